@@ -222,7 +222,8 @@ std::string findings(const VariantResult& result, Dtype dtype) {
         std::iota(indices.begin(), indices.end(), Index{0});
         return indices;
     };
-    const RowCounts counts = count_rows(result, dtype, all(result.shape.b), all(result.shape.h));
+    const RowCounts counts =
+        count_rows(result, dtype, all(result.shape.b), all(result.shape.h), {0, result.shape.n_q});
     return fmt::format(
         "of {}: {} NaN, {} empty, {} with weight on blocked keys or pads, {} that "
         "sum to less than 1\n",

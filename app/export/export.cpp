@@ -137,17 +137,21 @@ Bench bench_of(const Result& result, const View& view, const ExportOptions& opti
         for (BenchBlock& block : bench.blocks)
             for (BenchLane& lane : block.lanes) lane.sums = {};
     }
-    const auto limit = [&](Limits& limits) {
-        limits.low = options.lowest.value_or(limits.low);
-        limits.high = options.highest.value_or(limits.high);
+    const auto limit = [&](Limits& limits, const std::string& of) {
+        const Limits own = limits;
+        limits.low = options.lowest.value_or(own.low);
+        limits.high = options.highest.value_or(own.high);
+        if (limits.low <= limits.high) return;
+        throw Error(2, fmt::format("export: --{}: the colours of {} would go from {} to {}",
+                                   options.lowest ? "vmin" : "vmax", of, limits.low, limits.high));
     };
     each_stage(bench, [&](BenchStage& stage) {
-        if (stage.stage != StageKind::allowed) limit(stage.limits);
+        if (stage.stage != StageKind::allowed) limit(stage.limits, within_sentence(stage.title));
     });
     if (bench.views.generation) {
         GenerationView generation = *bench.views.generation;
-        limit(generation.limits);
-        limit(generation.cache_limits);
+        limit(generation.limits, "the weights");
+        limit(generation.cache_limits, "the cache");
         bench.views.generation = std::make_shared<const GenerationView>(std::move(generation));
     }
     return bench;

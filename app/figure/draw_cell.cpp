@@ -5,6 +5,7 @@
 
 #include "app/figure/style.h"
 #include "app/figure/style/labels.h"
+#include "app/show/cells/view.h"
 #include "core/base/number_text.h"
 
 namespace maskscope {
@@ -142,14 +143,10 @@ CellNumber number_of(const Heatmap& heatmap, Index i, Index j, const CellLook& l
 }
 
 SeenCells seen_cells(const Heatmap& heatmap) {
-    const auto cut = [](double fraction, Index cells, double (*round)(double)) {
-        const auto n = static_cast<double>(cells);
-        return std::clamp<Index>(static_cast<Index>(round(fraction * n)), 0, cells);
-    };
     const Zoom& z = heatmap.zoom;
-    const Index rows = heatmap.cells->rows, columns = heatmap.cells->columns;
-    return {{cut(z.y0, rows, std::floor), cut(z.x0, columns, std::floor)},
-            {cut(z.y1, rows, std::ceil), cut(z.x1, columns, std::ceil)}};
+    const SeenSpan rows = seen_span(z.y0, z.y1, heatmap.cells->rows),
+                   columns = seen_span(z.x0, z.x1, heatmap.cells->columns);
+    return {{rows.begin, columns.begin}, {rows.end, columns.end}};
 }
 
 }  // namespace maskscope

@@ -143,7 +143,7 @@ std::string operand_words(const Operand& operand, const Address& beside, const S
 std::string judged_words(const Fact& fact, const Verdict& verdict) {
     if (is_truth(fact.address.of)) return "";
     const std::string& of = fact.address.of;
-    const bool is_share = of == "weights" || of == "softmax" || of == "decode";
+    const bool is_share = of == "weights" || of == "softmax" || of == "decode" || of == "sum";
     if (!verdict.difference)
         return is_share ? exact_share(verdict.value) : exact_text(verdict.value);
     const std::string size = exact_text(std::abs(*verdict.difference));

@@ -7,6 +7,7 @@
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/style.h"
 #include "app/figure/style/labels.h"
+#include "app/show/cells/view.h"
 #include "core/scene/settings.h"
 
 namespace maskscope {
@@ -165,6 +166,8 @@ Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOption
     map.limits = stage.limits;
     map.map = stage.map;
     map.zoom = options.zoom;
+    // In a file the columns that were asked for are keys, not components.
+    if (options.complete && stage.stage == StageKind::output) map.zoom.x0 = 0, map.zoom.x1 = 1;
     return map;
 }
 
@@ -205,8 +208,9 @@ struct Labelled {
 Labelled labelled(double zoom0, double zoom1, Index count, double step, double line) {
     Labelled l;
     l.every = std::max<Index>(1, Index(std::ceil(line / step)));
-    l.first = Index(std::floor(zoom0 * double(count))) / l.every * l.every;
-    l.end = std::min(count, Index(std::ceil(zoom1 * double(count))));
+    const SeenSpan seen = seen_span(zoom0, zoom1, count);
+    l.first = seen.begin / l.every * l.every;
+    l.end = seen.end;
     return l;
 }
 

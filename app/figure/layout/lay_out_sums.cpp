@@ -25,6 +25,8 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
     }
     bar.leaked = leaked_in_row(cells, i);
     bar.kept = sum - bar.leaked;
+    if (std::isinf(bar.leaked))
+        bar.kept = 0, bar.leaked = 1;  // which has no share in an infinite sum
     const bool is_one = std::abs(sum - 1) <= row.tolerance, below = !is_one && sum < 1;
     const bool by_design = !is_one && (row.by_cell || (row.by_design && below));
     bar.text = is_one ? "1" : cell_text(sum, true) + (by_design ? " by design" : "");

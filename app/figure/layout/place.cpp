@@ -148,9 +148,11 @@ Figure lay_out_in_place(const FigurePlace& place, LayoutOptions options, const L
     if (place.width <= 0) return lay_out(options);
     Candidate best = best_of(place, options, lay_out);
     constexpr double widest = 14000;  // points; a PDF has no larger page
-    if (best.least_cell < place.least_cell && place.width < widest) {
-        constexpr double most_growth = 2;
-        const double factor = std::min(most_growth, 1.01 * place.least_cell / best.least_cell);
+    const bool fits = std::get<0>(best.rank), may_grow = place.least_cell > 0;
+    if (may_grow && (!fits || best.least_cell < place.least_cell) && place.width < widest) {
+        constexpr double least_growth = 1.2, most_growth = 2;
+        const double factor = std::clamp(1.01 * place.least_cell / best.least_cell,
+                                         fits ? 1 : least_growth, most_growth);
         FigurePlace larger = place;
         larger.width *= factor;
         larger.height *= factor;

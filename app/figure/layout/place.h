@@ -13,8 +13,9 @@ namespace maskscope {
 // In points. Height 0: as high as its content is; width 0, too: as large as its cells need.
 struct FigurePlace {
     double width = 0, height = 0;
-    bool cropped = false;   // the figure takes only what it needs of it
-    double least_cell = 0;  // of a cell's side: the place grows until every cell has it
+    bool cropped = false;  // the figure takes only what it needs of it
+    // Of a cell's side: the place grows until every cell has it, and all that is drawn has room.
+    double least_cell = 0;
 };
 
 inline constexpr double least_text = 7;  // points, of any text in a figure for a place

@@ -42,7 +42,8 @@ PlaneExtent extent_of(const PlaneView& plane) {
 void scale_plot(Plot& plot, const PlaneExtent& extent) {
     constexpr double least_ratio = 0.8;  // of the sides, unless the content is longer
     const double widest = std::max(extent.x1 - extent.x0, extent.y1 - extent.y0);
-    const double room = widest > 0 ? 0.09 * widest : 1;
+    constexpr double least = 1e-100;  // closer points are one
+    const double room = widest > least ? 0.09 * widest : 1;
     const double w = extent.x1 - extent.x0 + 2 * room, h = extent.y1 - extent.y0 + 2 * room;
     const double points = std::min(plot.rect.w / w, plot.rect.h / h);  // per unit of the values
     const double width = std::max(w * points, least_ratio * plot.rect.h);

@@ -41,6 +41,14 @@ Layout layout_of(const std::string& text, const TextStyle& style, double max_wid
     return layout;
 }
 
+}  // namespace
+
+bool would_be_other_letters(const std::string& text) {
+    return text.find_first_of("<>xX") != std::string::npos;
+}
+
+namespace {
+
 // The line's height and baseline are those of the style's own font, whatever its script:
 // tokens of all scripts share one baseline. In ems, from the middle of the line's height.
 struct Line {

@@ -23,6 +23,10 @@ TextSize measure(const std::string& text, const TextStyle& style);
 // character.
 std::string writable(const std::string& text);
 
+// Whether Inter would draw other characters than these: "→" for "->", "×" for the x of "2x3". Such
+// a text is drawn without that.
+bool would_be_other_letters(const std::string& text);
+
 // The text as it is drawn: if it is wider than it may be, it ends with an ellipsis.
 std::string shortened(const Text& text);
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "app/figure/style/labels.h"
 #include "core/base/large_array.h"
 #include "core/files/descriptor.h"
 
@@ -94,6 +95,12 @@ Layout layout_of(const std::string& text, const TextStyle& style) {
     Layout layout{pango_layout_new(context())};
     pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
     pango_layout_set_font_description(layout.get(), font_of(style).get());
+    if (would_be_other_letters(text)) {
+        PangoAttrList* plain = pango_attr_list_new();
+        pango_attr_list_insert(plain, pango_attr_font_features_new("calt=0, liga=0"));
+        pango_layout_set_attributes(layout.get(), plain);
+        pango_attr_list_unref(plain);
+    }
     pango_layout_set_text(layout.get(), text.data(), static_cast<int>(text.size()));
     return layout;
 }

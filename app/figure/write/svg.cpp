@@ -137,10 +137,13 @@ void write_text(Svg& svg, const Text& text, Colour colour) {
         text.vertical ? fmt::format(" transform=\"rotate(-90 {} {})\"", n(x), n(y)) : "";
     svg.line(fmt::format(
         "<text x=\"{}\" y=\"{}\" font-size=\"{}\" font-weight=\"{}\"{}"
-        "{} text-anchor=\"{}\"{}>{}</text>",
+        "{} text-anchor=\"{}\"{}{}>{}</text>",
         n(x), n(y), n(text.style.size), weights[int(text.style.weight)],
         text.style.mono ? " font-family=\"DejaVu Sans Mono, monospace\"" : "",
-        paint("fill", colour), anchors[int(text.anchor)], turn, escaped(shortened(text))));
+        paint("fill", colour), anchors[int(text.anchor)], turn,
+        would_be_other_letters(text.text) ? " style=\"font-feature-settings:'calt' 0,'liga' 0\""
+                                          : "",
+        escaped(shortened(text))));
 }
 
 // --- heatmaps

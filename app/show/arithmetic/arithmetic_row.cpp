@@ -20,9 +20,8 @@ RowNumber sum_number(const Place& p, const RowFigures& row) {
     const bool multiplied = masks_weights(p.variant.mask.apply) &&
                             std::ranges::count(p.allowed_row(), std::uint8_t{0}) > 0;
     const bool by_design =
-        !multiplied &&
-        (p.variant.normalizer == Normalizer::sigmoid ||
-         (p.variant.normalizer != Normalizer::softmax && row.sum < 1 && row.sum >= 0));
+        p.variant.normalizer == Normalizer::sigmoid ||
+        (p.variant.normalizer != Normalizer::softmax && !multiplied && row.sum < 1 && row.sum >= 0);
     const bool calm = is_one(p, row) || by_design || is_emptied(p);
     const bool wrong = row.nan || row.leak > 0 || row.pads > 0;
     return {exact_share(row.sum), wrong ? Role::wrong : calm ? Role::ink : Role::odd};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "app/show/bench/bench.h"
 #include "app/show/views/generation_view.h"
 #include "app/show/views/views.h"
 #include "core/base/error.h"
@@ -130,12 +131,12 @@ std::string generation_told(const Result& result, const View& view) {
 
 // The row with the least sum.
 std::string least_row(const VariantResult& result, const std::vector<Index>& sequences,
-                      const std::vector<Index>& heads) {
+                      const std::vector<Index>& heads, const Rows& rows) {
     std::optional<double> least;
     std::string token;
     for (const Index b : sequences)
         for (const Index h : heads)
-            for (Index i = 0; i < result.shape.n_q; ++i)
+            for (Index i = rows.first; i < rows.first + rows.count; ++i)
                 if (const RowFigures row = result.row(b, h, i);
                     !row.nan && (!least || row.sum < *least)) {
                     least = row.sum;
@@ -146,8 +147,9 @@ std::string least_row(const VariantResult& result, const std::vector<Index>& seq
 }
 
 std::string rows_told(const VariantResult& result, const Variant& variant,
-                      const std::vector<Index>& sequences, const std::vector<Index>& heads) {
-    const RowCounts counts = count_rows(result, variant.dtype, sequences, heads);
+                      const std::vector<Index>& sequences, const std::vector<Index>& heads,
+                      const Rows& rows) {
+    const RowCounts counts = count_rows(result, variant.dtype, sequences, heads, rows);
     const auto tell = [&](Index count, const std::string& one, const std::string& many) {
         return rows_are(count, counts.rows, one, many);
     };
@@ -159,7 +161,7 @@ std::string rows_told(const VariantResult& result, const Variant& variant,
                              "put weight on blocked keys or pads"));
     if (counts.losing > 0)
         found.push_back(tell(counts.losing, "sums to less than 1", "sum to less than 1") +
-                        least_row(result, sequences, heads));
+                        least_row(result, sequences, heads, rows));
     if (counts.above > 0)
         found.push_back(tell(counts.above, "sums to more than 1", "sum to more than 1"));
     return found.empty() ? rows_are(counts.rows, counts.rows, "sums to 1", "") : listed(found);
@@ -209,13 +211,16 @@ std::string lane_told(const Result& result, const View& view, int lane) {
     const VariantResult& computed = result.variants[lane];
     const Variant& variant = result.scene.variants[lane];
     const std::vector<Index> sequences = shown_sequences(view, computed.shape);
-    const std::vector<Index> heads = shown_heads(view, computed.shape);
+    const std::vector<Index> heads = drawn_heads(result.scene, view, computed.shape);
+    const SeenSpan seen = seen_span(view.zoom.y0, view.zoom.y1, computed.shape.n_q);
+    const Rows rows{seen.begin, seen.end - seen.begin};
     auto at = view.show.focus ? view.show.focus : view.show.ring;
-    if (at && at->i >= computed.shape.n_q) at.reset();
-    const bool is_one_row = computed.shape.n_q == 1 && sequences.size() == 1 && heads.size() == 1;
+    if (at && (at->i < seen.begin || at->i >= seen.end)) at.reset();
+    const bool is_one_row = rows.count == 1 && sequences.size() == 1 && heads.size() == 1;
     std::vector<std::string> told;
     if (shows_weights(view)) {
-        if (!at || !is_one_row) told.push_back(rows_told(computed, variant, sequences, heads));
+        if (!at || !is_one_row)
+            told.push_back(rows_told(computed, variant, sequences, heads, rows));
         const auto [b, h] = place_of_focus(view, computed.shape);
         if (at) told.push_back(row_told(computed, variant, *at, b, h));
     }
@@ -226,11 +231,11 @@ std::string lane_told(const Result& result, const View& view, int lane) {
 }  // namespace
 
 RowCounts count_rows(const VariantResult& result, Dtype dtype, const std::vector<Index>& sequences,
-                     const std::vector<Index>& heads) {
+                     const std::vector<Index>& heads, const Rows& rows) {
     RowCounts counts;
     for (const Index b : sequences)
         for (const Index h : heads)
-            for (Index i = 0; i < result.shape.n_q; ++i) {
+            for (Index i = rows.first; i < rows.first + rows.count; ++i) {
                 const RowFigures row = result.row(b, h, i);
                 ++counts.rows;
                 counts.nan += row.nan ? 1 : 0;
@@ -253,10 +258,10 @@ std::string alternative_text(const Result& result, const View& view, bool is_alo
     const bool of_widths = view.show.view == ViewKind::root_d;
     if (!of_widths) {
         add(who_attends(scene, view));
-        add(heads_told(shape_of(scene), shown_heads(view, shape_of(scene))));
+        add(heads_told(shape_of(scene), drawn_heads(scene, view, shape_of(scene))));
     }
     add(what_is_drawn(result, view, is_alone));
-    if (of_widths) return text;
+    if (of_widths) return shortened_words(text, longest_alternative);
     add(generation_told(result, view));
     if (const auto& d = view.show.difference)
         add(fmt::format("The difference {} − {} is drawn.", lane_letter(d->lane),
@@ -272,7 +277,7 @@ std::string alternative_text(const Result& result, const View& view, bool is_alo
         }
         add(told);
     }
-    return text;
+    return shortened_words(text, longest_alternative);
 }
 
 }  // namespace maskscope

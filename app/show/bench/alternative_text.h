@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "app/show/cells/view.h"
+#include "core/result/backend.h"
 #include "core/result/result.h"
 
 namespace maskscope {
 
-// How many rows are unlike what a softmax gives.
+// How many rows are unlike what a softmax gives, of those from one row on, as many as there are.
 struct RowCounts {
     Index rows = 0;
     Index nan = 0, empty = 0;
@@ -18,14 +19,15 @@ struct RowCounts {
     Index above = 0;    // to more
 };
 RowCounts count_rows(const VariantResult& result, Dtype dtype, const std::vector<Index>& sequences,
-                     const std::vector<Index>& heads);
+                     const std::vector<Index>& heads, const Rows& rows);
 
 inline constexpr std::size_t longest_alternative = 1000;  // bytes
 
 // The title, who attends to whom, what is drawn, and of each lane the rows that lose weight, leak,
-// are NaN or empty; the row of the focus cell by its token. From the scene and its numbers, not
-// from the picture. Lanes that would make it longer than longest_alternative are only counted.
-// is_alone: heatmaps of one stage and nothing else, see single_heatmaps().
+// are NaN or empty, within view.zoom; the row of the focus cell by its token. From the scene and
+// its numbers, not from the picture. Lanes that would make it longer than longest_alternative are
+// only counted, and nothing is longer. is_alone: heatmaps of one stage and nothing else, see
+// single_heatmaps().
 std::string alternative_text(const Result& result, const View& view, bool is_alone = false);
 
 }  // namespace maskscope

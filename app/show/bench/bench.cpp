@@ -69,12 +69,14 @@ Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
     bench.title = result.scene.title;
     const Shape shape = result.variants.front().shape;
     const auto sequences = shown_sequences(view, shape), heads = shown_heads(view, shape);
+    const std::vector<int> lanes = shown_lanes(view, result.scene);
     for (Index b : sequences)
         for (Index h : heads) {
             BenchBlock block = make_block(b, h);
             if (sequences.size() > 1) block.title = fmt::format("sentence {}", b + 1);
             if (heads.size() > 1)
-                block.title += (block.title.empty() ? "" : " · ") + head_title(result.scene, h);
+                block.title +=
+                    (block.title.empty() ? "" : " · ") + head_title(result.scene, h, lanes);
             bench.blocks.push_back(std::move(block));
         }
     return bench;
@@ -137,11 +139,11 @@ std::string in_words(std::string_view name) {
     return words;
 }
 
-// The kinds of the layers that were given to this head and not to all of them.
-std::vector<LayerKind> own_layers(const Scene& scene, Index h) {
+// The kinds of these lanes' layers that were given to this head and not to all of them.
+std::vector<LayerKind> own_layers(const Scene& scene, Index h, const std::vector<int>& lanes) {
     std::vector<LayerKind> kinds;
-    for (const Variant& variant : scene.variants)
-        for (const MaskLayer& layer : variant.mask.layers)
+    for (const int lane : lanes)
+        for (const MaskLayer& layer : scene.variants[lane].mask.layers)
             if (layer.heads && holds_for(layer, h) &&
                 std::ranges::find(kinds, layer.kind) == kinds.end())
                 kinds.push_back(layer.kind);
@@ -155,9 +157,9 @@ bool are_alike(const std::vector<PatternHead>& heads) {
 
 }  // namespace
 
-std::string head_title(const Scene& scene, Index h) {
+std::string head_title(const Scene& scene, Index h, const std::vector<int>& lanes) {
     std::string title = fmt::format("head {}", h + 1);
-    const std::vector<LayerKind> layers = own_layers(scene, h);
+    const std::vector<LayerKind> layers = own_layers(scene, h, lanes);
     const auto* patterns = std::get_if<PatternsInputs>(&scene.inputs);
     if (patterns && !(are_alike(patterns->heads) && !layers.empty()))
         title += " · " + in_words(name(patterns->heads.at(static_cast<std::size_t>(h)).pattern));

@@ -139,8 +139,13 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes);
 std::optional<Difference> shown_difference(const View& view, const Scene& scene);
 
 // "head 3 · previous": counted from 1, with the pattern's name if the inputs are patterns, and with
-// the layers that not all heads have; if only these distinguish the heads, with them alone.
-std::string head_title(const Scene& scene, Index h);
+// the layers of these lanes that not all heads have; if only these distinguish the heads, with them
+// alone.
+std::string head_title(const Scene& scene, Index h, const std::vector<int>& lanes);
+
+// The heads that a figure of this view draws: in the view of heads all of them, or those that the
+// scene lists; else those that the view shows.
+std::vector<Index> drawn_heads(const Scene& scene, const View& view, const Shape& shape);
 
 // The head of keys that head h of queries reads, if several read one.
 std::optional<Index> shared_keys(const Inputs& inputs, Index h);

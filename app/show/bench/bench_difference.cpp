@@ -69,7 +69,7 @@ SharedCells seen_difference(const BenchSource& d, const Compared& compared, Stag
 BenchLane lane_of_head(const BenchSource& d, int variant, StageKind stage, Index b, Index h) {
     BenchLane lane;
     lane.variant = variant;
-    lane.name = head_title(d.result.scene, h);
+    lane.name = head_title(d.result.scene, h, {variant});
     lane.head = h;
     lane.stages = {drawn(d, variant, stage, b, h)};
     if (stage == weights) lane.sums = sums_of(d, variant, b, h);

@@ -10,19 +10,20 @@ namespace {
 
 using enum StageKind;
 
-// All heads, or the listed ones if the scene lists several for this view.
-std::vector<Index> heads_in_grid(const Scene& scene, const View& view, const Shape& shape) {
-    const std::vector<Index> listed = shown_heads(view, shape);
-    if (listed.size() > 1 && scene.show && scene.show->view == ViewKind::heads) return listed;
-    std::vector<Index> all;
-    for (Index h = 0; h < shape.h; ++h) all.push_back(h);
-    return all;
-}
-
 // Larger batches show only lengths, to avoid another copy of the numbers.
 constexpr Index most_small_cells = 4'000'000;
 
 }  // namespace
+
+std::vector<Index> drawn_heads(const Scene& scene, const View& view, const Shape& shape) {
+    std::vector<Index> listed = shown_heads(view, shape);
+    const bool lists_several =
+        listed.size() > 1 && scene.show && scene.show->view == ViewKind::heads;
+    if (shown_view(view, scene) != ViewKind::heads || lists_several) return listed;
+    std::vector<Index> all;
+    for (Index h = 0; h < shape.h; ++h) all.push_back(h);
+    return all;
+}
 
 StageKind stage_of_heads(const Result& result, const View& view) {
     StageKind found = weights;
@@ -39,9 +40,10 @@ std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, 
     for (const int variant : d.lanes) {
         if (!d.of(variant).stage(stage).exists()) continue;
         LaneOfHeads lane{variant, d.variant(variant).name, d.changes[variant], {}};
-        for (const Index h : heads_in_grid(d.result.scene, view, d.shape()))
+        for (const Index h : drawn_heads(d.result.scene, view, d.shape()))
             lane.heads.push_back({h, shared_keys(d.result.scene.inputs, h),
-                                  head_title(d.result.scene, h), drawn(d, variant, stage, b, h)});
+                                  head_title(d.result.scene, h, {variant}),
+                                  drawn(d, variant, stage, b, h)});
         lanes.push_back(std::move(lane));
     }
     return lanes;

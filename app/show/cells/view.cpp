@@ -58,6 +58,15 @@ std::vector<Index> shown_heads(const View& view, const Shape& shape) {
     return within(view.show.heads, shape.h, false);
 }
 
+SeenSpan seen_span(double from, double to, Index count) {
+    constexpr double unseen = 1e-6;  // of a row or column
+    const auto n = static_cast<double>(count);
+    const auto index_of = [&](double x) {
+        return std::clamp<Index>(static_cast<Index>(x), 0, count);
+    };
+    return {index_of(std::floor(from * n + unseen)), index_of(std::ceil(to * n - unseen))};
+}
+
 std::string lane_changes(const View& view, int lane) {
     return lane < std::ssize(view.lane_changes) ? view.lane_changes[lane] : "";
 }

@@ -63,6 +63,13 @@ struct View {
     void start_afresh();
 };
 
+// Of `count` rows or columns those that are at least partly between two fractions of them all; what
+// rounding leaves of one does not count.
+struct SeenSpan {
+    Index begin = 0, end = 0;  // exclusive
+};
+SeenSpan seen_span(double from, double to, Index count);
+
 // The lanes, sequences and heads that a view shows: completed where the scene leaves them
 // out, without those that edits have removed. Never empty.
 bool names_mask(const Show& show);                    // among its stages

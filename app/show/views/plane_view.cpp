@@ -116,9 +116,8 @@ std::vector<PlanePoint> values_of(const Making& m, const PlanePlot& plot) {
 std::vector<Index> in_order(const std::vector<PlanePoint>& values) {
     std::vector<Index> keys(values.size());
     std::iota(keys.begin(), keys.end(), 0);
-    const auto end = std::partition(keys.begin(), keys.end(), [&](Index j) {
-        return std::isfinite(values[j][0]) && std::isfinite(values[j][1]);
-    });
+    const auto end =
+        std::partition(keys.begin(), keys.end(), [&](Index j) { return is_drawable(values[j]); });
     std::sort(keys.begin(), end, [&](Index x, Index y) { return values[x] < values[y]; });
     return keys;
 }

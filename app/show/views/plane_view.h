@@ -27,8 +27,8 @@ struct PlanePlot {
     std::vector<PlanePoint> outputs;  // [rows]
     // projected: what each head adds to the output, A_h V_h W_o,h; [h][rows]
     std::vector<std::vector<PlanePoint>> parts;
-    // [rows], or none for `projected`: the hull of all finite values that a row may attend to, and
-    // how far its output lies outside, within the tolerance of the figure `outside`; nullopt if
+    // [rows], or none for `projected`: the hull of all drawable values that a row may attend to,
+    // and how far its output lies outside, within the tolerance of the figure `outside`; nullopt if
     // that is NaN.
     std::vector<std::vector<PlanePoint>> hulls;
     std::vector<std::optional<Outside>> outside;

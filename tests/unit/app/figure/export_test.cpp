@@ -208,6 +208,39 @@ TEST(ExportParts, LimitsAndColoursAreThoseAskedFor) {
     EXPECT_EQ(figure.colour_bars[0].limits, (Limits{-0.5, 0.5}));
 }
 
+TEST(ExportParts, ColoursThatWouldGoDownAreRefused) {
+    EXPECT_THROW(figure_of(tokens_in_lanes(3, 1), {.lowest = 2}), Error) << "weights end at 1";
+    EXPECT_THROW(figure_of(tokens_in_lanes(3, 1), {.highest = -1}), Error);
+}
+
+// Exactly these, whatever their share of all is as a fraction; the components of the output stay.
+TEST(ExportParts, RowsAndKeysAreThoseAskedFor) {
+    for (const Index n : {5, 7, 22, 25, 49}) {
+        Scene scene = tokens_in_lanes(n, 1);
+        scene.show.emplace().stages = {StageKind::weights, StageKind::output};
+        const Result result = computed(scene);
+        View view;
+        view.show = *scene.show;
+        for (Index first = 0; first < n; ++first) {
+            const Rows part{first, std::min<Index>(3, n - first)};
+            const Figure figure = export_figure(result, view, {.rows = part, .columns = part});
+            for (const Heatmap& map : figure.heatmaps) {
+                const SeenCells seen = seen_cells(map);
+                EXPECT_EQ(seen.begin.i, first) << n;
+                EXPECT_EQ(seen.end.i, first + part.count) << n;
+                const bool of_keys = map.cells->stage != StageKind::output;
+                EXPECT_EQ(seen.begin.j, of_keys ? first : 0) << n;
+                EXPECT_EQ(seen.end.j, of_keys ? first + part.count : 8) << n;
+            }
+        }
+    }
+}
+
+TEST(ExportSize, ATableOfSeveralLanesHasRoom) {
+    const LoadedScene loaded = load_scene(source_folder() + "/tests/data/views/table-words.json");
+    expect_inside(figure_of(loaded.scene, {}));
+}
+
 TEST(ExportParts, ALaneIsShownByItself) {
     const Figure figure = figure_of(tokens_in_lanes(5, 3), {.lanes = {2}});
     for (const Heatmap& map : figure.heatmaps) EXPECT_TRUE(map.lane == 2 || map.lane < 0);

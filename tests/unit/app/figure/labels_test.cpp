@@ -277,5 +277,13 @@ TEST(ShowText, ShortenedTextKeepsItsAnchor) {
     }
 }
 
+// Inter makes an arrow of "->" and a times sign of the x in "2x3".
+TEST(Labels, ATokenIsDrawnWithItsOwnLetters) {
+    const TextStyle style{.size = 20};
+    for (const auto& [typed, other] :
+         {std::pair("->", "→"), std::pair("a->b", "a→b"), std::pair("12x34", "12×34")})
+        EXPECT_NE(rasterise(typed, style, 1).pixels, rasterise(other, style, 1).pixels) << typed;
+}
+
 }  // namespace
 }  // namespace maskscope

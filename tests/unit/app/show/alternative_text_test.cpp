@@ -88,11 +88,29 @@ TEST(AlternativeText, StaysShortAndOnOneLine) {
     EXPECT_TRUE(says(text, " more lanes.")) << text;
 }
 
+TEST(AlternativeText, IsAboutAllHeadsWhereAllAreDrawn) {
+    Variant second = causal("A", Apply::multiply_weights);
+    second.mask.layers[0].heads = {{2}};
+    Scene scene = sentence({second}, 3);
+    scene.show.emplace().view = ViewKind::heads;
+    const std::string text = words_of(scene);
+    EXPECT_TRUE(says(text, "All 3 heads.")) << text;
+    EXPECT_TRUE(says(text, "5 of 18 rows sum to less than 1")) << text;
+}
+
+TEST(AlternativeText, IsAboutTheRowsInSight) {
+    const Scene scene = sentence({causal("A", Apply::multiply_weights)}, 1);
+    View view = test::view_of(scene);
+    view.zoom.y0 = 5.0 / 6;
+    const std::string text = alternative_text(computed(scene), view);
+    EXPECT_TRUE(says(text, "the row sums to 1.")) << text << " the last row sees every key";
+}
+
 TEST(AlternativeText, CountsRowsOfWhatIsShown) {
     Scene scene = sentence({causal("A", Apply::multiply_weights)}, 3);
     const Result result = computed(scene);
-    EXPECT_EQ(count_rows(result.variants[0], Dtype::float32, {0}, {0}).rows, 6);
-    const RowCounts all = count_rows(result.variants[0], Dtype::float32, {0}, {0, 1, 2});
+    EXPECT_EQ(count_rows(result.variants[0], Dtype::float32, {0}, {0}, {0, 6}).rows, 6);
+    const RowCounts all = count_rows(result.variants[0], Dtype::float32, {0}, {0, 1, 2}, {0, 6});
     EXPECT_EQ(all.rows, 18);
     EXPECT_EQ(all.losing, 15) << "the last row of each head sees every key";
     EXPECT_EQ(all.nan + all.empty + all.leaking, 0);

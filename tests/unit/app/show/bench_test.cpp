@@ -176,5 +176,17 @@ TEST(Bench, WhatTheMaskTookIsNotByDesign) {
     EXPECT_TRUE(sums.loses_weight);
 }
 
+// The sums of sigmoid are its own however the mask acts: the cells are the same.
+TEST(Bench, TheSumsOfSigmoidAreCalmUnderEveryMask) {
+    for (const Apply apply : {Apply::additive, Apply::multiply_weights}) {
+        Variant variant = causal("v", apply);
+        variant.normalizer = Normalizer::sigmoid;
+        const Bench bench = make_bench(computed(sentence({variant}, 1)), View());
+        const RowSums& sums = bench.blocks[0].lanes[0].sums;
+        EXPECT_FALSE(sums.loses_weight);
+        for (const RowSum& row : sums.rows) EXPECT_TRUE(row.by_cell);
+    }
+}
+
 }  // namespace
 }  // namespace maskscope

@@ -209,10 +209,12 @@ TEST(Heads, AlikeInTheirPatternAreNamedByTheirOwnLayers) {
     variant.mask.layers[0].heads = {{1}};
     Scene scene = sentence({variant});
     scene.inputs = PatternsInputs{{{Pattern::uniform, 0}, {Pattern::uniform, 0}}, 7, 8};
-    EXPECT_EQ(head_title(scene, 0), "head 1 · uniform");
-    EXPECT_EQ(head_title(scene, 1), "head 2 · causal");
+    EXPECT_EQ(head_title(scene, 0, {0}), "head 1 · uniform");
+    EXPECT_EQ(head_title(scene, 1, {0}), "head 2 · causal");
     scene.inputs = PatternsInputs{{{Pattern::previous, 6}, {Pattern::uniform, 0}}, 7, 8};
-    EXPECT_EQ(head_title(scene, 1), "head 2 · uniform · causal");
+    EXPECT_EQ(head_title(scene, 1, {0}), "head 2 · uniform · causal");
+    scene.variants.emplace_back().name = "B";
+    EXPECT_EQ(head_title(scene, 1, {1}), "head 2 · uniform") << "a lane without that layer";
 }
 
 TEST(Heads, TwoThatArePickedAreComparedCellByCell) {
