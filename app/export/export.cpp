@@ -19,6 +19,7 @@
 #include "app/session/files/load.h"
 #include "app/show/bench/alternative_text.h"
 #include "app/show/bench/bench_survey.h"
+#include "app/show/views/views.h"
 #include "core/base/error.h"
 #include "core/compute/depends.h"
 #include "core/compute/layers_before.h"
@@ -187,6 +188,19 @@ void check_options(const ExportOptions& options, const Scene& scene) {
                            std::string(name(*options.stage)) + "\"");
 }
 
+// A part of a plot would be no plot.
+void check_view(const ExportOptions& options, const View& view, const Scene& scene) {
+    const ViewKind kind = shown_view(view, scene);
+    if (is_of_heatmaps(options) || kind == ViewKind::pipeline || kind == ViewKind::heads) return;
+    for (const auto& [option, part] :
+         {std::pair("rows", options.rows), std::pair("columns", options.columns)})
+        if (part)
+            throw Error(2,
+                        fmt::format("export: --{}: the view \"{}\" is drawn whole; --stage draws "
+                                    "a part of one stage",
+                                    option, label(kind)));
+}
+
 }  // namespace
 
 std::string file_name_of(const std::string& title) {
@@ -262,6 +276,7 @@ PageContent content_of(const Result& result, const View& window, const ExportOpt
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
                      const Known& known) {
     check_options(options, result.scene);
+    check_view(options, view, result.scene);
     const FigureSize& size = options.size;
     const Shape shape = shape_of(result.scene);
     const Index cells = std::max(options.rows ? options.rows->count : shape.n_q,

@@ -236,6 +236,12 @@ TEST(ExportParts, RowsAndKeysAreThoseAskedFor) {
     }
 }
 
+TEST(ExportParts, APlotIsDrawnWhole) {
+    const LoadedScene loaded = load_scene(source_folder() + "/tests/data/views/plane-convex.json");
+    EXPECT_THROW(figure_of(loaded.scene, {.rows = Rows{0, 2}}), Error);
+    EXPECT_NO_THROW(figure_of(loaded.scene, {.stage = StageKind::weights, .rows = Rows{0, 2}}));
+}
+
 TEST(ExportSize, ATableOfSeveralLanesHasRoom) {
     const LoadedScene loaded = load_scene(source_folder() + "/tests/data/views/table-words.json");
     expect_inside(figure_of(loaded.scene, {}));
