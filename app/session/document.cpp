@@ -408,9 +408,17 @@ Document read_unsaved(const std::string& bytes, const fs::path& kept_in) {
         const auto path = path_from_json(json.at("path"));
         document.folder = path_from_json(json.at("folder")).value_or(".");
         const fs::path numbers = kept_in / json.value("numbers", "");
-        document.scene = read_scene(
-            json.at("scene").get<std::string>(), document.folder,
-            [&](const std::string& name) { return read_apart(name, document.folder, numbers); });
+        try {
+            document.scene = read_scene(json.at("scene").get<std::string>(), document.folder,
+                                        [&](const std::string& name) {
+                                            return read_apart(name, document.folder, numbers);
+                                        });
+        } catch (const InputError&) {
+            if (std::error_code none; fs::exists(document.folder, none)) throw;
+            throw InputError("", without_middle(document.folder.string(), 100) +
+                                     " is gone, and with it its tensors: open the file or figure "
+                                     "again, then recover");
+        }
         if (path && json.contains("known"))
             document.know(KnownFile{*path, stamp_from_json(json.at("known"))});
         if (!json.contains("lesson")) {

@@ -10,10 +10,12 @@
 #include "app/session/session.h"
 #include "core/base/build.h"
 #include "core/base/json_text.h"
+#include "core/base/matrix.h"
 #include "core/compute/plain.h"
 #include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "core/lesson/lesson_edit.h"
+#include "core/tensors/tensor_file.h"
 #include "tests/support/full_disk.h"
 #include "tests/unit/app/session/session_parts.h"
 
@@ -96,6 +98,27 @@ TEST_F(UnsavedWork, AHalfWrittenLessonGoesOn) {
 TEST_F(UnsavedWork, ATranslatorGoesOn) {
     ASSERT_TRUE(session.open(source_folder() + "/tests/data/views/translator.json"));
     ASSERT_TRUE(session.edit("rename", [](Scene& s) { s.variants[0].name = "another"; }));
+    expect_goes_on(session, next);
+}
+
+// Those of a figure lie in the cache, which anybody may empty; opened again, it fills it again.
+TEST_F(UnsavedWork, TensorsThatAreGoneAreToldWithWhatToDo) {
+    const fs::path figure = folder / "cache";
+    fs::create_directory(figure);
+    Stage numbers(1, 1, 1, 1, true);
+    numbers.set_head(0, 0, Matrix::Constant(1, 1, 0.5));
+    replace_file(figure / "s.npy", npy_bytes(numbers));
+    replace_file(figure / "scene.json",
+                 R"({"maskscope": 1, "sequences": [{"queries": ["a"]}], "variants": [{"name": "x"}],
+                     "inputs": {"kind": "scores", "scores": "s.npy", "values": [[1]]}})");
+    ASSERT_TRUE(session.open(figure / "scene.json")) << session.message()->text;
+    ASSERT_TRUE(session.edit("rename", [](Scene& s) { s.variants[0].name = "another"; }));
+    const std::string bytes = unsaved_bytes(*session.unsaved());
+    fs::rename(figure, folder / "elsewhere");
+    EXPECT_FALSE(next.restore_unsaved(bytes));
+    EXPECT_NE(next.message()->text.find("open the file or figure again"), std::string::npos)
+        << next.message()->text;
+    fs::rename(folder / "elsewhere", figure);
     expect_goes_on(session, next);
 }
 
