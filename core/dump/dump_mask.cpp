@@ -19,26 +19,21 @@ constexpr double blocking = -9999;           // what is this or less: −1e4 is 
 
 // --- reading
 
-// The axes as [b, h, rows, columns].
-std::vector<Index> four_axes(std::vector<Index> axes, const Shape& shape, bool for_keys) {
-    if (axes.size() == 2 && for_keys) return {axes[0], 1, 1, axes[1]};
-    const bool of_heads = axes.size() == 3 && axes[0] != shape.b && axes[0] == shape.h;
-    if (axes.size() == 3 && !of_heads) axes.insert(axes.begin() + 1, 1);
-    while (axes.size() < 4) axes.insert(axes.begin(), 1);
-    return axes;
+BlockedValue blocked_by(double x) {
+    if (std::isinf(x)) return {};
+    if (x == std::numeric_limits<float>::lowest()) return {ValueKind::lowest, 0};
+    return {ValueKind::number, x};
 }
 
-BlockedValue value_of(const std::vector<double>& numbers) {
-    std::optional<double> one;
-    bool several = false;
-    for (const double x : numbers) {
-        if (x == 0) continue;
-        several = several || (one && *one != x);
-        one = x;
-    }
-    if (!one || several || std::isinf(*one)) return {};
-    if (*one == std::numeric_limits<float>::lowest()) return {ValueKind::lowest, 0};
-    return {ValueKind::number, *one};
+// Calls take(number) for each number of a mask that is looked at, in the order of DumpedMask's.
+template <class Take>
+void each_looked_at(const Array& numbers, const Shape& shape, const Shape& own, const Take& take) {
+    const std::vector<Index>& axes = numbers.axes;
+    const Index first = axes[2] > shape.n_q ? shape.n_k - shape.n_q : 0;
+    for (Index plane = 0; plane < own.b * own.h; ++plane)
+        for (Index i = 0; i < own.n_q; ++i)
+            for (Index j = 0; j < own.n_k; ++j)
+                take((*numbers.values)[(plane * axes[2] + first + i) * axes[3] + j]);
 }
 
 // --- layers
@@ -58,8 +53,8 @@ struct MaskSearch {
 bool blocks_beyond(const DumpedMask& mask, Index offset) {
     const Shape& s = mask.shape;
     bool any = false;
-    for (Index b = 0; b < s.b; ++b)
-        for (Index h = 0; h < s.h; ++h)
+    for (Index b = 0; b < mask.own.b; ++b)
+        for (Index h = 0; h < mask.own.h; ++h)
             for (Index i = 0; i < s.n_q; ++i)
                 for (Index j = std::max<Index>(0, i + offset + 1); j < s.n_k; ++j) {
                     if (mask.allows(b, h, i, j)) return false;
@@ -74,7 +69,7 @@ bool hides_key(const MaskSearch& search, Index b, Index j) {
     for (Index i = 0; i < s.n_q; ++i) {
         if (!search.in_reach(i, j)) continue;
         reached = true;
-        for (Index h = 0; h < s.h; ++h)
+        for (Index h = 0; h < search.mask.own.h; ++h)
             if (search.mask.allows(b, h, i, j)) return false;
     }
     return reached;
@@ -129,7 +124,8 @@ std::optional<MaskLayer> left_in(const MaskSearch& search, Index b, Index h) {
 std::vector<MaskLayer> left_in_heads(const MaskSearch& search, Index b) {
     std::vector<MaskLayer> layers;
     std::vector<std::vector<Index>> heads;
-    for (Index h = 0; h < search.mask.shape.h; ++h) {
+    const Index planes = search.mask.own.h;
+    for (Index h = 0; h < planes; ++h) {
         auto layer = left_in(search, b, h);
         if (!layer) continue;
         const auto same = std::ranges::find(layers, *layer);
@@ -141,54 +137,50 @@ std::vector<MaskLayer> left_in_heads(const MaskSearch& search, Index b) {
         }
     }
     for (std::size_t k = 0; k < layers.size(); ++k)
-        if (std::ssize(heads[k]) < search.mask.shape.h) layers[k].heads = heads[k];
+        if (std::ssize(heads[k]) < planes) layers[k].heads = heads[k];
     return layers;
 }
 
 }  // namespace
 
-bool fits_mask(const std::vector<Index>& axes, const Shape& shape, bool for_keys) {
-    if (axes.empty() || axes.size() > 4) return false;
-    const std::vector<Index> four = four_axes(axes, shape, for_keys);
-    const Index rows = four[2], columns = four[3];
-    const bool of_last = rows == columns && rows >= std::max(shape.n_q, shape.n_k);
-    return (four[0] == 1 || four[0] == shape.b) && (four[1] == 1 || four[1] == shape.h) &&
-           (rows == 1 || rows == shape.n_q || of_last) &&
-           (columns == shape.n_k || (axes.size() == 4 && columns > shape.n_k));
+std::vector<Index> mask_axes(std::vector<Index> axes, const Shape& shape, bool for_keys) {
+    if (axes.empty() || axes.size() > 4) return {};
+    const bool holds_more = axes.size() == 4;
+    if (axes.size() == 2 && for_keys) axes = {axes[0], 1, 1, axes[1]};
+    const bool of_heads = axes.size() == 3 && axes[0] != shape.b && axes[0] == shape.h;
+    if (axes.size() == 3 && !of_heads) axes.insert(axes.begin() + 1, 1);
+    while (axes.size() < 4) axes.insert(axes.begin(), 1);
+    const Index rows = axes[2], columns = axes[3];
+    const bool of_last = rows == columns && rows >= shape.n_k && shape.n_k >= shape.n_q;
+    const bool fits = (axes[0] == 1 || axes[0] == shape.b) &&
+                      (axes[1] == 1 || axes[1] == shape.h) &&
+                      (rows == 1 || rows == shape.n_q || of_last) &&
+                      (columns == shape.n_k || (holds_more && columns > shape.n_k));
+    return fits ? axes : std::vector<Index>();
 }
 
-DumpedMask read_mask(const Array& numbers, const Shape& shape, bool for_keys,
-                     std::optional<bool> true_blocks) {
-    if (!fits_mask(numbers.axes, shape, for_keys))
-        throw InputError("", fmt::format("a mask [{}] does not fit {} queries and {} keys",
-                                         fmt::join(numbers.axes, ", "), shape.n_q, shape.n_k));
-    const std::vector<Index> axes = four_axes(numbers.axes, shape, for_keys);
-    const Index first = axes[2] > shape.n_q ? shape.n_k - shape.n_q : 0;
-    // Without copying what is not looked at: a mask may be larger than the scene.
-    DumpedMask mask{shape, {}, {}};
-    std::vector<double> read;
-    const auto limit = [](Index at, Index size) { return size == 1 ? 0 : at; };
-    for (Index b = 0; b < shape.b; ++b)
-        for (Index h = 0; h < shape.h; ++h)
-            for (Index i = 0; i < shape.n_q; ++i)
-                for (Index j = 0; j < shape.n_k; ++j)
-                    read.push_back((
-                        *numbers
-                             .values)[((limit(b, axes[0]) * axes[1] + limit(h, axes[1])) * axes[2] +
-                                       limit(first + i, axes[2])) *
-                                          axes[3] +
-                                      j]);
-    const bool ones = std::ranges::all_of(read, [](double x) { return x == 0 || x == 1; }) &&
-                      std::ranges::count(read, 1.0) > 0;
-    if (!true_blocks && ones) true_blocks = false;
-    mask.allowed.reserve(read.size());
-    for (const double x : read) {
+DumpedMask read_mask(const Array& numbers, const Shape& shape, std::optional<bool> true_blocks) {
+    const std::vector<Index>& axes = numbers.axes;
+    // A mask may be larger than the scene, and the scene larger than the mask.
+    DumpedMask mask{shape, {axes[0], axes[1], std::min(axes[2], shape.n_q), shape.n_k}, {}, {}};
+    bool ones = false, others = false;
+    each_looked_at(numbers, shape, mask.own, [&](double x) {
+        ones = ones || x == 1;
+        others = others || (x != 0 && x != 1);
+    });
+    if (!true_blocks && ones && !others) true_blocks = false;
+    std::optional<double> added;
+    bool several = false;
+    each_looked_at(numbers, shape, mask.own, [&](double x) {
         if (!true_blocks && x != 0 && !(x <= blocking))
             throw InputError("", "the mask holds " + typed_text(x) +
                                      ", which neither allows (0) nor blocks (−inf, −1e4 or less)");
         mask.allowed.push_back(true_blocks ? (x != 0) != *true_blocks : x == 0);
-    }
-    if (!true_blocks) mask.value = value_of(read);
+        if (x == 0) return;
+        several = several || (added && *added != x);
+        added = x;
+    });
+    if (!true_blocks && added && !several) mask.value = blocked_by(*added);
     return mask;
 }
 

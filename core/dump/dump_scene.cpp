@@ -187,9 +187,10 @@ Mask mask_of(const DumpPlan& plan, Scene& scene) {
     if (!plan.gives(TensorRole::mask)) return mask;
     const ListedTensor& tensor = plan.of(TensorRole::mask)->tensor;
     const bool added = tensor.numbers == ListedTensor::Numbers::floats;
-    const DumpedMask read =
-        read_mask(read_part(tensor, part_of(plan, TensorRole::mask)), plan.shape,
-                  mask_is_for_keys(plan), added ? std::nullopt : plan.true_blocks);
+    Array numbers = read_part(tensor, part_of(plan, TensorRole::mask));
+    numbers.axes = plan.mask_axes;
+    if (plan.sequence) numbers.axes.front() = 1;
+    const DumpedMask read = read_mask(numbers, plan.shape, added ? std::nullopt : plan.true_blocks);
     MaskLayers found = layers_of(read);
     mask.layers = std::move(found.layers);
     if (plan.way != TensorRole::weights) mask.value = read.value;

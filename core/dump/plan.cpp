@@ -126,6 +126,10 @@ std::vector<TensorRole> opened_roles(const DumpPlan& plan) {
     return roles;
 }
 
+std::optional<Index> layers_in(const ListedTensor& tensor) {
+    return tensor.axes.size() == 5 ? std::optional(tensor.axes.front()) : std::nullopt;
+}
+
 std::string problem_of_axes(const DumpPlan& plan) {
     for (const TensorRole role : opened_roles(plan)) {
         const ListedTensor& tensor = plan.of(role)->tensor;
@@ -137,7 +141,7 @@ std::string problem_of_axes(const DumpPlan& plan) {
         if (tensor.axes.size() < 2 || tensor.axes.size() > 5)
             return fmt::format("{} has {} axes; 2 to 5 can be opened.", name, tensor.axes.size());
         if (std::ranges::count(tensor.axes, 0) > 0) return name + " is empty.";
-        if ((tensor.axes.size() == 5) != (plan.of(plan.way)->tensor.axes.size() == 5))
+        if (layers_in(tensor) != layers_in(plan.of(plan.way)->tensor))
             return name + " has another number of layers than the rest.";
     }
     return "";
@@ -178,9 +182,8 @@ std::string settle_shape(DumpPlan& plan) {
     const auto differ = [](const std::string& what, Index x, Index y, const std::string& of) {
         return fmt::format("{} differ: {}, and {} of the {}.", what, x, y, of);
     };
-    const std::vector<Index>& axes = plan.of(plan.way)->tensor.axes;
     const FourAxes first = four_axes(plan, plan.way);
-    plan.layers = axes.size() == 5 ? axes.front() : 1;
+    plan.layers = layers_in(plan.of(plan.way)->tensor).value_or(1);
     plan.sequences = first.b;
     plan.shape = {first.b, first.h, first.rows, first.columns};
     plan.key_heads = first.h;
@@ -233,7 +236,7 @@ bool names(const DumpTensor& tensor, std::string_view part) {
     return tensor.tensor.name.find(part) != std::string::npos;
 }
 
-std::vector<Index> mask_axes(const DumpPlan& plan) {
+std::vector<Index> axes_of_mask(const DumpPlan& plan) {
     std::vector<Index> axes = plan.of(TensorRole::mask)->tensor.axes;
     if (axes.size() == 5) axes.erase(axes.begin());
     return axes;
@@ -259,12 +262,24 @@ std::optional<bool> truth_by_rows(const DumpPlan& plan) try {
     return std::nullopt;
 }
 
+// Whether it is [n_k] or [b, n_k]: of keys that no query may see.
+bool mask_is_for_keys(const DumpPlan& plan) {
+    const std::vector<Index> axes = axes_of_mask(plan);
+    if (axes.size() == 1) return true;
+    const DumpTensor& mask = *plan.of(TensorRole::mask);
+    const bool by_name = names(mask, "padding") || names(mask, "attention_mask");
+    return axes.size() == 2 && axes[0] == plan.sequences && (axes[0] != plan.shape.n_q || by_name);
+}
+
 std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
     if (!plan.gives(TensorRole::mask)) return "";
     const DumpTensor& mask = *plan.of(TensorRole::mask);
     if (mask.tensor.numbers == Numbers::other)
         return printable(mask.tensor.name) + " cannot be read as a mask.";
-    if (!fits_mask(mask_axes(plan), plan.shape, mask_is_for_keys(plan)))
+    if (layers_in(mask.tensor).value_or(plan.layers) != plan.layers)
+        return printable(mask.tensor.name) + " has another number of layers than the rest.";
+    plan.mask_axes = mask_axes(axes_of_mask(plan), plan.shape, mask_is_for_keys(plan));
+    if (plan.mask_axes.empty())
         return fmt::format("{} [{}] does not fit {} queries and {} keys.",
                            printable(mask.tensor.name), fmt::join(mask.tensor.axes, ", "),
                            plan.shape.n_q, plan.shape.n_k);
@@ -457,23 +472,13 @@ void choose_role(DumpChoice& choice, const DumpPlan& plan, const DumpTensor& ten
     choice.opens.reset();
 }
 
-bool mask_is_for_keys(const DumpPlan& plan) {
-    const std::vector<Index> axes = mask_axes(plan);
-    if (axes.size() == 1) return true;
-    const DumpTensor& mask = *plan.of(TensorRole::mask);
-    const bool by_name = names(mask, "padding") || names(mask, "attention_mask");
-    return axes.size() == 2 && axes[0] == plan.sequences && (axes[0] != plan.shape.n_q || by_name);
-}
-
 std::vector<Index> part_of(const DumpPlan& plan, TensorRole role) {
     const std::vector<Index>& axes = plan.of(role)->tensor.axes;
     std::vector<Index> at;
     if (axes.size() == 5) at.push_back(plan.layer);
-    const bool is_mask = role == TensorRole::mask;
-    const bool has_batch =
-        axes.size() >= 4 || (is_mask && axes.size() == 2 && mask_is_for_keys(plan)) ||
-        (is_mask && axes.size() == 3 && axes[0] == plan.sequences && axes[0] != plan.shape.h);
-    if (plan.sequence && has_batch) at.push_back(axes[at.size()] == 1 ? 0 : *plan.sequence);
+    const bool of_mask = role == TensorRole::mask && plan.mask_axes.front() > 1;
+    if (plan.sequence && (axes.size() >= 4 || of_mask))
+        at.push_back(axes[at.size()] == 1 ? 0 : *plan.sequence);
     return at;
 }
 

@@ -43,6 +43,7 @@ struct DumpPlan {
     bool positions_first = false;
     bool asks_truth = false;  // the mask's numbers do not say what true means
     std::optional<bool> true_blocks{};
+    std::vector<Index> mask_axes{};  // [b, h, rows, columns] of one layer, see dump_mask.h
     bool asks_scale = false;
     bool scale_in_file = false;
     std::optional<Scale> scale{};
@@ -82,7 +83,5 @@ TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view t
 
 // The indices of the leading axes of a tensor that the plan reads: of layer and sequence.
 std::vector<Index> part_of(const DumpPlan& plan, TensorRole role);
-// Whether the mask is [b, n_k]: of keys that no query may see.
-bool mask_is_for_keys(const DumpPlan& plan);
 
 }  // namespace maskscope

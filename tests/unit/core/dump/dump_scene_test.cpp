@@ -247,6 +247,35 @@ TEST_F(DumpMasks, Gpt2sIsCut) {
     EXPECT_EQ(layers(), std::vector<MaskLayer>(1));
     with({1, 1, 1, 4}, bias, "h.0.attn.bias");
     EXPECT_TRUE(layers().empty()) << "the last query sees all";
+    choice.sequence = 1;
+    with({2, 1, 3, 3}, bias, "h.0.attn.bias");
+    EXPECT_EQ(layers(), std::vector<MaskLayer>(1)) << "all sequences have the same";
+    open({{"q", counting({1, 1, 3, 2})}, {"k", counting({1, 1, 2, 2})}, {"h.0.attn.bias", bias}},
+         scaled);
+    EXPECT_EQ(plan().missing, "h.0.attn.bias [1, 1, 5, 5] does not fit 3 queries and 2 keys.");
+}
+
+// As many heads as sequences: what a mask is of does not depend on how many are opened.
+TEST_F(DumpMasks, OneOfASequenceIsNoneOfAHead) {
+    const MadeTensor mask = added({2, 3, 3}, "...........x..x..x", lowest);
+    with({2, 2, 3, 3}, mask);
+    EXPECT_EQ(opened.scene.sequences[1].queries.back(), "<pad>");
+    choice.sequence = 0;
+    with({2, 2, 3, 3}, mask);
+    EXPECT_TRUE(layers().empty());
+    choice.sequence = 1;
+    with({2, 2, 3, 3}, mask);
+    ASSERT_EQ(layers().size(), 1U);
+    EXPECT_EQ(layers()[0].kind, LayerKind::padding);
+}
+
+TEST_F(DumpMasks, HeadsThatShareOneHoldItOnce) {
+    const Array causal = make_array({1, 1, 2, 2}, {0, -infinity, 0, 0});
+    const DumpedMask mask = read_mask(causal, {3, 12, 2, 2}, std::nullopt);
+    EXPECT_EQ(mask.allowed.size(), 4U);
+    EXPECT_FALSE(mask.allows(2, 11, 0, 1));
+    EXPECT_TRUE(mask.allows(2, 11, 1, 1));
+    EXPECT_EQ(layers_of(mask).layers, std::vector<MaskLayer>(1));
 }
 
 TEST_F(DumpMasks, PadsAreNamed) {
@@ -326,8 +355,8 @@ TEST(LayersOfMasks, AreTheMask) {
         return static_cast<Index>(state >> 33) % below;
     };
     for (int round = 0; round < 2000; ++round) {
-        DumpedMask mask{{1, 1 + draw(3), 1 + draw(5), 1 + draw(5)}, {}, {}};
-        const Shape& s = mask.shape;
+        const Shape s{1, 1 + draw(3), 1 + draw(5), 1 + draw(5)};
+        DumpedMask mask{s, s, {}, {}};
         const bool causal = draw(2) == 0;
         const Index offset = draw(2) == 0 ? 0 : s.n_k - s.n_q, density = draw(4);
         const Index hidden = draw(3) == 0 ? draw(5) : s.n_k, per_head = draw(2);
