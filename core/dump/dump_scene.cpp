@@ -24,12 +24,16 @@ bool is_vectors(TensorRole role) {
     return role == TensorRole::queries || role == TensorRole::keys || role == TensorRole::values;
 }
 
+bool comes_positions_first(const DumpPlan& plan, TensorRole role) {
+    return is_vectors(role) && plan.positions_first && plan.of(role)->tensor.axes.size() >= 3;
+}
+
 // The dump's tensor as a scene needs it: [b, h, n, d] or [b, h, n_q, n_k].
 Array read_whole(const DumpPlan& plan, TensorRole role) {
     Array part = read_part(plan.of(role)->tensor, part_of(plan, role));
     std::vector<Index> axes = part.axes;
     while (axes.size() < 4) axes.insert(axes.begin(), 1);
-    const bool swaps = is_vectors(role) && plan.positions_first;
+    const bool swaps = comes_positions_first(plan, role);
     const bool repeats =
         (role == TensorRole::keys || role == TensorRole::values) && plan.key_heads < plan.shape.h;
     if (!swaps && !repeats) return {axes, part.values, ""};
@@ -74,9 +78,8 @@ std::vector<TensorRole> input_roles(const DumpPlan& plan) {
 bool can_be_referred_to(const Dump& dump, const DumpPlan& plan, TensorRole role) {
     const ListedTensor& tensor = plan.of(role)->tensor;
     const std::string reference = reference_to(tensor);
-    const bool moved = is_vectors(role) && plan.positions_first;
     const bool repeated = role != plan.way && plan.key_heads < plan.shape.h;
-    return part_of(plan, role).empty() && !moved && !repeated &&
+    return part_of(plan, role).empty() && !comes_positions_first(plan, role) && !repeated &&
            tensor.file.parent_path() == dump.file.parent_path() &&
            printable(reference) == reference && is_utf8(reference);
 }
@@ -141,18 +144,26 @@ Inputs inputs_of(const DumpPlan& plan, Arrays arrays) {
 
 // --- mask
 
-// The token that all pads are, if no other token is called the same; else "".
-std::string pad_in(const Scene& scene, const std::vector<std::vector<Index>>& pads) {
+struct KeyTokens {
     std::set<std::string> at_pads, elsewhere;
+};
+
+KeyTokens tokens_by(const Scene& scene, const std::vector<std::vector<Index>>& pads) {
+    KeyTokens found;
     for (std::size_t b = 0; b < pads.size(); ++b) {
         const auto tokens = key_tokens(scene, static_cast<Index>(b));
         for (Index j = 0; j < std::ssize(tokens); ++j)
-            (std::ranges::count(pads[b], j) > 0 ? at_pads : elsewhere).insert(tokens[j]);
+            (std::ranges::count(pads[b], j) > 0 ? found.at_pads : found.elsewhere)
+                .insert(tokens[j]);
     }
-    return at_pads.size() == 1 && elsewhere.count(*at_pads.begin()) == 0 ? *at_pads.begin() : "";
+    return found;
 }
 
-void rename_pads(Scene& scene, const std::vector<std::vector<Index>>& pads) {
+// What no other token is called.
+void rename_pads(Scene& scene, const std::vector<std::vector<Index>>& pads,
+                 const std::set<std::string>& others) {
+    for (int k = 2; others.count(scene.pad_token) > 0; ++k)
+        scene.pad_token = fmt::format("<pad{}>", k);
     for (std::size_t b = 0; b < pads.size(); ++b) {
         Sequence& sequence = scene.sequences[b];
         TokenList& keys = sequence.keys ? *sequence.keys : sequence.queries;
@@ -167,13 +178,14 @@ void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector
                Mask& mask) {
     if (std::ranges::all_of(pads, &std::vector<Index>::empty)) return;
     const bool alike = std::ranges::count(pads, pads.front()) == std::ssize(pads);
-    const std::string pad = pad_in(scene, pads);
+    const auto [at_pads, elsewhere] = tokens_by(scene, pads);
+    const bool named = at_pads.size() == 1 && elsewhere.count(*at_pads.begin()) == 0;
     MaskLayer layer;
     layer.kind = LayerKind::padding;
-    if (!pad.empty() && plan.has_tokens) {
-        scene.pad_token = pad;
+    if (named && plan.has_tokens) {
+        scene.pad_token = *at_pads.begin();
     } else if (!plan.has_tokens || !alike) {
-        rename_pads(scene, pads);
+        rename_pads(scene, pads, elsewhere);
     } else {
         layer.kind = LayerKind::blocked;
         layer.columns = pads.front();

@@ -92,6 +92,26 @@ TEST_F(DumpFiles, PositionsBeforeHeadsAreRearranged) {
     expect_sound(scene);
 }
 
+TEST_F(DumpFiles, TwoAxesHaveNoHeadsToRearrange) {
+    open({{"blocks.0.attn.hook_q", counting({3, 4})}, {"blocks.0.attn.hook_k", counting({3, 4})}},
+         scaled);
+    const DumpScene scene = made();
+    const auto& queries = std::get<TensorsInputs>(scene.scene.inputs).queries;
+    EXPECT_EQ(queries.file, "a.safetensors:blocks.0.attn.hook_q");
+    EXPECT_EQ(shape_of(scene.scene), (Shape{1, 1, 3, 3}));
+    expect_sound(scene);
+}
+
+TEST_F(DumpFiles, LayersThatDifferAreRefused) {
+    open({{"q", counting({3, 1, 2, 2, 5})}, {"k", counting({2, 1, 2, 2, 5})}}, scaled);
+    EXPECT_EQ(plan().missing, "k has another number of layers than the rest.");
+    open({{"q", counting({3, 1, 2, 2, 5})},
+          {"k", counting({3, 1, 2, 2, 5})},
+          {"mask", counting({1, 1, 1, 2, 2})}},
+         scaled);
+    EXPECT_EQ(plan().missing, "mask has another number of layers than the rest.");
+}
+
 TEST_F(DumpFiles, OneSequenceOneLayerAndRepeatedHeads) {
     open({{"q", counting({3, 2, 4, 2, 5})},
           {"k", counting({3, 2, 2, 2, 5})},
@@ -288,6 +308,13 @@ TEST_F(DumpMasks, PadsAreNamed) {
     with({2, 1, 3, 3}, {"I64", {2, 3}, {0, 1, 1, 1, 1, 1}}, "attention_mask");
     EXPECT_EQ(opened.scene.sequences[0].queries, (std::vector<std::string>{"<pad>", "1", "2"}));
     EXPECT_EQ(opened.scene.sequences[1].queries, (std::vector<std::string>{"0", "1", "2"}));
+    // Nor is a token that every query sees called so.
+    with({2, 1, 3, 3}, added({2, 1, 1, 3}, "..x.xx", lowest), "mask",
+         R"([["a","<pad>","b"],["a","b","<pad2>"]])");
+    ASSERT_EQ(layers().size(), 1U);
+    EXPECT_EQ(opened.scene.pad_token, "<pad2>");
+    EXPECT_EQ(opened.scene.sequences[0].queries,
+              (std::vector<std::string>{"a", "<pad>", "<pad2>"}));
     // A token of its own that stands elsewhere too is no pad.
     with({1, 1, 3, 3}, added({3}, "x..", lowest), "mask", R"(["a","b","a"])");
     ASSERT_EQ(layers().size(), 1U);
