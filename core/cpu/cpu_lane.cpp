@@ -96,10 +96,10 @@ bool is_in_range(const Variant& variant, const Parameters& parameters, const Pre
     const double scale = std::abs(parameters.scale);
     if (!prepared.in_range || has_large_bias(variant)) return false;
     if (scale != 0 && !(scale > almost_too_small && scale < almost_too_large)) return false;
-    // A blocked value near the limit of float32 that is scaled after it is added.
+    // A blocked value that is scaled after it is added: a given score may be near the limit of
+    // float32, and is not moved by what is less than its last place.
     const double value = std::abs(blocked_value(variant.mask.value, variant.dtype));
-    if (variant.mask.order == Order::mask_then_scale && std::isfinite(value) &&
-        value > almost_too_large)
+    if (variant.mask.order == Order::mask_then_scale && std::isfinite(value) && value > 1e30)
         return false;
     double largest = 0;
     for (const PreparedHead& head : prepared.heads) largest = std::max(largest, head.largest_value);

@@ -101,7 +101,8 @@ struct Preparation {
         of_w.add(matrices.w_v);
         const double most = most_of_a_score(made.kind, static_cast<double>(made.d), of_q.largest,
                                             of_k.largest, of_w.largest);
-        if (!(most < almost_too_large)) in_range = false;
+        // q M is kept as float32 too, however small the keys are.
+        if (!(std::max(most, of_q.largest) < almost_too_large)) in_range = false;
         prepared.finite_scores = of_q.finite && of_k.finite && of_w.finite;
         prepared.largest_score = most;
         if (!prepared.has_numbers) return;

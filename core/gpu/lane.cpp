@@ -248,12 +248,18 @@ void read_back(VariantResult& result) {
 
 // --- intermediate results that float32 cannot hold
 
-// Is a scale or a bias so far from 1 that steps of a float32 computation leave its range, although
-// the whole does not?
-bool is_extreme(const Variant& variant, double scale) {
+// Is a scale, a bias, or a blocked value that is scaled with its score, so far from 1 that steps of
+// a float32 computation leave its range, although the whole does not?
+bool is_extreme(const Lane& lane) {
     constexpr double largest = 1e30, smallest = 1e-18;
-    bool extreme = std::abs(scale) > largest || (scale != 0 && std::abs(scale) < smallest);
-    for (const MaskLayer& layer : variant.mask.layers)
+    const Mask& mask = lane.variant.mask;
+    const double scale = lane.parameters.scale;
+    const double value = std::abs(blocked_value(mask.value, lane.variant.dtype));
+    const bool is_scaled = mask.apply == Apply::additive && mask.order == Order::mask_then_scale;
+    bool extreme = std::abs(scale) > largest || (scale != 0 && std::abs(scale) < smallest) ||
+                   lane.tables.largest_bias > largest ||
+                   (is_scaled && std::isfinite(value) && value > largest);
+    for (const MaskLayer& layer : mask.layers)
         for (const BiasCell& cell : layer.bias) extreme = extreme || std::abs(cell.x) > largest;
     return extreme;
 }
@@ -264,7 +270,7 @@ bool needs_cpu(const Lane& lane) {
     const bool strange = given_weights && (lane.given->negative || !(lane.given->largest < 1e30));
     const bool lost =
         lane.query_keys && (lane.query_keys->queries.overflows || lane.query_keys->keys.overflows);
-    const bool extreme = lane.takes_softmax && is_extreme(lane.variant, lane.parameters.scale);
+    const bool extreme = lane.takes_softmax && is_extreme(lane);
     return strange || lost || extreme || output_may_overflow(lane);
 }
 

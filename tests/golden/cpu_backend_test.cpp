@@ -119,6 +119,23 @@ TEST(CpuBackend, NumbersThatAreNotFiniteAreAsPlain) {
     }
 }
 
+TEST(CpuBackend, ABlockedValueThatIsScaledMayBeTooLargeBefore) {
+    CpuBackend backend(1);
+    Scene scene;
+    scene.sequences = {{{"a", "b"}, std::nullopt}};
+    scene.inputs = ScoresInputs{make_array({2, 2}, {-3.4e38, 1, 1, -3.39e38}), {}, {}};
+    scene.variants = {Variant{}};
+    Variant& variant = scene.variants[0];
+    variant.scale = {ScaleKind::number, 1e-20};
+    variant.mask.layers.emplace_back().kind = LayerKind::blocked;
+    variant.mask.layers[0].rows = {0};
+    variant.mask.order = Order::mask_then_scale;
+    for (const double value : {-5e36, -1e30, -1e9}) {
+        variant.mask.value = {ValueKind::number, value};
+        expect_same(backend, scene);
+    }
+}
+
 // Cells, rows and columns in any mix; few, or none.
 MaskLayer random_list(Index n, Stream& stream) {
     const auto place = [&] { return static_cast<Index>(stream.next() % std::uint64_t(n)); };

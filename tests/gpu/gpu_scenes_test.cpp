@@ -85,6 +85,27 @@ TEST_F(RandomOnGpu, HasTheSameInfinitiesAndNaN) {
     EXPECT_GT(of_shaders, lanes / 2) << "of " << lanes;
 }
 
+// A sum that float32 cannot hold, on the way to one that it can.
+TEST_F(RandomOnGpu, BiasesAndBlockedValuesMayBeTooLarge) {
+    Scene scene;
+    scene.sequences = {{{"a", "b"}, std::nullopt}};
+    scene.inputs = ScoresInputs{make_array({2, 2}, {-1e33, -2e33, -1e33, -2e33}), {}, {}};
+    scene.variants = {Variant{}};
+    Variant& variant = scene.variants[0];
+    variant.mask.value = {ValueKind::lowest, 0};
+    MaskLayer& blocked = variant.mask.layers.emplace_back();
+    blocked.kind = LayerKind::blocked;
+    blocked.rows = {0};
+    variant.mask.order = Order::mask_then_scale;
+    variant.scale = {ScaleKind::number, 1e-10};
+    expect_agreement(scene, "a blocked value that is scaled");
+    variant.mask.order = Order::scale_then_mask;
+    MaskLayer& bias = variant.mask.layers.emplace_back();
+    bias.kind = LayerKind::formula_bias;
+    bias.expression = "4e38 * (j == 1)";
+    expect_agreement(scene, "a formula's bias");
+}
+
 TEST_F(RandomOnGpu, AgreesOverManyTiles) {
     for (const Index n : {33, 70, 150})
         for (std::uint64_t seed = 0; seed < 20; ++seed) {

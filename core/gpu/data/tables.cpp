@@ -61,8 +61,10 @@ GroupKey group_key(const std::vector<MaskLayer>& layers, Index b, Index h) {
 // Bias cells by row, then by column; cells that are listed twice are added up.
 struct BiasCells {
     Words rows, columns, values;
+    double largest = 0;
 
     void add(Index column, double number) {
+        if (std::isfinite(number)) largest = std::max(largest, std::abs(number));
         columns.push_back(static_cast<std::uint32_t>(column));
         values.push_back(float_word(number));
     }
@@ -130,6 +132,7 @@ void add_bias(const Scene& scene, const std::vector<MaskLayer>& layers, const Sl
     tables.bias_rows_start = append_words(tables.words, cells.rows);
     tables.bias_columns_start = append_words(tables.words, cells.columns);
     tables.bias_values_start = append_words(tables.words, cells.values);
+    tables.largest_bias = cells.largest;
 }
 
 Words sinks(const Variant& variant, Index heads) {

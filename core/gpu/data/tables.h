@@ -24,6 +24,7 @@ struct Tables {
     Index pads_start = 0;          // [b, words]: bits of the keys that are pads
     Index sinks_start = 0;         // [h, 2]: see sink_of(), as a float and what it leaves over
     bool biased = false;           // is there a bias at all?
+    double largest_bias = 0;       // magnitude of the finite bias cells
 };
 
 // factors: w_v, or nothing. asked: the rows and heads that are computed.

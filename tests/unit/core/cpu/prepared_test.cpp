@@ -65,5 +65,20 @@ TEST_F(PreparedHeads, ComeAndGoIfTheyAreLarge) {
     }
 }
 
+TEST_F(PreparedHeads, AreOutOfRangeWhereAQueryTimesItsMatrixIs) {
+    Scene scene;
+    scene.sequences = {{{"a"}, std::nullopt}};
+    scene.inputs = TensorsInputs{make_array({1, 1}, {1e30}), make_array({1, 1}, {1e-30}), {}};
+    scene.variants = {variant};
+    Progress progress;
+    variant.score.kind = ScoreKind::bilinear;
+    for (const double m : {1.0, 1e20}) {
+        matrices.matrix = Matrix::Constant(1, 1, m);
+        Prepared one;
+        prepare(one, make_inputs(scene, progress), variant, matrices, std::nullopt, pool);
+        EXPECT_EQ(one.in_range, m == 1);
+    }
+}
+
 }  // namespace
 }  // namespace maskscope
