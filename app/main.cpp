@@ -66,6 +66,7 @@ int run(const DescribeCommand& command) {
 }
 
 int run(const TranslateCommand& command) {
+    std::ios::sync_with_stdio(false);  // or what cannot be read looks like the end
     translate(command.scene, command.sentences, std::cin, std::cout);
     return 0;
 }

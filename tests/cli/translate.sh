@@ -43,6 +43,9 @@ says 'the red house\ni do not see him' <lines
 : >empty
 "$program" translate <empty >out 2>errors && [ ! -s out ] || fails 'of no lines'
 
+refuses 'translate: standard input: could not be read' <&-
+refuses 'translate: standard input: could not be read' </
+
 refuses 'translate: sentence 2: unknown word "rosso1", near: "rosso", "rossa", "rosse"' \
     'la casa' 'la casa rosso1'
 printf 'la casa\n\nla casa\n' >lines
