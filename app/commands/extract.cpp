@@ -19,11 +19,10 @@ namespace fs = std::filesystem;
 int extract(const std::string& figure, const std::string& out, std::ostream& notes) {
     FileText text;
     std::vector<std::string> files;
-    std::optional<InputError> missing;
     try {
         text = read_text(figure);
         if (!text.from_figure) throw InputError("", "is no figure: expected a PNG, SVG or PDF");
-        missing = missing_tensor(text.json, text.folder);
+        missing_tensor(text.json, text.folder);  // throws where it is no scene
         for (const auto& [name, bytes] : unpacked(*payload_of(read_file(figure))).files)
             files.push_back(name);
     } catch (const Error& error) {
@@ -42,7 +41,7 @@ int extract(const std::string& figure, const std::string& out, std::ostream& not
     } catch (const WorkError& error) {
         throw at_file(out, error);
     }
-    if (missing)
+    if (const auto missing = missing_tensor(text.json, folder))
         notes << "maskscope: " << at_file(out, *missing).what() << "; the figure only names it\n";
     return 0;
 }

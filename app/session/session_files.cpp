@@ -103,6 +103,7 @@ bool Session::open(const fs::path& path) {
         }
         document.folder = text.folder.empty() ? "." : text.folder;
         document.scene = document.saved = read_scene(text.json, document.folder);
+        document.files = text.copies;
         if (!text.from_figure) document.scene_path = path;
     });
     document.know(known);

@@ -76,6 +76,16 @@ python3 -c 'import zipfile; print(*sorted(zipfile.ZipFile("scene.zip").namelist(
 "$program" extract large.pdf --out named.json 2>err
 [ "$(cat err)" = "maskscope: named.json: /inputs/queries: q.npy: No such file or directory; the \
 figure only names it" ] || fail "$(cat err)"
+cp large.pdf large/figure.pdf # beside what it names
+"$program" extract large/figure.pdf --out named.json 2>err
+[ "$(cat err)" = "maskscope: named.json: /inputs/queries: q.npy: No such file or directory; the \
+figure only names it" ] || fail "$(cat err)"
+"$program" extract large/figure.pdf --out large/named.json 2>err
+[ ! -s err ] || fail "$(cat err)"
+mkdir scratch # where there is no home, and nothing stays
+env -u XDG_CACHE_HOME -u HOME TMPDIR="$folder/scratch" "$program" describe small.pdf >described
+"$program" describe small/scene.json | cmp - described
+[ -z "$(ls scratch)" ] || fail "left: $(ls scratch)"
 [ "$(wc -c <large.pdf)" -lt 300000 ] || fail "large.pdf is $(wc -c <large.pdf) bytes"
 
 # refuses LINE ARGUMENT...: status 2, one line, and nothing written

@@ -96,20 +96,38 @@ auto naming(const std::string& argument, Read read) {
 }
 
 LoadedScene scene_in(const FileText& text) {
-    return {read_scene(text.json, text.folder), text.folder};
+    return {read_scene(text.json, text.folder), text.folder, text.copies};
 }
 
 LoadedLesson lesson_in(const FileText& text) {
     return {read_lesson(text.json, text.folder), text.folder, 0};
 }
 
-// A folder named after what it holds, so that opening a figure again finds the same files.
-fs::path folder_with(const Carried& carried, const std::string& archive) {
+std::optional<fs::path> known_cache_folder() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache != nullptr && *cache == '/') return fs::path(cache) / "maskscope";
+    const char* home = std::getenv("HOME");
+    if (home != nullptr && *home != '\0') return fs::path(home) / ".cache/maskscope";
+    return std::nullopt;
+}
+
+std::shared_ptr<const ScratchFolder> new_scratch_folder() {
+    std::error_code error;
+    const fs::path in = fs::temp_directory_path(error);
+    if (error) throw at_file(g_get_tmp_dir(), WorkError(error.message()));
+    return std::make_shared<const ScratchFolder>(in);
+}
+
+// Named after what it holds, so that opening a figure again finds the same files.
+fs::path folder_name(const std::string& archive) {
     const std::unique_ptr<char, void (*)(void*)> sum{
         g_compute_checksum_for_data(
             G_CHECKSUM_SHA256, reinterpret_cast<const guchar*>(archive.data()), archive.size()),
         g_free};
-    const fs::path folder = cache_folder() / "figures" / sum.get();
+    return sum.get();
+}
+
+void put_files(const Carried& carried, const fs::path& folder) {
     for (const auto& [name, bytes] : carried.files) {
         const fs::path file = folder / name;
         std::error_code error;
@@ -121,7 +139,6 @@ fs::path folder_with(const Carried& carried, const std::string& archive) {
             throw at_file(file.string(), failure);
         }
     }
-    return folder;
 }
 
 // What a file of tensors says by itself, its first layer.
@@ -129,9 +146,10 @@ LoadedScene scene_of_tensors(const fs::path& path) {
     const Dump dump = read_dump(path);
     const DumpPlan plan = plan_of(dump, {});
     if (!plan.missing.empty()) throw InputError("", plan.missing);
-    auto copies = std::make_shared<const ScratchFolder>(fs::temp_directory_path());
+    auto copies = new_scratch_folder();
     DumpScene made = scene_of(dump, plan, copies->path());
     check_scene(made.scene);
+    if (made.folder != copies->path()) copies.reset();
     return {std::move(made.scene), std::move(made.folder), std::move(copies)};
 }
 
@@ -139,14 +157,21 @@ LoadedScene scene_of_tensors(const fs::path& path) {
 
 FileText read_text(const fs::path& file) {
     std::string bytes = read_file(file);
-    if (!is_figure_file(bytes)) return {std::move(bytes), file.parent_path(), false};
+    if (!is_figure_file(bytes)) return {std::move(bytes), file.parent_path()};
     const auto archive = payload_of(bytes);
     if (!archive) throw InputError("", "carries no scene");
     Carried carried = unpacked(*archive);
     if (is_lesson(carried.scene)) throw InputError("", "carries a lesson; expected a scene");
-    const fs::path folder =
-        carried.files.empty() ? file.parent_path() : folder_with(carried, *archive);
-    return {std::move(carried.scene), folder, true};
+    FileText text{carried.scene, file.parent_path(), true};
+    if (carried.files.empty()) return text;
+    if (const auto cache = known_cache_folder()) {
+        text.folder = *cache / "figures" / folder_name(*archive);
+    } else {
+        text.copies = new_scratch_folder();
+        text.folder = text.copies->path();
+    }
+    put_files(carried, text.folder);
+    return text;
 }
 
 LoadedScene load_scene(const std::string& argument) {
@@ -186,10 +211,7 @@ std::variant<LoadedScene, LoadedLesson> load(const std::string& argument) {
 }
 
 fs::path cache_folder() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache != nullptr && *cache == '/') return fs::path(cache) / "maskscope";
-    const char* home = std::getenv("HOME");
-    if (home != nullptr && *home != '\0') return fs::path(home) / ".cache/maskscope";
+    if (auto known = known_cache_folder()) return *known;
     throw Error(1, "neither XDG_CACHE_HOME nor HOME names a folder for the figure");
 }
 

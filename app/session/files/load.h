@@ -20,15 +20,17 @@ struct FileText {
     std::string json;
     std::filesystem::path folder;  // the base of its tensor files' paths
     bool from_figure = false;
+    std::shared_ptr<const ScratchFolder> copies{};  // keeps the folder, if nothing else does
 };
-// A figure's tensor files, if it carries them, are put into cache_folder(); else its scene may find
-// them beside the figure. Throws InputError without the file's name: "carries no scene".
+// A figure's tensor files, if it carries them, are put into cache_folder(), or where none is known
+// into a folder of their own; else its scene may find them beside the figure. Throws InputError
+// without the file's name: "carries no scene".
 FileText read_text(const std::filesystem::path& file);
 
 struct LoadedScene {
     Scene scene;
     std::filesystem::path folder;  // the base of its tensor files' paths
-    // Keeps the folder, if numbers of a file of tensors had to be rearranged.
+    // Keeps the folder, if numbers of a file of tensors had to be rearranged; see FileText too.
     std::shared_ptr<const ScratchFolder> copies{};
 };
 
