@@ -41,42 +41,6 @@ std::optional<std::size_t> variant_number(const fs::path& path) {
     return variant_name(number) == name ? std::optional(number) : std::nullopt;
 }
 
-// Folders created by this run, the outermost first; removed again unless kept.
-class MadeFolders {
-public:
-    explicit MadeFolders(const fs::path& folder) {
-        std::vector<fs::path> missing;
-        std::error_code error;
-        for (fs::path path = folder; !path.empty() && !fs::exists(path, error);
-             path = path.parent_path())
-            missing.push_back(path);
-        for (; !missing.empty(); missing.pop_back()) make(missing.back());
-        if (!fs::is_directory(folder, error))
-            throw at_file(folder.string(), WorkError("Not a directory"));
-    }
-    ~MadeFolders() {
-        std::error_code ignored;
-        for (; !made_.empty() && !kept_; made_.pop_back()) fs::remove(made_.back(), ignored);
-    }
-    MadeFolders(const MadeFolders&) = delete;
-    MadeFolders& operator=(const MadeFolders&) = delete;
-    void keep() { kept_ = true; }
-
-private:
-    void make(const fs::path& path) {
-        std::error_code error;
-        if (fs::create_directory(path, error)) made_.push_back(path);
-        if (error) {
-            std::error_code ignored;
-            for (; !made_.empty(); made_.pop_back()) fs::remove(made_.back(), ignored);
-            check(path, error);
-        }
-    }
-
-    std::vector<fs::path> made_;
-    bool kept_ = false;
-};
-
 // Writes the folders of all variants into a folder; `shown` is the path that it will have.
 using Fill = std::function<void(const fs::path& folder, const fs::path& shown)>;
 

@@ -104,10 +104,9 @@ void write_files(const std::vector<LessonPage>& pages, const std::string& out, P
         files.emplace_back(fs::path(out) / file_name(page, ".png"),
                            png_bytes(page.figure, options));
     }
-    std::error_code error;
-    fs::create_directories(out, error);
-    if (error) throw WorkError(error.message());
+    MadeFolders made(out);
     for (const auto& [path, bytes] : files) replace_file(path, bytes);
+    made.keep();
 }
 
 }  // namespace

@@ -70,15 +70,6 @@ void on_signal(int signal) {
     if (cancelled != nullptr) *cancelled = true;
 }
 
-struct Unfinished {
-    Unfinished() { ++unfinished; }
-    ~Unfinished() {
-        if (--unfinished == 0 && ended_by != 0) end_by(ended_by);
-    }
-    Unfinished(const Unfinished&) = delete;
-    Unfinished& operator=(const Unfinished&) = delete;
-};
-
 // Runs that clean up take what is not locked; between making and locking another may be quicker:
 // then it has the lock, or the path is gone. Where the system cannot say, it is taken for ours.
 bool lock_new(const Descriptor& made, const fs::path& path) {
@@ -252,36 +243,57 @@ void write_new_file(const fs::path& path, std::string_view bytes) {
 
 // --- folders
 
+Unfinished::Unfinished() { ++unfinished; }
+
+Unfinished::~Unfinished() {
+    if (--unfinished == 0 && ended_by != 0) end_by(ended_by);
+}
+
 StagingFolder::StagingFolder(const fs::path& in) {
-    ++unfinished;
-    try {
-        remove_leftovers_once(in);
-        for (;;) {
-            path_ = in / new_name();
-            if (::mkdir(path_.c_str(), 0777) != 0) {
-                if (errno == EEXIST) continue;
-                fail(errno);
-            }
-            lock_ =
-                Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-            if (!lock_.is_open()) {
-                const int error = errno;
-                if (error == ENOENT) continue;
-                ::rmdir(path_.c_str());
-                fail(error);
-            }
-            if (lock_new(lock_, path_)) return;
+    remove_leftovers_once(in);
+    for (;;) {
+        path_ = in / new_name();
+        if (::mkdir(path_.c_str(), 0777) != 0) {
+            if (errno == EEXIST) continue;
+            fail(errno);
         }
-    } catch (...) {
-        --unfinished;
-        throw;
+        lock_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+        if (!lock_.is_open()) {
+            const int error = errno;
+            if (error == ENOENT) continue;
+            ::rmdir(path_.c_str());
+            fail(error);
+        }
+        if (lock_new(lock_, path_)) return;
     }
 }
 
 StagingFolder::~StagingFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
-    if (--unfinished == 0 && ended_by != 0) end_by(ended_by);
+}
+
+MadeFolders::MadeFolders(const fs::path& folder) {
+    std::vector<fs::path> missing;
+    std::error_code error;
+    for (fs::path path = folder; !path.empty() && !fs::exists(path, error);
+         path = path.parent_path())
+        missing.push_back(path);
+    for (; !missing.empty(); missing.pop_back()) {
+        if (fs::create_directory(missing.back(), error)) made_.push_back(missing.back());
+        if (!error) continue;
+        remove();
+        throw at_file(missing.back().string(), WorkError(error.message()));
+    }
+    if (!fs::is_directory(folder, error))
+        throw at_file(folder.string(), WorkError("Not a directory"));
+}
+
+MadeFolders::~MadeFolders() { remove(); }
+
+void MadeFolders::remove() {
+    std::error_code ignored;
+    for (; !made_.empty(); made_.pop_back()) fs::remove(made_.back(), ignored);
 }
 
 void remove_leftovers(const fs::path& folder) noexcept try {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/files/descriptor.h"
 
@@ -41,6 +42,16 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes,
 // file stays.
 void write_new_file(const std::filesystem::path& path, std::string_view bytes);
 
+// While one lives, the signals of finish_files_on_signals() wait: something is there that its owner
+// will remove. A first member, so that it goes last.
+class Unfinished {
+public:
+    Unfinished();
+    ~Unfinished();
+    Unfinished(const Unfinished&) = delete;
+    Unfinished& operator=(const Unfinished&) = delete;
+};
+
 // A new folder, locked while it is in use, for files that renames will publish; removed with what
 // it then holds. Throws WorkError.
 class StagingFolder {
@@ -52,8 +63,25 @@ public:
     const std::filesystem::path& path() const { return path_; }
 
 private:
+    Unfinished unfinished_;
     std::filesystem::path path_;
     Descriptor lock_;
+};
+
+// Makes a folder and those above it that are missing; what it made is removed again where it is
+// empty, unless it is kept. Throws Error, a line with the folder that cannot be made.
+class MadeFolders {
+public:
+    explicit MadeFolders(const std::filesystem::path& folder);
+    ~MadeFolders();
+    MadeFolders(const MadeFolders&) = delete;
+    MadeFolders& operator=(const MadeFolders&) = delete;
+    void keep() { made_.clear(); }
+
+private:
+    void remove();
+    Unfinished unfinished_;
+    std::vector<std::filesystem::path> made_;  // the outermost first
 };
 
 // Removes files and folders that a run which was killed left in the folder (".maskscope-123-0"): no

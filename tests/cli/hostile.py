@@ -33,7 +33,8 @@ def errors_in(said):
     return [line for line in said.splitlines() if "(Ctrl+C ends it)" not in line]
 
 
-def run(name, content, seconds, megabytes, *arguments, status=0, environment=None, limit=None):
+def run(name, content, seconds, megabytes, *arguments, status=0, environment=None, limit=None,
+        says=""):  # fmt: skip
     """Runs the program on a scene; fails if it takes more, or says more than one short line."""
     with open(name + ".json", "w") as file:
         json.dump(content, file)
@@ -55,7 +56,7 @@ def run(name, content, seconds, megabytes, *arguments, status=0, environment=Non
     assert process.returncode == status, (name, process.returncode, error)
     assert spent <= seconds, f"{name} took {spent} s"
     assert peak <= megabytes, f"{name} took {peak} MB"
-    assert len(lines) == (status != 0), error
+    assert len(lines) == (status != 0) and says in error, error
     assert all(len(line.encode()) <= 300 and line.startswith("maskscope: ") for line in lines)
     return out
 
@@ -117,13 +118,32 @@ with tempfile.TemporaryDirectory() as folder:
     wide = scene(inputs={**EMBEDDING, "heads": 1024, "d_k": 4096, "d_v": 4096, "d_model": 4096})
     with open("wide.json", "w") as file:
         json.dump(wide, file)
-    process = subprocess.Popen([program, "compute", "wide.json", "--out", "wide"],
-                               stderr=subprocess.PIPE)  # fmt: skip
-    line = process.stderr.readline().decode()
-    assert re.fullmatch(r"maskscope: compute: (\d+ %|at work) after \d+ s \(Ctrl\+C ends it\)\n", line)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=5) == -signal.SIGINT
-    assert not os.path.exists("wide")
+    with open("dump.safetensors", "wb") as file:  # its heads are put first, in a copy
+        tensor = {"dtype": "F32", "shape": [1, 4096, 16, 64], "data_offsets": [0, 2**24]}
+        header = json.dumps({"__metadata__": {"scale": "1"}, "hook_q": tensor,
+                             "hook_k": {**tensor, "data_offsets": [2**24, 2**25]}}).encode()  # fmt: skip
+        file.write(len(header).to_bytes(8, "little") + header + bytes(2**25))
+    os.mkdir("scratch")
+    for asked in "wide.json", "dump.safetensors":
+        process = subprocess.Popen([program, "compute", asked, "--out", "wide/and/deep"],
+                                   stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": "scratch"})  # fmt: skip
+        line = process.stderr.readline().decode()
+        assert re.fullmatch(
+            r"maskscope: compute: (\d+ %|at work) after \d+ s \(Ctrl\+C ends it\)\n", line
+        )
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=5) == -signal.SIGINT
+        assert not os.path.exists("wide") and not os.listdir("scratch"), os.listdir("scratch")
+    process = subprocess.Popen([program, "export", "lesson:casebook", "--out", "pages/of/it/"])
+    while not os.path.exists("pages") and process.poll() is None:
+        pass
+    process.terminate()
+    assert process.wait(timeout=5) == -signal.SIGTERM
+    assert not os.path.exists("pages") or os.listdir("pages/of/it")
+
+    # --- a folder for copies that is not there is named
+    run("no-folder", {}, 5, 1000, "describe", "dump.safetensors", status=1,
+        environment={"TMPDIR": "/nowhere"}, says="dump.safetensors: /nowhere: ")  # fmt: skip
 
     # --- little memory, few files and threads, an unknown Pango, no configuration of fonts, nowhere for
     # a cache: done, or one line

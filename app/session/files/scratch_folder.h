@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "core/files/file.h"
+
 namespace maskscope {
 
 class ScratchFolder {
@@ -17,6 +19,7 @@ public:
     void keep() { kept_ = true; }  // unsaved work refers to it
 
 private:
+    Unfinished unfinished_;
     std::filesystem::path path_;
     bool kept_ = false;
 };

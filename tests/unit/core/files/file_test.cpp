@@ -180,6 +180,29 @@ TEST_F(Files, AStagingFolderIsItsOwnAndGoes) {
     EXPECT_EQ(entries(), 0U);
 }
 
+TEST_F(Files, FoldersThatWereMadeGoUnlessTheyAreKept) {
+    { const MadeFolders made(folder / "a/b/"); }
+    EXPECT_EQ(entries(), 0U);
+    MadeFolders(folder / "a/b/").keep();
+    {
+        const MadeFolders made(folder / "a/c/d");
+        std::ofstream(folder / "a/c/x") << "x";
+    }
+    EXPECT_TRUE(fs::exists(folder / "a/b"));
+    EXPECT_TRUE(fs::exists(folder / "a/c/x")) << "a file of somebody";
+    EXPECT_FALSE(fs::exists(folder / "a/c/d"));
+}
+
+TEST_F(Files, ASignalWaitsUntilMadeFoldersAreGone) {
+    const auto end = [&] {
+        finish_files_on_signals();
+        const MadeFolders made(folder / "a/b");
+        std::raise(SIGTERM);
+    };
+    EXPECT_EXIT(end(), testing::KilledBySignal(SIGTERM), "");
+    EXPECT_EQ(entries(), 0U);
+}
+
 TEST_F(Files, APrivateFileIsItsOwnersAlone) {
     const fs::path path = folder.path() / "recent";
     replace_file(path, "a", Readers::owner);
