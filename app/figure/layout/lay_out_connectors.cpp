@@ -118,10 +118,11 @@ Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double uni
     const double half = style::arrow_width / 2 * unit;
     double x = heatmap.x;
     for (const Text& text : figure.texts) {
+        const bool is_label = text.anchor == Anchor::right && !text.vertical &&
+                              text.at.x < heatmap.x && text.at.x > heatmap.x - 20 * unit;
+        if (!is_label) continue;  // most are none, and measuring takes time
         const Rect r = text_rect(text);
-        const bool is_label = text.anchor == Anchor::right && r.right() < heatmap.x &&
-                              r.right() > heatmap.x - 20 * unit;
-        if (is_label && r.y < y + half && r.bottom() > y - half) x = std::min(x, r.x);
+        if (r.y < y + half && r.bottom() > y - half) x = std::min(x, r.x);
     }
     return {x - near * unit, y};
 }
