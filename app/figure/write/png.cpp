@@ -226,6 +226,7 @@ std::string without_other_chunks(std::string_view bytes) {
                               chunk.substr(8).starts_with(std::string(payload_key) + '\0');
         has_scene |= is_scene;
         if (is_scene || kind == "IHDR" || kind == "PLTE") head += chunk;
+        if (kind == "IEND") break;
         at += chunk.size();
     }
     return head.append(pixels);

@@ -138,6 +138,7 @@ TEST(Carried, ASceneIsFoundBehindThePixelsToo) {
     png.erase(at, size);
     png.insert(png.size() - 12, text);  // before IEND
     EXPECT_EQ(carried_in(png), carried);
+    EXPECT_EQ(carried_in(png + "tail"), carried) << "what follows the end is no chunk";
 }
 
 TEST(Carried, ASceneMayHaveTheLettersOfAPdf) {
