@@ -484,7 +484,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     app.gui.reduced_motion = wants_reduced_motion();
     fit_to_monitor(window.get(), app, events, options.ui_scale);
     app.ui.left_behind = Keeper::left_behind(state_folder());
-    outlive_x_errors(window, [&] { keep_what_is_unsaved(*session); });
+    const XErrors errors(window, [&] { keep_what_is_unsaved(*session); });
     {
         const EndSignals signals(glfwPostEmptyEvent);
         try {

@@ -26,7 +26,7 @@ Outlived& outlived() {
 }
 
 [[noreturn]] void end(const char* why) {
-    outlived().keep();
+    if (outlived().keep) outlived().keep();
     std::cerr << "maskscope: " << why << "; the next start offers unsaved work\n";
     ::_exit(1);
 }
@@ -34,14 +34,15 @@ Outlived& outlived() {
 int on_error(Display*, XErrorEvent* error) {
     static const auto id_of = function<Window(GLFWwindow*)>(RTLD_DEFAULT, "glfwGetX11Window");
     const bool is_gone = error->error_code == BadWindow || error->error_code == BadDrawable;
-    if (is_gone && id_of != nullptr && error->resourceid == id_of(outlived().window->get()))
+    GLFWwindow* const window = outlived().window != nullptr ? outlived().window->get() : nullptr;
+    if (is_gone && id_of != nullptr && window != nullptr && error->resourceid == id_of(window))
         end("another program destroyed the window");
     return 0;
 }
 
 }  // namespace
 
-void outlive_x_errors(const OwnedWindow& window, std::function<void()> keep) {
+XErrors::XErrors(const OwnedWindow& window, std::function<void()> keep) {
     void* const xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
     if (xlib == nullptr) return;
     outlived() = {&window, std::move(keep)};
@@ -53,5 +54,7 @@ void outlive_x_errors(const OwnedWindow& window, std::function<void()> keep) {
             return 0;
         });
 }
+
+XErrors::~XErrors() { outlived() = {}; }
 
 }  // namespace maskscope

@@ -8,10 +8,16 @@
 
 namespace maskscope {
 
-// From now on a failed request is no matter, unless the window was destroyed by another program:
+// While it lives a failed request is no matter, unless the window was destroyed by another program:
 // then, or once the display is gone, keep() is called, within a function of Xlib, and the program
 // ends with one line and status 1. The window may be replaced by another. Does nothing without
 // Xlib.
-void outlive_x_errors(const OwnedWindow& window, std::function<void()> keep);
+class XErrors {
+public:
+    XErrors(const OwnedWindow& window, std::function<void()> keep);
+    ~XErrors();
+    XErrors(const XErrors&) = delete;
+    XErrors& operator=(const XErrors&) = delete;
+};
 
 }  // namespace maskscope
