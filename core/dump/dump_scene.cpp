@@ -179,7 +179,8 @@ void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector
     if (std::ranges::all_of(pads, &std::vector<Index>::empty)) return;
     const bool alike = std::ranges::count(pads, pads.front()) == std::ssize(pads);
     const auto [at_pads, elsewhere] = tokens_by(scene, pads);
-    const bool named = at_pads.size() == 1 && elsewhere.count(*at_pads.begin()) == 0;
+    const bool named =
+        at_pads.size() == 1 && !at_pads.begin()->empty() && elsewhere.count(*at_pads.begin()) == 0;
     MaskLayer layer;
     layer.kind = LayerKind::padding;
     if (named && plan.has_tokens) {
@@ -199,7 +200,11 @@ Mask mask_of(const DumpPlan& plan, Scene& scene) {
     if (!plan.gives(TensorRole::mask)) return mask;
     const ListedTensor& tensor = plan.of(TensorRole::mask)->tensor;
     const bool added = tensor.numbers == ListedTensor::Numbers::floats;
-    Array numbers = read_part(tensor, part_of(plan, TensorRole::mask));
+    const std::vector<Index> part = part_of(plan, TensorRole::mask);
+    Array numbers = read_part(tensor, part);
+    if (!std::equal(tensor.axes.begin() + std::ssize(part), tensor.axes.end(), numbers.axes.begin(),
+                    numbers.axes.end()))
+        throw InputError("", "the mask has changed since the file was looked at");
     numbers.axes = plan.mask_axes;
     if (plan.sequence) numbers.axes.front() = 1;
     const DumpedMask read = read_mask(numbers, plan.shape, added ? std::nullopt : plan.true_blocks);

@@ -328,6 +328,19 @@ TEST_F(DumpMasks, HeadsMayDiffer) {
     EXPECT_EQ(layers()[0].heads, (std::vector<Index>{1, 2}));
 }
 
+TEST_F(DumpMasks, AFileThatChangedMeanwhileIsRefused) {
+    const auto bytes = [](const std::vector<Index>& axes) {
+        return dump_bytes({{"q", counting({1, 1, 2, 2})},
+                           {"k", counting({1, 1, 2, 2})},
+                           {"mask", {"F32", axes, {0, 0, 0, 0}}}},
+                          scaled);
+    };
+    open("a.safetensors", bytes({2, 2}));
+    const DumpPlan before = plan();
+    write_over(folder / "a.safetensors", bytes({1, 2}));
+    EXPECT_THROW(scene_of(dump, before, copies), InputError);
+}
+
 TEST_F(DumpMasks, WhatIsNoMaskIsRefused) {
     EXPECT_EQ(problem({1, 1, 2, 2}, {"F32", {2, 2}, {0, 0.5, 0, 0}}),
               "the mask holds 0.5, which neither allows (0) nor blocks (−inf, −1e4 or less)");
