@@ -14,6 +14,9 @@ import sys
 import tempfile
 import time
 
+# A job in a script's background ignores it, and so would the program that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 program = sys.argv[1]
 EMBEDDING = {"kind": "embedding", "seed": 7, "heads": 1, "d_k": 4, "d_v": 4}
 
