@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "app/figure/write/png_chunks.h"
+
 namespace maskscope {
 
 namespace {
-
-constexpr std::size_t signature_size = 8;
 
 std::string big_endian(std::uint32_t number, int bytes = 4) {
     std::string text;
@@ -24,18 +24,6 @@ std::string chunk(std::string_view kind, std::string_view data) {
         crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size()));
     return big_endian(static_cast<std::uint32_t>(data.size())) + checked +
            big_endian(static_cast<std::uint32_t>(sum));
-}
-
-// Calls visit(kind, data, whole) for every chunk of a picture that png_bytes() wrote.
-template <class Visit>
-void each_chunk(std::string_view png, const Visit& visit) {
-    for (std::size_t at = signature_size; at + 12 <= png.size();) {
-        std::uint32_t size = 0;
-        for (std::size_t k = 0; k < 4; ++k)
-            size = size << 8 | static_cast<unsigned char>(png[at + k]);
-        visit(png.substr(at + 4, 4), png.substr(at + 8, size), png.substr(at, 12 + size));
-        at += 12 + std::size_t{size};
-    }
 }
 
 // The whole area at once, in place of what was there.
@@ -54,14 +42,14 @@ std::string apng_bytes(std::span<const Frame> frames, const PngOptions& options)
     for (const Frame& frame : frames) {
         const std::string png = png_bytes(frame.figure, options);
         const bool first = number == 0;
-        if (first) bytes = png.substr(0, signature_size);
+        if (first) bytes = png.substr(0, png_signature_size);
         bool controlled = false;
         each_chunk(png, [&](std::string_view kind, std::string_view data, std::string_view whole) {
             if (kind == "IDAT" && !controlled) {
                 if (first)
                     bytes += chunk("acTL", big_endian(static_cast<std::uint32_t>(frames.size())) +
                                                big_endian(0));
-                bytes += frame_control(number++, png.substr(signature_size + 8), frame.seconds);
+                bytes += frame_control(number++, png.substr(png_signature_size + 8), frame.seconds);
                 controlled = true;
             }
             if (kind == "IDAT" && !first)

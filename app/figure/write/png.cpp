@@ -17,6 +17,7 @@
 #include "app/figure/draw_figure.h"
 #include "app/figure/style/cairo_objects.h"
 #include "app/figure/write/base64.h"
+#include "app/figure/write/png_chunks.h"
 #include "core/base/error.h"
 
 namespace maskscope {
@@ -207,29 +208,17 @@ struct Reader {
 // As much of a PNG as has the scene, wherever that stands: libpng would unpack all texts, each of
 // which may be as large as it allows. What is cut short stays so.
 std::string without_other_chunks(std::string_view bytes) {
-    const auto number_at = [&](std::size_t at) {
-        std::size_t number = 0;
-        for (std::size_t k = 0; k < 4; ++k)
-            number = number << 8 | static_cast<unsigned char>(bytes[at + k]);
-        return number;
-    };
-    constexpr std::size_t around = 12;  // length, kind and checksum
-    constexpr std::string_view pixels{"\0\0\0\0IDAT\x35\xaf\x06\x1e", around};  // none
-    std::string head(bytes.substr(0, 8));
+    constexpr std::string_view pixels{"\0\0\0\0IDAT\x35\xaf\x06\x1e", 12};  // none
+    const std::string entry = std::string(payload_key) + '\0';
+    std::string head(bytes.substr(0, png_signature_size));
     bool has_scene = false;
-    for (std::size_t at = 8; at < bytes.size();) {
-        if (bytes.size() - at < around) return head.append(bytes.substr(at));
-        const std::size_t length = number_at(at);
-        if (length > bytes.size() - at - around) return head.append(bytes.substr(at));
-        const std::string_view chunk = bytes.substr(at, length + around), kind = chunk.substr(4, 4);
-        const bool is_scene = !has_scene && kind == "iTXt" &&
-                              chunk.substr(8).starts_with(std::string(payload_key) + '\0');
-        has_scene |= is_scene;
-        if (is_scene || kind == "IHDR" || kind == "PLTE") head += chunk;
-        if (kind == "IEND") break;
-        at += chunk.size();
-    }
-    return head.append(pixels);
+    const std::string_view cut = each_chunk(
+        bytes, [&](std::string_view kind, std::string_view data, std::string_view whole) {
+            const bool is_scene = !has_scene && kind == "iTXt" && data.starts_with(entry);
+            has_scene |= is_scene;
+            if (is_scene || kind == "IHDR" || kind == "PLTE") head += whole;
+        });
+    return head.append(cut.empty() ? pixels : cut);
 }
 
 // What is before the pixels; as in write(), nothing with a destructor after setjmp.

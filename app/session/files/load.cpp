@@ -162,7 +162,7 @@ FileText read_text(const fs::path& file) {
     if (!archive) throw InputError("", "carries no scene");
     Carried carried = unpacked(*archive);
     if (is_lesson(carried.scene)) throw InputError("", "carries a lesson; expected a scene");
-    FileText text{carried.scene, file.parent_path(), true};
+    FileText text{std::move(carried.scene), file.parent_path(), true};
     if (carried.files.empty()) return text;
     if (const auto cache = known_cache_folder()) {
         text.folder = *cache / "figures" / folder_name(*archive);
