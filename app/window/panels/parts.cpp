@@ -182,7 +182,7 @@ std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const
     if (edited_text(gui, id)) {
         constexpr double width = 120;
         field_name(gui, name, width);
-        return text_field(gui, id, chosen, {.width = width, .commit_on_leave = false});
+        return text_field(gui, id, chosen, {.width = width});
     }
     auto at = std::ranges::find(choices, chosen);
     if (at == choices.end()) at = choices.insert(choices.end(), chosen);

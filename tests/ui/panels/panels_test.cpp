@@ -319,6 +319,11 @@ TEST_F(InPanels, AValueIsChosenOrTyped) {
     enter();
     EXPECT_EQ(scene().variants[0].mask.value, (BlockedValue{ValueKind::number, -2}));
     EXPECT_TRUE(session.message() && session.message()->wrong);
+    click("Value");
+    click("other …", anywhere());
+    driver->type("-3");
+    click("twice");  // what was typed counts
+    EXPECT_EQ(scene().variants[0].mask.value, (BlockedValue{ValueKind::number, -3}));
 }
 
 TEST_F(InPanels, AVariantIsDuplicatedRenamedAndRemoved) {
