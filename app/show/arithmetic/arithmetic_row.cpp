@@ -84,7 +84,7 @@ Bars bars_of(const Places& places) {
         std::vector<double> rank(shown.size(), 0);
         double longest = 0;
         for (const Row& row : rows)
-            for (std::size_t j = 0; j < rank.size(); ++j) {
+            for (std::size_t j = 0; j < std::min(rank.size(), row.weights.size()); ++j) {
                 const double weight = row.weights[j];
                 if (weight > rank[j]) rank[j] = weight;
                 if (weight > longest && std::isfinite(weight)) longest = weight;
@@ -103,6 +103,10 @@ Bars bars_of(const Places& places) {
     for (const Index j : shown) {
         KeyBars bar{keys.at(j), j == first.cell.j, {}};
         for (const Row& row : rows) {
+            if (j >= std::ssize(row.weights)) {  // a lane that has said less
+                bar.shares.push_back({.blocked = true});
+                continue;
+            }
             const double weight = row.weights[j];
             const bool blocked = !row.allowed[j], pad = row.place.result.is_pad(row.place.b, j);
             bar.shares.push_back(

@@ -87,6 +87,25 @@ TEST(TranslatorView, ARowIsNamedByTheWordsOfAllLanes) {
     EXPECT_EQ(make_arithmetic(result, {0, 1}, 0, 0, {1, 0}).key, "la");
 }
 
+// Where a translator looks at what it wrote, the keys of its lanes are not as many.
+TEST(TranslatorView, ALaneThatSaysLessHasNoWeightsForTheRest) {
+    const Scene scene = read_scene(
+        R"({"maskscope": 1, "sequences": [{"source": ["la", "ragazza", "vede", "il", "cane", "piccolo"]}],
+        "inputs": {"kind": "model", "model": "italian-english", "attention": "decoder", "layer": 0},
+        "variants": [{"name": "Causal", "mask": {"layers": [{"kind": "causal"}]}},
+                     {"name": "Itself", "mask": {"layers": [{"kind": "window", "left": 0, "right": 0}]}}]})",
+        ".");
+    const Result result = computed(scene);
+    const Index first = result.variants[0].shape.n_k, second = result.variants[1].shape.n_k;
+    ASSERT_GT(first, second);
+    const Bars bars = make_arithmetic(result, {0, 1}, 0, 0, {1, 1}).bars;
+    ASSERT_EQ(std::ssize(bars.keys), first);
+    for (Index j = 0; j < first; ++j) {
+        ASSERT_EQ(bars.keys[j].shares.size(), 2U);
+        EXPECT_EQ(bars.keys[j].shares[1].weight > 0, j == 1) << j;
+    }
+}
+
 // Each shows where the model looks, which is what the class may be asked.
 TEST(TranslatorView, ItsThumbnailsAreCoveredWithTheWeightsOfTheFirstLane) {
     const Scene scene = test::view_scene("translator");
