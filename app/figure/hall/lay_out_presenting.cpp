@@ -3,6 +3,8 @@
 
 #include "app/figure/hall/lay_out_presenting.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -208,6 +210,43 @@ std::vector<BenchBlock> shown_blocks(const Bench& bench, bool with_mask) {
     return blocks;
 }
 
+std::string from_to(const std::string& first, const std::string& last) {
+    return first == last ? first : first + " to " + last;
+}
+
+std::string name_of(const BenchLane& lane) {
+    return lane.variant >= 0 ? fmt::format("lane {}", lane_letter(lane.variant)) : lane.name;
+}
+
+// The blocks that fit, in their places; lanes that nothing would fit with are left out. Says below
+// them what is missing.
+std::optional<PresentingPlan> plan_what_fits(Figure& figure, std::vector<BenchBlock>& blocks,
+                                             LayoutOptions options) {
+    auto plan = plan_to_present(blocks, options);
+    if (plan && plan->grids.size() == blocks.size()) return plan;
+    const double below = line * options.scale;
+    options.height -= below;
+    std::vector<std::string> missing;
+    const std::vector<BenchLane> lanes = blocks.front().lanes;
+    while (!(plan = plan_to_present(blocks, options)) && blocks.front().lanes.size() > 1) {
+        const std::size_t fewer = blocks.front().lanes.size() - 1;
+        for (BenchBlock& block : blocks) block.lanes.resize(std::min(block.lanes.size(), fewer));
+    }
+    if (!plan && options.height < 0) return plan;
+    if (!plan)
+        missing.emplace_back("the lanes");
+    else if (const std::size_t shown = plan->grids.size(); shown < blocks.size())
+        missing.push_back(from_to(blocks[shown].title, blocks.back().title));
+    if (const std::size_t shown = blocks.front().lanes.size(); plan && shown < lanes.size())
+        missing.push_back(from_to(name_of(lanes[shown]), name_of(lanes.back())));
+    figure.texts.push_back({{0, options.height + below / 2},
+                            fmt::format("No room for {}.", fmt::join(missing, ", ")),
+                            {smallest * options.scale},
+                            Role::dim});
+    figure.texts.back().max_width = options.width;
+    return plan;
+}
+
 }  // namespace
 
 Figure lay_out_presenting(const Bench& bench, const LayoutOptions& options, bool with_mask) {
@@ -215,19 +254,20 @@ Figure lay_out_presenting(const Bench& bench, const LayoutOptions& options, bool
     figure.unit = options.scale;
     figure.width = options.width;
     figure.height = options.height;
-    const std::vector<BenchBlock> blocks = shown_blocks(bench, with_mask);
+    std::vector<BenchBlock> blocks = shown_blocks(bench, with_mask);
     if (blocks.empty()) return figure;
-    const PresentingPlan plan = plan_to_present(blocks, options);
-    for (std::size_t k = 0; k < plan.grids.size(); ++k) {
-        const Grid& grid = plan.grids[k];
-        const Point& corner = plan.corners[k];
+    const auto plan = plan_what_fits(figure, blocks, options);
+    if (!plan) return figure;
+    for (std::size_t k = 0; k < plan->grids.size(); ++k) {
+        const Grid& grid = plan->grids[k];
+        const Point& corner = plan->corners[k];
         if (blocks.size() > 1) {
             const Point middle{corner.x, corner.y + line / 2 * grid.unit};
             figure.texts.push_back(small_text(grid, middle, blocks[k].title, Anchor::left));
-            figure.texts.back().max_width = plan.block_w;
+            figure.texts.back().max_width = plan->block_w;
         }
         for (const Piece& piece : grid.pieces) {
-            draw_title(figure, grid, piece, corner.x + plan.block_w, plan.name_size);
+            draw_title(figure, grid, piece, corner.x + plan->block_w, plan->name_size);
             draw_piece(figure, grid, piece, options);
             if (grid.is_leftmost(piece) && grid.has_keys(piece))
                 draw_axes(figure, grid, piece, corner.x);

@@ -32,6 +32,13 @@ double longest(const std::vector<double>& ems) {
 
 }  // namespace
 
+void TokenEms::widen(const TokenEms& other) {
+    query = std::max(query, other.query);
+    key = std::max(key, other.key);
+    outer = std::max(outer, other.outer);
+    couple = std::max(couple, other.couple);
+}
+
 double text_ems(const std::string& text, Weight weight) {
     return measure(text, {100, weight}).width / 100;
 }
@@ -88,7 +95,7 @@ double PresentingGrid::cell_w(const Piece& piece) const { return columns[piece.c
 // --- everything but cells
 
 double label_width(const Grid& grid) {
-    const double width = bold * grid.type * grid.query_ems;
+    const double width = bold * grid.type * grid.tokens_ems.query;
     // The axis's title has room of its own where row sums have it, too.
     const double axis = grid.spare_sums ? grid.type * text_ems("queries ↓", Weight::regular) : 0;
     return (std::max(axis, std::min(grid.label_most, width)) + label_gap + 2) * grid.unit;
@@ -96,7 +103,7 @@ double label_width(const Grid& grid) {
 
 double key_height(const Grid& grid, const Piece& piece) {
     if (!grid.columns[piece.column].upright) return line * grid.unit;
-    const double width = bold * grid.type * grid.key_ems;
+    const double width = bold * grid.type * grid.tokens_ems.key;
     return (std::min(longest_key, width) + 6) * grid.unit;
 }
 
@@ -127,27 +134,45 @@ double widest_sum(const Piece& piece) {
     return ems;
 }
 
+TokenEms token_ems(const BenchTokens& tokens) {
+    const std::vector<double>& keys = tokens.key_ems;
+    TokenEms ems{.query = longest(tokens.query_ems), .key = tokens.longest_key};
+    for (std::size_t j = 0; j + 1 < keys.size(); ++j)
+        ems.couple = std::max(ems.couple, keys[j] + keys[j + 1]);
+    if (!keys.empty()) ems.outer = std::max(keys.front(), keys.back());
+    return ems;
+}
+
+// So many cells are not measured: a room that holds them shows no numbers.
+std::array<double, 3> widest_numbers(const BenchStage& stage) {
+    constexpr Index many = 1 << 14;
+    if (stage.cells->rows * stage.cells->columns > many) return {no_room, no_room, no_room};
+    std::array<double, 3> widest{};
+    Heatmap map = heatmap_of(stage, {}, {});
+    for (std::size_t form = 0; form < widest.size(); ++form) {
+        map.number_form = NumberForm(form);
+        widest[form] = widest_number(map);
+    }
+    return widest;
+}
+
 }  // namespace
 
 void measure(std::vector<Grid>& ways) {
     std::map<const BenchLane*, double> sums;
-    std::map<const BenchTokens*, double> queries;
-    const auto longest_query_of = [&](const BenchTokens& tokens) {
-        const auto [at, is_new] = queries.try_emplace(&tokens);
-        return is_new ? at->second = longest(tokens.query_ems) : at->second;
+    std::map<const BenchStage*, std::array<double, 3>> numbers;
+    std::map<const BenchTokens*, TokenEms> tokens;
+    const auto widths_of = [&](const BenchTokens& of) {
+        const auto [at, is_new] = tokens.try_emplace(&of);
+        return is_new ? at->second = token_ems(of) : at->second;
     };
-    const std::vector<double>& keys = ways.front().tokens().key_ems;
-    double couple = 0;
-    for (std::size_t j = 0; j + 1 < keys.size(); ++j)
-        couple = std::max(couple, keys[j] + keys[j + 1]);
-    const double key = ways.front().tokens().longest_key;
     for (Grid& grid : ways) {
-        grid.key_ems = key;
-        grid.couple_ems = couple;
-        if (!keys.empty()) grid.outer_ems = std::max(keys.front(), keys.back());
-        grid.query_ems = longest_query_of(grid.tokens());
+        grid.tokens_ems = widths_of(grid.tokens());
         for (Piece& piece : grid.pieces) {
-            grid.query_ems = std::max(grid.query_ems, longest_query_of(grid.tokens(piece)));
+            grid.tokens_ems.widen(widths_of(grid.tokens(piece)));
+            const auto [known, is_first] = numbers.try_emplace(piece.stage);
+            if (is_first) known->second = widest_numbers(*piece.stage);
+            piece.number_ems = known->second;
             if (!piece.has_sums()) continue;
             const auto [at, is_new] = sums.try_emplace(piece.lane);
             if (is_new) at->second = widest_sum(piece);
@@ -210,9 +235,9 @@ double gap_before(const Grid& grid, int column) {
 // How wide cells must be for keys not to touch; the gap has room for a bold one.
 double width_for_keys(const Grid& grid) {
     const double em = grid.type * grid.unit;
-    const double outer = std::max(0.0, em * grid.outer_ems - 14 * grid.unit);
-    if (grid.tokens().key_ems.size() < 2) return outer;
-    return std::max(outer, em * grid.couple_ems / 2 + key_gap * grid.unit);
+    const double outer = std::max(0.0, em * grid.tokens_ems.outer - 14 * grid.unit);
+    if (grid.tokens_ems.couple == 0) return outer;
+    return std::max(outer, em * grid.tokens_ems.couple / 2 + key_gap * grid.unit);
 }
 
 // --- what cells need
@@ -244,17 +269,11 @@ double mask_cells_across(const Grid& grid) {
     return across;
 }
 
-// How wide a cell must be for its number. Thousands of cells are not measured: a room that holds
-// that many shows no numbers.
-double width_for_numbers(const Grid& grid, int column, double room) {
+// How wide a cell must be for its number.
+double width_for_numbers(const Grid& grid, int column) {
     double ems = 0;
-    for (const Piece& piece : grid.pieces) {
-        if (piece.column != column) continue;
-        if (double(piece.stage->cells->columns) * smallest * grid.unit > room) return no_room;
-        Heatmap map = heatmap_of(*piece.stage, {}, {});
-        map.number_form = grid.form;
-        ems = std::max(ems, widest_number(map));
-    }
+    for (const Piece& piece : grid.pieces)
+        if (piece.column == column) ems = std::max(ems, piece.number_ems[std::size_t(grid.form)]);
     return (grid.type * ems + 2 * grid.padding) * grid.unit;
 }
 
@@ -277,7 +296,7 @@ void divide_width(Grid& grid, double room) {
             room -= cells * column.cell_w;
             continue;
         }
-        const double need = needs[c] = width_for_numbers(grid, c, room);
+        const double need = needs[c] = width_for_numbers(grid, c);
         needed += cells * need;
         widest = std::max(widest, need);
     }
@@ -294,8 +313,7 @@ double beyond_cells(const Grid& grid, int column) {
     for (const Piece& piece : grid.pieces) {
         if (piece.column != column || piece.stage->cells->columns > 2) continue;
         const double title = grid.type * grid.unit * text_ems(piece.stage->title, Weight::regular);
-        const double cells =
-            double(piece.stage->cells->columns) * width_for_numbers(grid, column, 1e6);
+        const double cells = double(piece.stage->cells->columns) * width_for_numbers(grid, column);
         beyond = std::max(beyond, title - cells);
     }
     return beyond;
@@ -333,7 +351,7 @@ void cap_widths(Grid& grid, double room) {
     for (int c = 0; c <= grid.last_column(); ++c) {
         double& cell = grid.columns[c].cell_w;
         if (is_mask_column(grid, c)) continue;
-        const double needed = std::max(keys, width_for_numbers(grid, c, room));
+        const double needed = std::max(keys, width_for_numbers(grid, c));
         cell = whole_pixels(grid, std::min(cell, std::max(calm, needed)));
         widest = std::max(widest, cell);
         room -= cell * double(cells_across(grid, c));
@@ -379,7 +397,7 @@ void make_alike(std::vector<Grid>& grids) {
     for (const Grid& grid : grids) {
         if (grid.columns.size() != first.columns.size()) return;
         first.cell_h = std::min(first.cell_h, grid.cell_h);
-        first.key_ems = std::max(first.key_ems, grid.key_ems);
+        first.tokens_ems.key = std::max(first.tokens_ems.key, grid.tokens_ems.key);
         for (std::size_t c = 0; c < first.columns.size(); ++c)
             first.columns[c].cell_w = std::min(first.columns[c].cell_w, grid.columns[c].cell_w);
     }
@@ -388,7 +406,7 @@ void make_alike(std::vector<Grid>& grids) {
             column.upright |= column.cell_w + 1 < width_for_keys(grid);
     for (Grid& grid : grids) {
         grid.cell_h = first.cell_h;
-        grid.key_ems = first.key_ems;
+        grid.tokens_ems.key = first.tokens_ems.key;
         for (std::size_t c = 0; c < first.columns.size(); ++c) {
             grid.columns[c].cell_w = first.columns[c].cell_w;
             grid.columns[c].upright = first.columns[c].upright;
@@ -432,13 +450,12 @@ Heatmap heatmap_of(const Grid& grid, const Piece& piece, const LayoutOptions& op
 }
 
 bool shows_all_numbers(const Grid& grid) {
+    const double em = grid.type * grid.unit;
     return std::ranges::all_of(grid.pieces, [&](const Piece& piece) {
-        Piece placed = piece;
-        placed.rect = {0, 0, double(piece.stage->cells->columns) * grid.cell_w(piece),
-                       double(piece.stage->cells->rows) * grid.cell_h};
-        const Heatmap map = heatmap_of(grid, placed, {});
-        const bool fits = map.number_size >= grid.type * grid.unit - 1e-9;
-        return piece.is_mask() || (fits && map.number_form <= grid.form);
+        const double number = piece.number_ems[std::size_t(grid.form)] * em;
+        return piece.is_mask() ||
+               (number + 2 * grid.padding * grid.unit <= grid.cell_w(piece) + 0.5 &&
+                lowest_row * em <= grid.cell_h);
     });
 }
 

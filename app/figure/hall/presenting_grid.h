@@ -2,6 +2,7 @@
 // The arrangement of the lanes while presenting, and the size of their cells. Constants are in
 // points on a screen 384 points high; the fields of a grid are in pixels unless marked as points.
 
+#include <array>
 #include <vector>
 
 #include "app/figure/layout/lay_out_parts.h"
@@ -24,12 +25,22 @@ struct PresentingPiece {
     const BenchLane* lane = nullptr;  // nullptr: shared by all
     int row = 0, column = 0;
     bool names_lane = false;
-    double sum_ems = 0;  // width of its widest row sum
+    double sum_ems = 0;                  // width of its widest row sum
+    std::array<double, 3> number_ems{};  // and of its widest number, in each NumberForm
     Rect rect{};
     bool is_mask() const { return stage->stage == StageKind::allowed; }
     bool has_sums() const {
         return lane && !lane->sums.rows.empty() && stage->stage == StageKind::weights;
     }
+};
+
+// The widths of the longest tokens, in ems. Of a text of thousands they are measured once, not by
+// each that asks.
+struct TokenEms {
+    double query = 0, key = 0;
+    double outer = 0;   // of the first key or the last one
+    double couple = 0;  // of two neighbouring keys
+    void widen(const TokenEms& other);
 };
 
 // Heatmaps below one another.
@@ -51,11 +62,7 @@ struct PresentingGrid {
     bool spare_sums = true;                      // row sums keep room for their value after an edit
     bool titles_below = false;                   // stages' titles are below the first lane's name
     double label_most = 96;                      // points, of query tokens
-    // Widths of tokens. Of a text of thousands they are measured once, not by each that asks.
-    double query_ems = 0;   // of the longest query
-    double key_ems = 0;     // of the longest key, of all blocks
-    double outer_ems = 0;   // of the first key or the last one
-    double couple_ems = 0;  // of two neighbouring keys
+    TokenEms tokens_ems;                         // of all its heatmaps; its key of all blocks
     std::vector<PresentingColumn> columns;
     double cell_h = 0;
     double spare_w = 0, spare_h = 0;   // what the cells leave of the room
@@ -84,7 +91,7 @@ struct PresentingGrid {
 std::vector<PresentingGrid> ways_to_present(const BenchBlock& block,
                                             std::optional<StageKind> claimed);
 
-// Measures tokens and row sums of all ways to present a block.
+// Measures tokens, numbers and row sums of all ways to present a block.
 void measure(std::vector<PresentingGrid>& ways);
 // Sizes the cells, as large as the room (pixels) allows; unit, type and padding must be set.
 void size_cells(PresentingGrid& grid, double room_w, double room_h);

@@ -13,7 +13,8 @@ namespace {
 using Grid = PresentingGrid;
 using Piece = PresentingPiece;
 
-constexpr double between_blocks = 12;  // points
+constexpr double between_blocks = 12;   // points
+constexpr std::size_t most_across = 8;  // blocks
 constexpr double name_sizes[] = {15, 13.5, 12};
 
 // Requirements of a plan; the second set applies if no plan meets the first.
@@ -41,22 +42,32 @@ struct Trial {
     double bar = sum_bar;
 };
 
-double title_height(std::span<const BenchBlock> blocks, double unit) {
-    return blocks.size() > 1 ? line * unit : 0;
-}
+// What is planned: the blocks in their ways, and the room.
+struct Hall {
+    std::span<const std::vector<Grid>> ways;  // of each block
+    const LayoutOptions& options;
+    bool titled = false;  // each block has a title
+    double title_height() const { return titled ? line * options.scale : 0; }
+    Hall first(std::size_t count) const { return {ways.first(count), options, titled}; }
+};
 
-using Ways = std::vector<std::vector<Grid>>;  // of each block
-
-PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Ways& ways, const Trial& trial,
-                       const LayoutOptions& options) {
+// drawn: how many blocks are made, from the first one on; all have a place.
+PresentingPlan plan_of(const Hall& hall, const Trial& trial, std::size_t drawn) {
+    const auto& ways = hall.ways;
+    const LayoutOptions& options = hall.options;
     PresentingPlan plan;
     const double u = options.scale, gap = between_blocks * u;
     const auto across = double(trial.across);
-    const std::size_t lines = (blocks.size() + trial.across - 1) / trial.across;
+    const std::size_t lines = (ways.size() + trial.across - 1) / trial.across;
     const auto down = double(lines);
     plan.block_w = (options.width - (across - 1) * gap) / across;
-    const double height = options.height / down - title_height(blocks, u);
-    for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const double height = options.height / down - hall.title_height();
+    for (std::size_t k = 0; k < ways.size(); ++k) {
+        const std::size_t line = k / trial.across, place = k % trial.across;
+        plan.corners.push_back(
+            {double(place) * (plan.block_w + gap), double(line) * options.height / down});
+    }
+    for (std::size_t k = 0; k < drawn; ++k) {
         Grid grid = ways[k][std::min(trial.way, ways[k].size() - 1)];
         grid.unit = u;
         grid.type = trial.type;
@@ -65,16 +76,13 @@ PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Ways& ways, con
         grid.equal_cells = trial.wish->equal;
         grid.titles_below = trial.titles_below;
         grid.bar = trial.bar;
-        grid.spare_sums = trial.wish->spare && blocks.size() == 1;
+        grid.spare_sums = trial.wish->spare && ways.size() == 1;
         size_cells(grid, plan.block_w, height);
         plan.grids.push_back(std::move(grid));
-        const std::size_t line = k / trial.across, place = k % trial.across;
-        plan.corners.push_back(
-            {double(place) * (plan.block_w + gap), double(line) * options.height / down});
     }
     make_alike(plan.grids);
-    for (std::size_t k = 0; k < blocks.size(); ++k)
-        position(plan.grids[k], {plan.corners[k].x, plan.corners[k].y + title_height(blocks, u)});
+    for (std::size_t k = 0; k < drawn; ++k)
+        position(plan.grids[k], {plan.corners[k].x, plan.corners[k].y + hall.title_height()});
     return plan;
 }
 
@@ -111,12 +119,34 @@ double size_of_names(const PresentingPlan& plan) {
     return smallest;
 }
 
-bool grants(const PresentingPlan& plan, const Wish& wish) {
-    return std::ranges::all_of(plan.grids,
-                               [&](const Grid& grid) {
-                                   return grid.cell_h >= wish.row * grid.type * grid.unit &&
-                                          shows_all_numbers(grid);
-                               }) &&
+// Of several blocks none is drawn lower or narrower than a line of text.
+bool is_sliver(const Piece& piece, double unit) {
+    return std::min(piece.rect.w, piece.rect.h) < smallest * unit;
+}
+
+// Whether everything fits into the room.
+bool fits(const PresentingPlan& plan, const LayoutOptions& options) {
+    const double down =
+        plan.corners.back().y > 0 ? options.height - plan.corners.back().y : options.height;
+    for (std::size_t k = 0; k < plan.grids.size(); ++k)
+        for (const Piece& piece : plan.grids[k].pieces) {
+            const double sums = piece.has_sums() ? plan.grids[k].columns[piece.column].sums : 0;
+            if ((plan.corners.size() > 1 && is_sliver(piece, options.scale)) ||
+                piece.rect.right() + sums > plan.corners[k].x + plan.block_w + 1 ||
+                piece.rect.bottom() > plan.corners[k].y + down + 1)
+                return false;
+        }
+    return true;
+}
+
+bool grants_cells(const PresentingPlan& plan, const Wish& wish) {
+    return std::ranges::all_of(plan.grids, [&](const Grid& grid) {
+        return grid.cell_h >= wish.row * grid.type * grid.unit && shows_all_numbers(grid);
+    });
+}
+
+bool grants(const PresentingPlan& plan, const Wish& wish, const LayoutOptions& options) {
+    return grants_cells(plan, wish) && fits(plan, options) &&
            (!wish.names || names_fit(plan, plan.name_size));
 }
 
@@ -129,20 +159,6 @@ double cell_of(const PresentingPlan& plan) {
                 least = std::min(least, std::min(grid.cell_w(piece), 1.5 * grid.cell_h) *
                                             std::min(grid.cell_h, 1.5 * grid.cell_w(piece)));
     return least;
-}
-
-// Whether everything fits into the room.
-bool fits(const PresentingPlan& plan, const LayoutOptions& options) {
-    const double down =
-        plan.corners.back().y > 0 ? options.height - plan.corners.back().y : options.height;
-    for (std::size_t k = 0; k < plan.grids.size(); ++k)
-        for (const Piece& piece : plan.grids[k].pieces) {
-            const double sums = piece.has_sums() ? plan.grids[k].columns[piece.column].sums : 0;
-            if (piece.rect.right() + sums > plan.corners[k].x + plan.block_w + 1 ||
-                piece.rect.bottom() > plan.corners[k].y + down + 1)
-                return false;
-        }
-    return true;
 }
 
 // How many columns have keys that read upwards.
@@ -170,13 +186,13 @@ Keeps kept_by(const Grid& grid, std::optional<StageKind> claimed) {
 // Calls visit(trial) for each arrangement that keeps just that, the richest first, until it returns
 // true.
 template <class Visit>
-bool each_trial(const Ways& ways, const Wish& wish, std::optional<StageKind> claimed, Keeps keeps,
-                const Visit& visit) {
-    const std::size_t most_across = std::min<std::size_t>(ways.size(), 8);
+bool each_trial(const Hall& hall, const Wish& wish, Keeps keeps, const Visit& visit) {
+    const auto& ways = hall.ways;
+    const std::size_t across_most = std::min(ways.size(), most_across);
     for (std::size_t way = 0; way < ways.front().size(); ++way) {
-        if (kept_by(ways.front()[way], claimed) != keeps) continue;
+        if (kept_by(ways.front()[way], hall.options.claimed) != keeps) continue;
         for (const double type : {wished, smallest})
-            for (std::size_t across = 1; across <= most_across; ++across)
+            for (std::size_t across = 1; across <= across_most; ++across)
                 if (visit(Trial{way, across, type, &wish})) return true;
     }
     return false;
@@ -231,26 +247,38 @@ bool shows_title(const Grid& grid, const Piece& piece, double right, double name
     });
 }
 
-PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutOptions& options) {
-    Ways ways;
-    for (const BenchBlock& block : blocks) ways.push_back(ways_to_present(block, options.claimed));
-    PresentingPlan best;
+namespace {
+
+// How many blocks there is room for at most: each has a title, and the names of its lanes.
+std::size_t most_blocks(const LayoutOptions& options) {
+    const double lowest = (line + name_line) * options.scale;
+    return most_across * std::max<std::size_t>(1, std::size_t(options.height / lowest));
+}
+
+// Nothing if not all blocks fit.
+std::optional<PresentingPlan> plan_for_all(const Hall& hall) {
+    const LayoutOptions& options = hall.options;
+    // Among others a block's cells are no larger than alone, and to try it alone costs less.
+    const auto first = [&](const Trial& trial) { return plan_of(hall, trial, 1); };
     const auto made = [&](Trial trial) {
         for (;; trial.titles_below = true) {
-            PresentingPlan plan = plan_of(blocks, ways, trial, options);
+            PresentingPlan plan = plan_of(hall, trial, hall.ways.size());
             plan.name_size = size_of_names(plan);
             if (trial.titles_below || !trial.wish->names || titles_fit(plan)) return plan;
         }
     };
+    std::optional<PresentingPlan> best;
     for (const Keeps keeps : {Keeps::point_and_weights, Keeps::point, Keeps::weights})
         for (const Wish& wish : wishes)
-            if (each_trial(ways, wish, options.claimed, keeps, [&](Trial trial) {
+            if (each_trial(hall, wish, keeps, [&](Trial trial) {
+                    if (!grants_cells(first(trial), wish)) return false;
                     best = made(trial);
-                    if (!grants(best, wish)) return false;
+                    if (!grants(*best, wish, options)) return false;
                     for (const double bar : long_bars) {
                         trial.bar = bar;
                         PresentingPlan longer = made(trial);
-                        if (!grants(longer, wish) || turned_keys(longer) > turned_keys(best))
+                        if (!grants(longer, wish, options) ||
+                            turned_keys(longer) > turned_keys(*best))
                             continue;
                         best = std::move(longer);
                         break;
@@ -258,18 +286,43 @@ PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutO
                     return true;
                 }))
                 return best;
-    double largest = -1;
+    best.reset();
+    double largest = 0;
     for (const Keeps keeps : {Keeps::point_and_weights, Keeps::point, Keeps::weights})
-        each_trial(ways, wishes[0], options.claimed, keeps, [&](const Trial& trial) {
+        each_trial(hall, wishes[0], keeps, [&](const Trial& trial) {
+            if (trial.type != smallest) return false;
+            const PresentingPlan alone = first(trial);
+            if (!fits(alone, options) || cell_of(alone) <= 1.05 * largest) return false;
             PresentingPlan plan = made(trial);
-            if (trial.type == smallest && fits(plan, options) && cell_of(plan) > 1.05 * largest) {
+            if (fits(plan, options) && cell_of(plan) > 1.05 * largest) {
                 largest = cell_of(plan);
                 best = std::move(plan);
             }
             return false;
         });
-    if (largest < 0 && blocks.size() > 1)
-        return plan_to_present(blocks.first(blocks.size() - 1), options);
+    return best;
+}
+
+}  // namespace
+
+std::optional<PresentingPlan> plan_to_present(std::span<const BenchBlock> blocks,
+                                              const LayoutOptions& options) {
+    const bool titled = blocks.size() > 1;
+    std::vector<std::vector<Grid>> ways;
+    for (const BenchBlock& block : blocks.first(std::min(blocks.size(), most_blocks(options))))
+        ways.push_back(ways_to_present(block, options.claimed));
+    const Hall hall{ways, options, titled};
+    if (auto plan = plan_for_all(hall)) return plan;
+    std::optional<PresentingPlan> best;
+    for (std::size_t few = 0, many = ways.size(); few + 1 < many;) {  // that fit, and that do not
+        const std::size_t middle = (few + many) / 2;
+        if (auto plan = plan_for_all(hall.first(middle))) {
+            best = std::move(plan);
+            few = middle;
+        } else {
+            many = middle;
+        }
+    }
     return best;
 }
 

@@ -15,9 +15,10 @@ struct PresentingPlan {
 };
 
 // The richest arrangement in which every heatmap shows its numbers and nothing is cramped; if there
-// is none, the one with the largest cells. If even that does not fit, the last blocks are left out.
-// Blocks must not be empty, and must outlive the plan.
-PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutOptions& options);
+// is none, the one with the largest cells. If even that does not fit, the last blocks are left out;
+// nothing if not even the first one fits. Blocks must not be empty, and must outlive the plan.
+std::optional<PresentingPlan> plan_to_present(std::span<const BenchBlock> blocks,
+                                              const LayoutOptions& options);
 
 // Where the name of a lane or the title of a stage may end.
 double title_end(const PresentingGrid& grid, const PresentingPiece& piece, double right);

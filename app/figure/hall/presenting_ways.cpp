@@ -58,9 +58,11 @@ PresentingGrid abreast(const BenchBlock& block, std::size_t kept) {
     return grid;
 }
 
+// A lane without this stage shows its weights, else its last one.
 const BenchStage* stage_alone(const BenchLane& lane, StageKind kind) {
-    for (const BenchStage& stage : lane.stages)
-        if (stage.stage == kind) return &stage;
+    for (const StageKind wanted : {kind, StageKind::weights})
+        for (const BenchStage& stage : lane.stages)
+            if (stage.stage == wanted) return &stage;
     return lane.stages.empty() ? nullptr : &lane.stages.back();
 }
 
