@@ -119,7 +119,8 @@ Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double uni
     double x = heatmap.x;
     for (const Text& text : figure.texts) {
         const bool is_label = text.anchor == Anchor::right && !text.vertical &&
-                              text.at.x < heatmap.x && text.at.x > heatmap.x - 20 * unit;
+                              text.at.x < heatmap.x && text.at.x > heatmap.x - 20 * unit &&
+                              std::abs(text.at.y - y) < half + text.style.size;
         if (!is_label) continue;  // most are none, and measuring takes time
         const Rect r = text_rect(text);
         if (r.y < y + half && r.bottom() > y - half) x = std::min(x, r.x);
