@@ -37,7 +37,7 @@ int extract(const std::string& figure, const std::string& out, std::ostream& not
             if (fs::path(out).lexically_normal() == (folder / file).lexically_normal())
                 throw WorkError("is the name of a tensor file of this scene");
         copies.put_in_place();
-        replace_file(out, text.json, Readers::all, [&] { copies.keep(); });
+        replace_file(out, text.json, {.replaced = [&](const FileStamp&) { copies.keep(); }});
     } catch (const WorkError& error) {
         throw at_file(out, error);
     }

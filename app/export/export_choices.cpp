@@ -87,7 +87,8 @@ void remember_choices(const std::filesystem::path& folder, const ExportOptions& 
     if (folder.empty()) return;
     change_state(folder, [&] {
         try {
-            replace_file(choices_in(folder), write_json(json_of(options)), Readers::owner);
+            replace_file(choices_in(folder), write_json(json_of(options)),
+                         {.readers = Readers::owner});
         } catch (const WorkError&) {}
     });
 }

@@ -88,7 +88,7 @@ void note_course(const fs::path& folder, const Session& session) try {
     course.step = session.step();
     if (!path && !session.covered()) course.seen[session.lesson()->name].insert(session.step());
     if (course == before) return;
-    replace_file(course_in(folder), write_json(json_of(course)), Readers::owner);
+    replace_file(course_in(folder), write_json(json_of(course)), {.readers = Readers::owner});
 } catch (const WorkError&) {
 } catch (const UnreadableNow&) {    // it would be written without what it holds
 } catch (const Json::exception&) {  // a path that is not UTF-8

@@ -327,7 +327,6 @@ bool Document::changed_outside(const fs::path& file) const {
 
 void Document::scene_was_saved(const Scene& written, const fs::path& file) {
     saved = written;
-    know(known_file(file));
     if (lesson) {
         copy_path = file;
         return;
@@ -341,7 +340,6 @@ void Document::lesson_was_saved(std::shared_ptr<const Lesson> written, const fs:
     lesson = saved_lesson = std::move(written);
     lesson_path = file;
     folder = folder_of(file);
-    know(known_file(file));
 }
 
 // --- unsaved work

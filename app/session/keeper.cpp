@@ -158,7 +158,7 @@ void Keeper::keep(const std::optional<UnsavedWork>& work) {
         if (auto before = numbers_of(own_file())) numbers_before_.push_back(std::move(*before));
     std::string bytes = unsaved_bytes(*work, arrays_.empty() ? "" : numbers_.filename().string());
     if (std::error_code gone; bytes == kept_ && fs::exists(file_, gone)) return;
-    replace_file(own_file(), bytes, Readers::owner);
+    replace_file(own_file(), bytes, {.readers = Readers::owner});
     kept_ = std::move(bytes);
     for (const fs::path& old : numbers_before_)
         if (std::error_code gone; arrays_.empty() || old != numbers_) fs::remove(old, gone);
@@ -174,7 +174,7 @@ void Keeper::keep_numbers(std::vector<Array> arrays) {
         std::vector<std::pair<std::string, Array>> named;
         for (const Array& array : arrays) named.emplace_back(std::to_string(named.size()), array);
         next = folder_ / fmt::format("{}.{}.safetensors", own_file().stem().string(), ++written_);
-        replace_file(next, safetensors_bytes(named), Readers::owner);
+        replace_file(next, safetensors_bytes(named), {.readers = Readers::owner});
     }
     if (!arrays_.empty()) numbers_before_.push_back(numbers_);
     numbers_ = std::move(next);

@@ -170,26 +170,28 @@ bool Session::add_to_lesson(const fs::path& path) {
 
 // --- saving
 
-bool Session::State::write(const fs::path& path, const Replaced& replaced) {
-    return document.saves_lesson() ? write_lesson_to(path, replaced)
-                                   : write_scene_to(path, replaced);
+bool Session::State::write(const fs::path& path, const Over& over) {
+    return document.saves_lesson() ? write_lesson_to(path, over) : write_scene_to(path, over);
 }
 
-bool Session::State::replace(const fs::path& path, const std::string& text,
-                             const Replaced& replaced) {
-    const auto error = error_of(path, [&] {
-        replace_file(path, text, Readers::all, [&] {
-            if (replaced) replaced();
-            document.know(known_file(path));
-        });
-    });
+bool Session::State::replace(const fs::path& path, const std::string& text, const Over& over) {
+    const auto before = [&] {
+        if (const auto now = stamp_of(path); now && now != over.file)
+            throw WorkError("was changed by another program meanwhile");
+    };
+    const auto replaced = [&](const FileStamp& stamp) {
+        if (over.replaced) over.replaced();
+        document.know(KnownFile{path, stamp});
+    };
+    const auto error =
+        error_of(path, [&] { replace_file(path, text, {.before = before, .replaced = replaced}); });
     if (error) say(*error, true);
     return !error;
 }
 
-bool Session::State::write_scene_to(const fs::path& path, const Replaced& replaced) {
+bool Session::State::write_scene_to(const fs::path& path, const Over& over) {
     const Scene scene = document.scene_to_save(view.show);
-    if (!replace(path, write_scene(scene), replaced)) return false;
+    if (!replace(path, write_scene(scene), over)) return false;
     document.scene_was_saved(scene, path);
     std::string saved = "Saved as " + path.string();
     const std::vector<std::string> files = tensor_files(scene);
@@ -212,12 +214,12 @@ std::optional<LessonProblem> Session::State::problem() const {
 
 // A lesson is named after its file unless its name was edited. An unfinished one is a draft, which
 // the window opens again, and `maskscope check` refuses.
-bool Session::State::write_lesson_to(const fs::path& path, const Replaced& replaced) {
+bool Session::State::write_lesson_to(const fs::path& path, const Over& over) {
     Lesson lesson = *document.lesson;
     const bool again =
         document.saved_lesson && document.lesson_path && same_place(*document.lesson_path, path);
     lesson.name = again ? document.saved_lesson->name : lesson_name_of(path.stem().string());
-    if (!replace(path, write_lesson(lesson), replaced)) return false;
+    if (!replace(path, write_lesson(lesson), over)) return false;
     document.lesson_was_saved(std::make_shared<const Lesson>(std::move(lesson)), path);
     std::string saved = "Saved as " + path.string();
     const bool whole =
@@ -236,12 +238,13 @@ bool Session::State::write_lesson_to(const fs::path& path, const Replaced& repla
 
 bool Session::save() {
     const auto path = file_to_save();
+    const auto there = path ? stamp_of(*path) : std::nullopt;
     if (changed_outside()) {
         say(printable(path->string() + " was changed by another program: Save as replaces it."),
             true);
         return false;
     }
-    const bool saved = path && state_->write(*path, {});
+    const bool saved = path && state_->write(*path, {there});
     if (path && !saved) say(message()->text + ". Save as writes it elsewhere.", true);
     update();
     return saved;
@@ -252,6 +255,7 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
     const Document& document = s.document;
     const std::vector<std::string> files = document.tensor_files_to_save();
     const fs::path from = document.folder;
+    const auto there = stamp_of(path);
     bool saved = false;
     const auto error = error_of(path, [&] {
         std::error_code none;
@@ -272,7 +276,7 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
         if (conflicts) *conflicts = found;
         if (!replace && !found.empty()) return;
         copies.put_in_place();
-        saved = s.write(path, [&] { copies.keep(); });
+        saved = s.write(path, {there, [&] { copies.keep(); }});
     });
     if (error) say(*error, true);
     update();

@@ -45,13 +45,16 @@ struct Session::State {
     bool note_changes();  // of the lanes since the step, for the view; true if they are others now
     bool refuse(const std::string& why);
 
-    // `replaced` is called once the file holds what was written.
-    using Replaced = std::function<void()>;
-    bool write(const std::filesystem::path& path, const Replaced& replaced);
-    bool replace(const std::filesystem::path& path, const std::string& text,
-                 const Replaced& replaced);
-    bool write_scene_to(const std::filesystem::path& path, const Replaced& replaced);
-    bool write_lesson_to(const std::filesystem::path& path, const Replaced& replaced);
+    // Another file than this, if there is one by then, is not replaced; `replaced` is called once
+    // the file holds what was written.
+    struct Over {
+        std::optional<FileStamp> file;
+        std::function<void()> replaced{};
+    };
+    bool write(const std::filesystem::path& path, const Over& over);
+    bool replace(const std::filesystem::path& path, const std::string& text, const Over& over);
+    bool write_scene_to(const std::filesystem::path& path, const Over& over);
+    bool write_lesson_to(const std::filesystem::path& path, const Over& over);
     std::optional<LessonProblem> problem() const;  // of a lesson from a file, as it is now
 };
 

@@ -53,6 +53,11 @@ std::optional<struct stat> existing(const fs::path& target) {
     return status;
 }
 
+FileStamp stamp_in(const struct stat& status) {
+    return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),
+            status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
 // --- what is being written
 
 std::atomic<int> unfinished = 0;  // files and folders
@@ -179,6 +184,12 @@ public:
         if (::fsync(file_.number()) != 0 && errno != EINVAL) fail(errno);
     }
 
+    FileStamp stamp() const {
+        struct stat status {};
+        if (::fstat(file_.number(), &status) != 0) fail(errno);
+        return stamp_in(status);
+    }
+
     void rename_to(const fs::path& target) {
         if (::rename(path_.c_str(), target.c_str()) != 0) fail(errno);
         path_.clear();
@@ -214,23 +225,23 @@ std::string read_file(const fs::path& path, std::size_t limit) {
 std::optional<FileStamp> stamp_of(const fs::path& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-    return FileStamp{status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),
-                     status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+    return stamp_in(status);
 }
 
-void replace_file(const fs::path& path, std::string_view bytes, Readers readers,
-                  const std::function<void()>& replaced) {
+void replace_file(const fs::path& path, std::string_view bytes, const Replacing& how) {
     const fs::path target = follow_links(path);
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     const auto before = existing(target);
-    const bool private_one = readers == Readers::owner;
+    const bool private_one = how.readers == Readers::owner;
     Temporary temporary(folder, before || private_one ? 0600 : 0666);
     if (before) temporary.keep_permissions(*before);
     if (before && private_one) temporary.set_mode(0600);
     temporary.write(bytes);
     temporary.finish();
+    const FileStamp stamp = temporary.stamp();
+    if (how.before) how.before();
     temporary.rename_to(target);
-    if (replaced) replaced();
+    if (how.replaced) how.replaced(stamp);
     sync_folder(folder);
 }
 

@@ -32,10 +32,17 @@ enum class Readers { all, owner };  // owner: mode 0600, whatever it was
 // Writes next to the target, fsyncs, renames over it, fsyncs the folder: the file holds the old
 // bytes or the new ones, never a part. A link is followed, permissions of an existing file are
 // kept. Throws WorkError ("No space left on device") and leaves nothing behind; what another run
-// that was killed left in the folder is removed. `replaced` is called once the file holds the new
-// bytes: what still fails then is that the folder is on disk.
+// that was killed left in the folder is removed.
+struct Replacing {
+    Readers readers = Readers::all;
+    // Called when only the rename is left: what it throws leaves the old file.
+    std::function<void()> before{};
+    // Called once the file holds the new bytes, with their stamp, whatever others have put there
+    // since: what still fails then is that the folder is on disk.
+    std::function<void(const FileStamp&)> replaced{};
+};
 void replace_file(const std::filesystem::path& path, std::string_view bytes,
-                  Readers readers = Readers::all, const std::function<void()>& replaced = {});
+                  const Replacing& how = {});
 
 // Writes a file that does not exist yet, without waiting until it is on disk: for the files of a
 // folder that sync_files() and a rename will publish together. Throws WorkError; a partly written

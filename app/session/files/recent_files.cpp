@@ -44,7 +44,7 @@ void put_first(const fs::path& list, const std::string& name) try {
     if (lines.size() > most) lines.resize(most);
     std::string text;
     for (const std::string& line : lines) text += line + '\n';
-    replace_file(list, text, Readers::owner);
+    replace_file(list, text, {.readers = Readers::owner});
 } catch (const WorkError&) {
 } catch (const UnreadableNow&) {  // it would be written without what it holds
 }

@@ -1,6 +1,10 @@
 // Opening and saving, and everything that can go wrong there.
 
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include <functional>
+#include <utility>
 
 #include "core/base/build.h"
 #include "core/base/matrix.h"
@@ -8,6 +12,13 @@
 #include "core/tensors/tensor_file.h"
 #include "tests/support/full_disk.h"
 #include "tests/unit/app/session/session_parts.h"
+
+// In place of the system's.
+static std::function<void()> in_the_next_sync;
+extern "C" int fsync(int file) {
+    if (const auto now = std::exchange(in_the_next_sync, {})) now();
+    return static_cast<int>(::syscall(SYS_fsync, file));
+}
 
 namespace maskscope {
 namespace {
@@ -200,6 +211,31 @@ TEST(Saving, WhatOthersHaveSavedIsNotReplacedUnasked) {
     fs::remove(folder / "s.json");
     mine.session.edit("a title", [](Scene& scene) { scene.title = "Again"; });
     EXPECT_TRUE(mine.session.save()) << mine.message();
+}
+
+// Another window is quicker than the disk, or than the name of the file.
+TEST(Saving, WhatOthersSaveMeanwhileIsNotReplacedUnasked) {
+    for (const int syncs_before : {0, 1}) {
+        const Folder folder;
+        const fs::path file = folder / "s.json";
+        Tested mine;
+        ASSERT_TRUE(mine.session.save_as(file, false)) << mine.message();
+        mine.session.edit("a title", [](Scene& scene) { scene.title = "Mine"; });
+        in_the_next_sync = [&] {
+            const auto theirs = [&] { write_bytes(file, "theirs"); };
+            syncs_before == 0 ? theirs() : static_cast<void>(in_the_next_sync = theirs);
+        };
+        EXPECT_EQ(mine.session.save(), syncs_before == 1) << mine.message();
+        EXPECT_EQ(bytes_of(file), "theirs");
+        mine.session.edit("a title", [](Scene& scene) { scene.title = "Mine again"; });
+        EXPECT_FALSE(mine.session.save());
+        EXPECT_FALSE(mine.session.save_as(file, false));
+        EXPECT_EQ(bytes_of(file), "theirs");
+        in_the_next_sync = [&] { write_bytes(folder / "new.json", "theirs"); };
+        EXPECT_FALSE(mine.session.save_as(folder / "new.json", false));
+        EXPECT_EQ(bytes_of(folder / "new.json"), "theirs");
+        EXPECT_EQ(folder.entries(), 2U);
+    }
 }
 
 TEST(Saving, ASceneThatALessonWasBegunFromIsStillKnown) {

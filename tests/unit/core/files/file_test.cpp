@@ -203,12 +203,29 @@ TEST_F(Files, ASignalWaitsUntilMadeFoldersAreGone) {
     EXPECT_EQ(entries(), 0U);
 }
 
+// Another program may be quicker than the disk.
+TEST_F(Files, TheStampIsThatOfWhatWasWritten) {
+    std::optional<FileStamp> mine, theirs;
+    const auto write_mine = [&](bool with_theirs) {
+        const auto replaced = [&](const FileStamp& stamp) {
+            if (with_theirs) replace_file(folder / "a", "more");
+            mine = stamp;
+        };
+        replace_file(folder / "a", "mine", {.replaced = replaced});
+        theirs = stamp_of(folder / "a");
+    };
+    write_mine(true);
+    EXPECT_NE(mine, theirs);
+    write_mine(false);
+    EXPECT_EQ(mine, theirs);
+}
+
 TEST_F(Files, APrivateFileIsItsOwnersAlone) {
     const fs::path path = folder.path() / "recent";
-    replace_file(path, "a", Readers::owner);
+    replace_file(path, "a", {.readers = Readers::owner});
     EXPECT_EQ(mode_of(path), 0600U);
     fs::permissions(path, fs::perms(0644));
-    replace_file(path, "b", Readers::owner);
+    replace_file(path, "b", {.readers = Readers::owner});
     EXPECT_EQ(mode_of(path), 0600U);
 }
 
