@@ -199,6 +199,20 @@ std::vector<fs::path> Keeper::left_behind(const fs::path& folder) {
     return paths;
 }
 
+std::optional<std::set<std::string>> Keeper::needed_by_work(const fs::path& folder) try {
+    std::set<std::string> names;
+    if (folder.empty()) return names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        if (!is_unsaved(entry.path().filename().string()) || !entry.is_regular_file()) continue;
+        const Json json = parse_json(read_file(entry.path()));
+        names.insert(fs::path(json.at("folder").get<std::string>()).filename().string());
+        names.insert(json.value("numbers", ""));
+    }
+    return names;
+} catch (const std::exception&) {
+    return std::nullopt;
+}
+
 void Keeper::discard(const fs::path& left_behind) {
     std::error_code gone;
     if (!is_free(left_behind)) return;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ public:
 
     // Files that other runs have left behind, the newest first.
     static std::vector<std::filesystem::path> left_behind(const std::filesystem::path& folder);
+    // The names of the files and folders whose numbers unsaved work needs, of whatever run; absent:
+    // some of it cannot be read.
+    static std::optional<std::set<std::string>> needed_by_work(const std::filesystem::path& folder);
     static void discard(const std::filesystem::path& left_behind);
     // Takes over a file that was left behind. Returns false if it is gone.
     bool adopt(const std::filesystem::path& left_behind);

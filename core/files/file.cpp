@@ -106,14 +106,12 @@ bool holds_old_files(const fs::path& folder) {
 }
 
 void remove_leftover(const fs::path& path) {
-    const Descriptor found(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
-    if (!found.is_open()) return;
+    const Descriptor found = take_lock(path);
     struct stat status {};
     std::error_code ignored;
-    if (::flock(found.number(), LOCK_EX | LOCK_NB) == 0 && ::fstat(found.number(), &status) == 0) {
-        if (S_ISREG(status.st_mode)) ::unlink(path.c_str());
-        if (S_ISDIR(status.st_mode) && !holds_old_files(path)) fs::remove_all(path, ignored);
-    }
+    if (!found.is_open() || ::fstat(found.number(), &status) != 0) return;
+    if (S_ISREG(status.st_mode)) ::unlink(path.c_str());
+    if (S_ISDIR(status.st_mode) && !holds_old_files(path)) fs::remove_all(path, ignored);
 }
 
 // Once a folder and run: a folder may hold many files.
@@ -305,6 +303,13 @@ MadeFolders::~MadeFolders() { remove(); }
 void MadeFolders::remove() {
     std::error_code ignored;
     for (; !made_.empty(); made_.pop_back()) fs::remove(made_.back(), ignored);
+}
+
+Descriptor take_lock(const fs::path& path) {
+    Descriptor found(
+        ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW));
+    if (found.is_open() && ::flock(found.number(), LOCK_EX | LOCK_NB) != 0) found.close();
+    return found;
 }
 
 void remove_leftovers(const fs::path& folder) noexcept try {

@@ -91,6 +91,10 @@ private:
     std::vector<std::filesystem::path> made_;  // the outermost first
 };
 
+// The lock of a file or folder that is there, until the descriptor is closed; not open if another
+// has it, if there is no such file (errno ENOENT), or it cannot be locked.
+Descriptor take_lock(const std::filesystem::path& path);
+
 // Removes files and folders that a run which was killed left in the folder (".maskscope-123-0"): no
 // living one holds their lock. A folder with something called old-… is kept: that was a file.
 void remove_leftovers(const std::filesystem::path& folder) noexcept;

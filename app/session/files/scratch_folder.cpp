@@ -1,6 +1,8 @@
 #include "app/session/files/scratch_folder.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 
 #include <cerrno>
 #include <chrono>
@@ -29,6 +31,8 @@ ScratchFolder::ScratchFolder(const fs::path& in) {
     if (::mkdtemp(name.data()) == nullptr)
         throw at_file(in.string(), WorkError(std::generic_category().message(errno)));
     path_ = name;
+    lock_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    ::flock(lock_.number(), LOCK_EX | LOCK_NB);
 }
 
 ScratchFolder::~ScratchFolder() {
@@ -36,15 +40,19 @@ ScratchFolder::~ScratchFolder() {
     if (!kept_) fs::remove_all(path_, ignored);
 }
 
-void remove_old_scratch_folders(const fs::path& in) {
+void remove_old_scratch_folders(const fs::path& in, const std::set<std::string>& needed) {
     std::error_code error;
     const auto limit = fs::file_time_type::clock::now() - month;
     for (fs::directory_iterator entry(in, error), end; !error && entry != end;
          entry.increment(error)) {
         std::error_code none;
         const auto written = entry->last_write_time(none);
-        const bool ours = entry->path().filename().string().starts_with(beginning);
-        if (ours && !none && written < limit) fs::remove_all(entry->path(), none);
+        const std::string name = entry->path().filename().string();
+        if (!name.starts_with(beginning) || none || written >= limit || needed.contains(name))
+            continue;
+        // A clock may have jumped.
+        if (const Descriptor lock = take_lock(entry->path()); lock.is_open())
+            fs::remove_all(entry->path(), none);
     }
 }
 

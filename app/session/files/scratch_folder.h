@@ -2,6 +2,8 @@
 // A folder for numbers that were rearranged for a scene and are in no file of the user's yet.
 
 #include <filesystem>
+#include <set>
+#include <string>
 
 #include "core/files/file.h"
 
@@ -21,10 +23,12 @@ public:
 private:
     Unfinished unfinished_;
     std::filesystem::path path_;
+    Descriptor lock_;
     bool kept_ = false;
 };
 
-// Removes those that crashes have left below `in`, a month ago or more.
-void remove_old_scratch_folders(const std::filesystem::path& in);
+// Removes those that crashes have left below `in`, a month ago or more, but those of these names.
+void remove_old_scratch_folders(const std::filesystem::path& in,
+                                const std::set<std::string>& needed);
 
 }  // namespace maskscope

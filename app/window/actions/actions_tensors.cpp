@@ -2,6 +2,7 @@
 
 #include "app/session/files/recent_files.h"
 #include "app/session/files/scratch_folder.h"
+#include "app/session/keeper.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/presenting_keys.h"
 #include "app/window/context/app.h"
@@ -78,7 +79,8 @@ void open_tensors(App& app) {
     TensorSheet& sheet = *app.ui.tensor_sheet;
     const fs::path& file = sheet.dump->file;
     try {
-        remove_old_scratch_folders(copies_folder());
+        if (const auto needed = Keeper::needed_by_work(state_folder()))
+            remove_old_scratch_folders(copies_folder(), *needed);
         auto copies = std::make_shared<ScratchFolder>(copies_folder());
         const DumpScene made = scene_of(*sheet.dump, sheet.plan, copies->path());
         if (!app.session.open_scene(made.scene, made.folder, file.string(), copies)) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/document.h"
+#include "app/session/files/scratch_folder.h"
 #include "app/session/keeper.h"
 #include "app/session/session.h"
 #include "core/base/build.h"
@@ -464,6 +465,29 @@ TEST_F(UnsavedWork, IsNotLostWhereItsComputationIsCancelled) {
     next.wait();
     EXPECT_EQ(next.scene().sequences[0].queries[0], "another");
     EXPECT_FALSE(next.is_saved());
+}
+
+// After a month, or a clock that jumped.
+TEST_F(UnsavedWork, RearrangedNumbersStayWhileAWindowOrUnsavedWorkNeedsThem) {
+    const Folder state;
+    auto scratch = std::make_unique<ScratchFolder>(state / "opened");
+    const fs::path numbers = scratch->path();
+    const auto tidy = [&] {
+        fs::last_write_time(numbers, fs::file_time_type::clock::now() - std::chrono::hours(1000));
+        remove_old_scratch_folders(state / "opened", Keeper::needed_by_work(state).value());
+        return !fs::exists(numbers);
+    };
+    EXPECT_FALSE(tidy()) << "a window shows them";
+    ASSERT_TRUE(session.open_scene(small_scene(), numbers, "numbers"));
+    rename_first(session);
+    { const OneRun crashed(session, state); }
+    scratch->keep();
+    scratch.reset();
+    EXPECT_FALSE(tidy()) << "they can be recovered";
+    Keeper::discard(Keeper::left_behind(state).at(0));
+    EXPECT_TRUE(tidy());
+    replace_file(state / "unsaved-1.json", "{");
+    EXPECT_FALSE(Keeper::needed_by_work(state));
 }
 
 TEST_F(UnsavedWork, WhatIsDamagedIsSetAside) {
