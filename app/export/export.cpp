@@ -363,29 +363,40 @@ fs::path cells_beside(const fs::path& out) {
 }
 
 void write_export(const fs::path& out, const Result& result, const View& view,
-                  ExportOptions options, const std::string& packed_scene, const Known& known) {
+                  ExportOptions options, const std::string& packed_scene, const Known& known,
+                  Existing existing) {
     options.cells = cells_of_file(out);
+    const auto put = [&](const fs::path& file, const std::string& bytes) {
+        replace_file(file, bytes, {.only_new = existing == Existing::refused});
+    };
     if (options.format != FigureFormat::tex)
-        return replace_file(out, export_bytes(result, view, options, packed_scene, known));
+        return put(out, export_bytes(result, view, options, packed_scene, known));
     const Figure figure = export_figure(result, view, options, known);
     const std::string text =
         picture_bytes(figure, result, view, options, packed_scene, *known.progress);
-    if (const auto picture = tex_picture(figure)) {
+    const auto picture = tex_picture(figure);
+    const fs::path cells = out.parent_path() / options.cells;
+    if (picture) {
         const std::size_t code = options.cells.find_first_of("\\{}%#$^&~\"");
         if (code != std::string::npos || printable(options.cells) != options.cells)
             throw at_file(out.string(),
                           InputError("",
                                      "TeX would read the name of its picture as code: choose "
                                      "another name"));
-        const fs::path cells = out.parent_path() / options.cells;
         try {
-            replace_file(cells, png_bytes(*picture, {double(options.dpi), options.theme, true},
-                                          *known.progress));
+            put(cells,
+                png_bytes(*picture, {double(options.dpi), options.theme, true}, *known.progress));
         } catch (const WorkError& error) {
             throw at_file(cells.string(), error);
         }
     }
-    replace_file(out, text);
+    try {
+        put(out, text);
+    } catch (const WorkError&) {
+        std::error_code gone;
+        if (picture && existing == Existing::refused) fs::remove(cells, gone);
+        throw;
+    }
 }
 
 int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options,

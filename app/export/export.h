@@ -102,10 +102,13 @@ std::string picture_bytes(const Figure& figure, const Result& result, const View
                           const Progress& progress);
 // NAME-cells.png, which a .tex may have beside it; "" of other formats.
 std::filesystem::path cells_beside(const std::filesystem::path& out);
+// Whether a file that is there, by then, is replaced, or that is an error.
+enum class Existing { replaced, refused };
 // Writes them to a file, and beside a .tex whose heatmaps are too large to be drawn as shapes their
 // cells. Throws WorkError, Cancelled, or Error that names a file.
 void write_export(const std::filesystem::path& out, const Result& result, const View& view,
-                  ExportOptions options, const std::string& packed_scene, const Known& known = {});
+                  ExportOptions options, const std::string& packed_scene, const Known& known = {},
+                  Existing existing = Existing::replaced);
 // What it shows in words: see alternative_text.h.
 std::string export_words(const Result& result, const View& view, const ExportOptions& options);
 // The picture of which these are the bytes. Throws as they do; a preview also a WorkError that says

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -38,6 +39,8 @@ fs::path follow_links(fs::path path) {
     }
     fail(ELOOP);
 }
+
+constexpr const char* exists_already = "exists already";
 
 // The status of the file to be replaced; nullopt if it does not exist yet.
 std::optional<struct stat> existing(const fs::path& target) {
@@ -193,6 +196,15 @@ public:
         path_.clear();
     }
 
+    void rename_to_new(const fs::path& target) {
+        if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0)
+            return path_.clear();
+        // A file system may know no such rename, or no links either.
+        if (errno != EEXIST && ::link(path_.c_str(), target.c_str()) == 0) return;
+        if (errno == EEXIST || existing(target)) throw WorkError(exists_already);
+        rename_to(target);
+    }
+
 private:
     Unfinished unfinished_;
     fs::path path_;
@@ -230,6 +242,7 @@ void replace_file(const fs::path& path, std::string_view bytes, const Replacing&
     const fs::path target = follow_links(path);
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     const auto before = existing(target);
+    if (before && how.only_new) throw WorkError(exists_already);
     const bool private_one = how.readers == Readers::owner;
     Temporary temporary(folder, before || private_one ? 0600 : 0666);
     if (before) temporary.keep_permissions(*before);
@@ -238,7 +251,7 @@ void replace_file(const fs::path& path, std::string_view bytes, const Replacing&
     temporary.finish();
     const FileStamp stamp = temporary.stamp();
     if (how.before) how.before();
-    temporary.rename_to(target);
+    how.only_new ? temporary.rename_to_new(target) : temporary.rename_to(target);
     if (how.replaced) how.replaced(stamp);
     sync_folder(folder);
 }

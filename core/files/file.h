@@ -35,6 +35,7 @@ enum class Readers { all, owner };  // owner: mode 0600, whatever it was
 // that was killed left in the folder is removed.
 struct Replacing {
     Readers readers = Readers::all;
+    bool only_new = false;  // a file that is there by then stays, and "exists already" is thrown
     // Called when only the rename is left: what it throws leaves the old file.
     std::function<void()> before{};
     // Called once the file holds the new bytes, with their stamp, whatever others have put there

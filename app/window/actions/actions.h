@@ -59,8 +59,8 @@ void open_export_sheet(Session& session, Ui& ui);
 // These two make a figure in the call, or of a long text aside, see Session::make_aside(): the
 // message says when it is done. False, with a message, while another is being made.
 // write_figure: made in the call, it throws WorkError, or Error that names a file.
-bool write_figure(Session& session, const std::filesystem::path& path,
-                  const ExportOptions& options);
+bool write_figure(Session& session, const std::filesystem::path& path, const ExportOptions& options,
+                  Existing existing = Existing::refused);
 // What Export writes with these choices goes to the clipboard: a picture in both formats, or a
 // table. False, with a message, also if it could not be made.
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options);

@@ -63,11 +63,16 @@ std::string size_of_png(const std::string& png) {
 
 }  // namespace
 
-bool write_figure(Session& session, const std::filesystem::path& path,
-                  const ExportOptions& options) {
+bool write_figure(Session& session, const std::filesystem::path& path, const ExportOptions& options,
+                  Existing existing) {
     const std::string name = printable(path.filename().string());
     return make_figure(session, name, "Not exported", [=, &session](const Shown& shown) -> Done {
-        write_export(path, shown.result, shown.view, options, shown.scene, shown.known);
+        try {
+            write_export(path, shown.result, shown.view, options, shown.scene, shown.known,
+                         existing);
+        } catch (const WorkError& error) {
+            throw at_file(name, error);
+        }
         return [&session, path] {
             session.say(fmt::format("Exported to {}", printable(path.string())));
         };

@@ -92,7 +92,8 @@ bool save_figure(Session& session, ExportSheet& sheet) {
         return false;
     }
     try {
-        if (write_figure(session, path, sheet.options)) {
+        if (write_figure(session, path, sheet.options,
+                         sheet.asks_to_replace ? Existing::replaced : Existing::refused)) {
             remember_choices(state_folder(), sheet.options);
             return true;
         }

@@ -299,6 +299,23 @@ TEST_F(InExportSheet, AFigureOfALongTextIsMadeWhileTheWindowGoesOn) {
     EXPECT_TRUE(session.message()->text.starts_with("Copied as a picture"));
 }
 
+TEST_F(InExportSheet, AFileThatComesWhileTheFigureIsMadeStays) {
+    session.edit("type", [](Scene& scene) {
+        set_sentence(scene, 0, Side::queries, std::vector<std::string>(200, "word"));
+    });
+    session.wait();
+    open();
+    sheet().options.dpi = 600;
+    type_file("figure.png");
+    enter();
+    std::ofstream(folder.path() / "figure.png") << "theirs";
+    ASSERT_EQ(session.made_aside(), "figure.png") << "it was made too soon";
+    session.wait();
+    EXPECT_EQ(session.message()->text, "Not exported: figure.png: exists already");
+    EXPECT_EQ(bytes("figure.png"), "theirs");
+    EXPECT_EQ(folder.entries(), 1U);
+}
+
 TEST_F(InExportSheet, InTheFileFieldCtrlCCopiesText) {
     open();
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <fstream>
 
 #include "app/figure/layout/place.h"
 #include "app/session/files/load.h"
@@ -14,6 +15,7 @@
 #include "core/large/large_backend.h"
 #include "core/result/computed_rows.h"
 #include "tests/support/computed.h"
+#include "tests/support/folder.h"
 #include "tests/support/random_scene.h"
 
 namespace maskscope {
@@ -344,6 +346,24 @@ TEST(Export, APictureOfALongTextComputesItsRowsOnce) {
     EXPECT_EQ(count, heads * n);
     EXPECT_FALSE(picture_bytes(figure, read, View(), options, "", progress).empty());
     EXPECT_EQ(count, heads * n);
+}
+
+TEST(Export, ATexThatIsRefusedLeavesNoPictureOfItsCells) {
+    const Result result = computed(tokens_in_lanes(80, 1));
+    const Folder folder;
+    const auto write = [&] {
+        write_export(folder / "x.tex", result, View(), {.format = FigureFormat::tex}, "", {},
+                     Existing::refused);
+    };
+    std::ofstream(folder / "x.tex") << "theirs";
+    EXPECT_THROW(write(), WorkError);
+    EXPECT_EQ(folder.entries(), 1U);
+    std::filesystem::remove(folder / "x.tex");
+    write();
+    EXPECT_EQ(folder.entries(), 2U);
+    std::filesystem::remove(folder / "x.tex");
+    EXPECT_THROW(write(), Error) << "x-cells.png is there";
+    EXPECT_EQ(folder.entries(), 1U);
 }
 
 TEST(Export, APictureIsCancelledWhileItIsDrawn) {

@@ -146,6 +146,24 @@ TEST_F(Files, ANewFileReplacesNone) {
     EXPECT_THROW(sync_files(folder / "a"), WorkError);
 }
 
+TEST_F(Files, WhatIsAddedReplacesNone) {
+    const auto error_of_adding = [&](const char* name) -> std::string {
+        try {
+            replace_file(folder / name, "new", {.only_new = true});
+            return "none";
+        } catch (const WorkError& error) {
+            return error.what();
+        }
+    };
+    replace_file(folder / "a", "old");
+    EXPECT_EQ(error_of_adding("a"), "exists already");
+    EXPECT_EQ(error_of_adding("b"), "none");
+    EXPECT_EQ(error_of_adding("missing/b"), "No such file or directory");
+    EXPECT_EQ(read_file(folder / "a"), "old");
+    EXPECT_EQ(read_file(folder / "b"), "new");
+    EXPECT_EQ(entries(), 2U);
+}
+
 TEST_F(Files, WhatAKilledRunLeftIsRemovedAndNothingElse) {
     const auto put = [&](const std::string& name) {
         std::ofstream(folder.path() / name) << "x";
