@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <cerrno>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -43,8 +44,9 @@ void change_state(const fs::path& folder, const std::function<void()>& change) {
     std::error_code error;
     fs::create_directories(folder, error);
     const Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    for (int tries = 0; tries < 100 && lock.is_open(); ++tries) {
+    for (int tries = 0; tries < 5 && lock.is_open(); ++tries) {
         if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) break;
+        if (errno != EWOULDBLOCK && errno != EINTR) break;
         std::this_thread::sleep_for(10ms);
     }
     change();

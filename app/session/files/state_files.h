@@ -17,7 +17,8 @@ std::string set_aside_if_damaged(const std::filesystem::path& folder,
                                  const std::filesystem::path& file,
                                  const std::function<void(const std::filesystem::path&)>& read);
 
-// Runs a change of the folder's files while no other window makes one, or after a second anyway.
+// Runs a change of the folder's files while no other window makes one, or after 50 ms anyway: a
+// frame waits for it, and at worst a name or step that the other one noted is lost.
 void change_state(const std::filesystem::path& folder, const std::function<void()>& change);
 
 }  // namespace maskscope

@@ -1,9 +1,12 @@
 #include "app/session/files/recent_files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include <fstream>
 
+#include "core/files/descriptor.h"
 #include "tests/unit/app/session/session_parts.h"
 
 namespace maskscope {
@@ -37,6 +40,16 @@ TEST_F(RecentFiles, TenAreKeptAndThoseAloneThatAreThere) {
     EXPECT_EQ(recent_files(folder).front(), folder / "file11");
     fs::remove(folder / "file11");
     EXPECT_EQ(recent_files(folder).size(), 9U);
+}
+
+// A window that a debugger stopped, or a backup.
+TEST_F(RecentFiles, WhoHoldsTheLockForLongHoldsUpNobody) {
+    const Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY));
+    ASSERT_EQ(::flock(lock.number(), LOCK_EX), 0);
+    const auto begun = std::chrono::steady_clock::now();
+    for (const char* name : {"a", "b", "c", "d"}) remember_file(folder, file(name));
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(2));
+    EXPECT_EQ(recent_files(folder).size(), 4U);
 }
 
 TEST_F(RecentFiles, NothingIsDoneWhereNothingCanBeWritten) {
