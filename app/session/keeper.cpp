@@ -56,7 +56,8 @@ fs::path lock_of(fs::path file) { return file.replace_extension(".lock"); }
 
 // Process ids are reused, in a container at once: only the lock tells whether a run is alive.
 bool is_free(const fs::path& file) {
-    const Descriptor lock(::open(lock_of(file).c_str(), O_RDONLY | O_CLOEXEC));
+    const Descriptor lock(
+        ::open(lock_of(file).c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!lock.is_open()) return errno == ENOENT;
     return ::flock(lock.number(), LOCK_SH | LOCK_NB) == 0;
 }

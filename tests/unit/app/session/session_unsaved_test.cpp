@@ -1,6 +1,7 @@
 // Work that no file holds: as bytes and back, and as a file that outlives a crash.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -253,6 +254,13 @@ TEST_F(UnsavedWork, AFolderOfThatNameIsNoWork) {
     const Folder state;
     fs::create_directory(state / "unsaved-1.json");
     EXPECT_TRUE(Keeper::left_behind(state).empty());
+}
+
+TEST_F(UnsavedWork, APipeForALockHoldsUpNobody) {
+    const Folder state;
+    std::ofstream(state / "unsaved-1.json") << "{}";
+    ASSERT_EQ(::mkfifo((state / "unsaved-1.lock").c_str(), 0600), 0);
+    EXPECT_EQ(Keeper::left_behind(state).size(), 1U);
 }
 
 TEST_F(UnsavedWork, ARunThatKeptNothingTakesNothingAway) {
