@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/session/document.h"
+#include "app/session/files/state_files.h"
 #include "app/session/session.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -136,12 +137,16 @@ const fs::path& Keeper::own_file() {
     if (lock_.is_open() && fs::exists(lock_of(file_), exists)) return file_;
     fs::create_directories(folder_, exists);
     std::random_device random;
-    file_ = folder_ / fmt::format("{}{:08x}{:08x}{}", prefix, random(), random(), ending);
-    Descriptor lock(::open(lock_of(file_).c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
-    if (!lock.is_open() || ::flock(lock.number(), LOCK_EX | LOCK_NB) != 0)
-        throw WorkError(std::generic_category().message(errno));
-    lock_ = std::move(lock);
-    return file_;
+    for (;;) {
+        file_ = folder_ / fmt::format("{}{:08x}{:08x}{}", prefix, random(), random(), ending);
+        Descriptor lock(::open(lock_of(file_).c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+        if (!lock.is_open() ||
+            (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0 && errno != EWOULDBLOCK))
+            throw WorkError(std::generic_category().message(errno));
+        if (!lock_new(lock, lock_of(file_))) continue;  // tidy() took it
+        lock_ = std::move(lock);
+        return file_;
+    }
 }
 
 void Keeper::keep(const std::optional<UnsavedWork>& work) {
@@ -214,6 +219,29 @@ std::optional<std::set<std::string>> Keeper::needed_by_work(const fs::path& fold
     return std::nullopt;
 }
 
+void Keeper::tidy(const fs::path& folder) {
+    // adopt() renames what needed_by_work() reads.
+    const Descriptor alone = take_lock(folder);
+    if (!alone.is_open()) return;
+    std::vector<fs::path> numbers, locks;
+    std::error_code error, gone;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        const fs::path& path = at->path();
+        if (!path.filename().string().starts_with(prefix)) continue;
+        if (path.extension() == ".lock") locks.push_back(path);
+        if (path.extension() == ".safetensors" && is_free(folder / path.stem()))
+            numbers.push_back(path);
+    }
+    // Of runs that were seen to be gone: nothing will name theirs any more.
+    if (const auto needed = needed_by_work(folder))
+        for (const fs::path& path : numbers)
+            if (!needed->contains(path.filename().string())) fs::remove(path, gone);
+    for (const fs::path& path : locks) {
+        if (fs::exists(fs::path(path).replace_extension(ending), gone)) continue;
+        if (const Descriptor lock = take_lock(path); lock.is_open()) fs::remove(path, gone);
+    }
+}
+
 void Keeper::discard(const fs::path& left_behind) {
     std::error_code gone;
     if (!is_free(left_behind)) return;
@@ -225,7 +253,7 @@ bool Keeper::adopt(const fs::path& left_behind) {
     wait();
     std::error_code error, gone;
     kept_.reset();
-    fs::rename(left_behind, own_file(), error);
+    change_state(folder_, [&] { fs::rename(left_behind, own_file(), error); });
     fs::remove(lock_of(left_behind), gone);
     return !error;
 }

@@ -40,6 +40,8 @@ public:
 
     // Files that other runs have left behind, the newest first.
     static std::vector<std::filesystem::path> left_behind(const std::filesystem::path& folder);
+    // Removes locks and numbers that no unsaved work needs, and no living run holds.
+    static void tidy(const std::filesystem::path& folder);
     // The names of the files and folders whose numbers unsaved work needs, of whatever run; absent:
     // some of it cannot be read.
     static std::optional<std::set<std::string>> needed_by_work(const std::filesystem::path& folder);

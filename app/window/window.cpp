@@ -321,6 +321,7 @@ void tidy_state(Session& session) {
             told += (told.empty() ? "" : "; ") + line;
     if (!told.empty()) session.say(told, true);
     remove_leftovers(folder);
+    Keeper::tidy(folder);
     for (const std::filesystem::path& file : recent_files(folder))
         remove_leftovers(file.parent_path());
 }

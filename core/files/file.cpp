@@ -78,17 +78,6 @@ void on_signal(int signal) {
     if (cancelled != nullptr) *cancelled = true;
 }
 
-// Runs that clean up take what is not locked; between making and locking another may be quicker:
-// then it has the lock, or the path is gone. Where the system cannot say, it is taken for ours.
-bool lock_new(const Descriptor& made, const fs::path& path) {
-    if (::flock(made.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
-    struct stat locked {};
-    struct stat there {};
-    if (::fstat(made.number(), &locked) != 0) return true;
-    if (::stat(path.c_str(), &there) != 0) return errno != ENOENT;
-    return locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
-}
-
 std::string new_name() {
     static std::atomic<unsigned> count = 0;
     return ".maskscope-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
@@ -316,6 +305,15 @@ MadeFolders::~MadeFolders() { remove(); }
 void MadeFolders::remove() {
     std::error_code ignored;
     for (; !made_.empty(); made_.pop_back()) fs::remove(made_.back(), ignored);
+}
+
+bool lock_new(const Descriptor& made, const fs::path& path) {
+    if (::flock(made.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+    struct stat locked {};
+    struct stat there {};
+    if (::fstat(made.number(), &locked) != 0) return true;
+    if (::stat(path.c_str(), &there) != 0) return errno != ENOENT;
+    return locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
 }
 
 Descriptor take_lock(const fs::path& path) {

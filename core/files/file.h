@@ -92,6 +92,9 @@ private:
     std::vector<std::filesystem::path> made_;  // the outermost first
 };
 
+// Locks what has just been made. Runs that clean up take what is not locked: false if one was
+// quicker, so that another must be made. Where the system cannot say, it is taken for ours.
+bool lock_new(const Descriptor& made, const std::filesystem::path& path);
 // The lock of a file or folder that is there, until the descriptor is closed; not open if another
 // has it, if there is no such file (errno ENOENT), or it cannot be locked.
 Descriptor take_lock(const std::filesystem::path& path);

@@ -91,12 +91,13 @@ printf '\0' >>"$state/recent"
 head -c 300 /dev/urandom >"$state/course.json"
 printf '{"folder": "/", "pa' >"$state/unsaved-0123456789abcdef.json"
 rm -f "$state"/*.damaged
-touch "$state/.maskscope-1-0"
+touch "$state/.maskscope-1-0" "$state/unsaved-1.lock"
 opens scene.json
 for file in recent course.json; do
     [ -f "$state/$file.damaged" ] || fail "$file is not set aside"
 done
-[ ! -e "$state/.maskscope-1-0" ] || fail "what a killed run left is there"
+[ ! -e "$state/.maskscope-1-0" ] && [ ! -e "$state/unsaved-1.lock" ] ||
+    fail "what a killed run left is there"
 
 # --- two windows: of each what it kept, and neither takes the other's for left behind
 edits

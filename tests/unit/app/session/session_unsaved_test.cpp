@@ -388,6 +388,30 @@ TEST_F(UnsavedWork, LargeArraysStandInAFileOfTheirOwnAndComeBackToTheBit) {
     EXPECT_EQ(state.entries(), 0U);
 }
 
+TEST_F(UnsavedWork, WhatKilledRunsLeftGoesUnlessItIsNeeded) {
+    replace_file(folder / "large.json", write_scene(large_scene()));
+    const Folder state;
+    ASSERT_TRUE(session.open(folder / "large.json"));
+    rename_first(session);
+    { const OneRun crashed(session, state); }
+    const fs::path left = Keeper::left_behind(state).at(0);
+    const OneRun living(session, state);
+    Keeper::tidy(state);
+    EXPECT_EQ(state.entries(), 6U) << "of each the work, its numbers and its lock";
+    fs::remove(left);
+    Keeper::tidy(state);
+    EXPECT_EQ(state.entries(), 3U);
+    std::ofstream(state / "unsaved-1.1.safetensors") << "x";
+    std::ofstream(state / "unsaved-1.json") << "{";
+    Keeper::tidy(state);
+    EXPECT_EQ(state.entries(), 5U) << "what cannot be read may need them";
+    fs::remove(state / "unsaved-1.json");
+    for (const auto& entry : fs::directory_iterator(state.path()))
+        if (entry.path().extension() == ".json") fs::remove(entry.path());
+    Keeper::tidy(state);
+    EXPECT_EQ(state.entries(), 2U) << "a living run is about to name its numbers";
+}
+
 TEST_F(UnsavedWork, LargeArraysAreWrittenAgainOnlyWhenTheyChange) {
     replace_file(folder / "large.json", write_scene(large_scene()));
     const Folder state;
