@@ -187,7 +187,10 @@ void Copies::place(std::size_t k) {
         if (no_links) rename_file(copy.target, old(k));
         copy.set_aside = true;
     }
-    rename_file(staged(k), copy.target);
+    std::error_code no_link;
+    if (!copy.replaces) fs::create_hard_link(staged(k), copy.target, no_link);
+    if (no_link == std::errc::file_exists) fail(copy.target, "exists already");
+    if (copy.replaces || no_link) rename_file(staged(k), copy.target);
     copy.in_place = true;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "app/session/files/tensor_copies.h"
 #include "core/base/build.h"
 #include "core/base/matrix.h"
 #include "core/lesson/lesson_edit.h"
@@ -396,6 +397,19 @@ TEST(SavingAs, AModelThatChangedIsNotTakenAlong) {
     write_bytes(from / "m.safetensors", bytes);
     EXPECT_FALSE(t.session.save_as(to / "copy.json", true));
     EXPECT_NE(t.message().find("m.safetensors was changed"), std::string::npos) << t.message();
+}
+
+TEST(SavingAs, ATensorFileThatComesMeanwhileStays) {
+    const Folder from, to;
+    write_bytes(from / "a.npy", npy(3, 2, 0.5));
+    write_bytes(from / "b.npy", npy(3, 2, 0.5));
+    {
+        Copies copies({"a.npy", "b.npy"}, from, to);
+        write_bytes(to / "b.npy", "theirs");
+        EXPECT_THROW(copies.put_in_place(), Error);
+    }
+    EXPECT_EQ(bytes_of(to / "b.npy"), "theirs");
+    EXPECT_EQ(to.entries(), 1U);
 }
 
 TEST(SavingAs, WithATensorFileMissingLeavesNothing) {
