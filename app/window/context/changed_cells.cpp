@@ -46,6 +46,8 @@ std::string variable(const char* name) {
 
 // gtk-enable-animations = 0 or false, on its own line
 bool turns_animations_off(const std::filesystem::path& settings) {
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(settings, unknown)) return false;
     std::ifstream file(settings);
     for (std::string line; std::getline(file, line);) {
         std::erase_if(line, [](char letter) { return letter == ' ' || letter == '\t'; });

@@ -3,6 +3,7 @@
 #include "app/window/context/changed_cells.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -90,6 +91,8 @@ TEST(ChangedCells, OtherShapesAndOtherHeadsAreNoChange) {
 TEST(ChangedCells, TheDesktopMayAskForLessMotion) {
     const Folder folder;
     std::filesystem::create_directories(folder / "gtk-3.0");
+    std::filesystem::create_directories(folder / "gtk-4.0");
+    ASSERT_EQ(::mkfifo((folder / "gtk-4.0" / "settings.ini").c_str(), 0600), 0);
     unsetenv("MASKSCOPE_REDUCED_MOTION");
     setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);
     EXPECT_FALSE(wants_reduced_motion());
