@@ -249,13 +249,15 @@ void Keeper::discard(const fs::path& left_behind) {
     fs::remove(lock_of(left_behind), gone);
 }
 
-bool Keeper::adopt(const fs::path& left_behind) {
+bool Keeper::adopt(const fs::path& left_behind) try {
     wait();
     std::error_code error, gone;
     kept_.reset();
     change_state(folder_, [&] { fs::rename(left_behind, own_file(), error); });
     fs::remove(lock_of(left_behind), gone);
     return !error;
+} catch (const WorkError&) {
+    return false;
 }
 
 }  // namespace maskscope

@@ -46,7 +46,8 @@ public:
     // some of it cannot be read.
     static std::optional<std::set<std::string>> needed_by_work(const std::filesystem::path& folder);
     static void discard(const std::filesystem::path& left_behind);
-    // Takes over a file that was left behind. Returns false if it is gone.
+    // Takes over a file that was left behind. Returns false if it is gone, or must stay as this run
+    // cannot have one of its own.
     bool adopt(const std::filesystem::path& left_behind);
 
 private:

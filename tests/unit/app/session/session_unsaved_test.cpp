@@ -294,6 +294,16 @@ TEST_F(UnsavedWork, WhatWasLeftBehindIsRecoveredOrDiscarded) {
     EXPECT_EQ(temporary.entries(), 0U);
 }
 
+TEST_F(UnsavedWork, WhatIsRecoveredWhereNothingCanBeKeptStaysLeftBehind) {
+    rename_first(session);
+    { const OneRun crashed(session, folder); }
+    const fs::path left = Keeper::left_behind(folder).at(0);
+    next.keeper().keep_in("/proc/nowhere");
+    EXPECT_FALSE(next.open_recovered(left));
+    EXPECT_EQ(next.scene(), session.scene());
+    EXPECT_TRUE(fs::exists(left));
+}
+
 TEST_F(UnsavedWork, WhereItCannotBeKeptIsToldAndItIsKeptOnceItCan) {
     using namespace std::chrono_literals;
     session.new_scene();
