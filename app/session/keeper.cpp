@@ -48,9 +48,10 @@ bool same_arrays(const std::vector<Array>& x, const std::vector<Array>& y) {
 }
 
 void remove_with_numbers(const fs::path& file) {
-    std::error_code gone;
-    if (const auto numbers = numbers_of(file)) fs::remove(*numbers, gone);
-    fs::remove(file, gone);
+    std::error_code error;
+    const auto numbers = numbers_of(file);
+    fs::remove(file, error);  // first: without its numbers it could not be recovered
+    if (numbers && !error) fs::remove(*numbers, error);
 }
 
 fs::path lock_of(fs::path file) { return file.replace_extension(".lock"); }
