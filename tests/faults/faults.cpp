@@ -251,6 +251,13 @@ int main(int count, char** arguments) {
         {"SVG", "x.svg", draw(FigureFormat::svg, "x.svg")},
         {"PDF", "x.pdf", draw(FigureFormat::pdf, "x.pdf")},
         {"CSV", "x.csv", draw(FigureFormat::csv, "x.csv")},
+        {"new PNG", "new.png",
+         [&](bool second) {
+             fs::remove("new.png");
+             write_export("new.png", results[second ? 1 : 0], {}, {.dpi = 30}, "", {},
+                          Existing::refused);
+         },
+         true},
         {"copy tensors", "copies",
          [](bool second) {
              Copies copies({"t.npy", "sub/u.npy"}, second ? "one" : "other", "copies");
@@ -299,6 +306,7 @@ int main(int count, char** arguments) {
                  set_aside(state_folder());
              remembered_choices(state_folder());
              recent_files(state_folder());
+             Keeper::tidy(state_folder());
              Keeper::left_behind(state_folder());
          }},
         {"list", state_folder(),
