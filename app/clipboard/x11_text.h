@@ -1,8 +1,10 @@
 #pragma once
-// Whether text can be pasted: GLFW waits for the owner of the clipboard, and without an end.
+// The text that another program holds in the clipboard. GLFW waits for it without an end.
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 struct xcb_connection_t;
 
@@ -10,15 +12,16 @@ namespace maskscope {
 
 class X11Text {
 public:
-    X11Text();  // without an X server everything answers
+    X11Text();
     ~X11Text();
     X11Text(const X11Text&) = delete;
     X11Text& operator=(const X11Text&) = delete;
 
     // The window's own text is the clipboard now: it cannot answer while it asks.
     void owned();
-    // Asks the owner for its types. False if it says nothing for so long.
-    bool answers(std::chrono::milliseconds within);
+    // In UTF-8; "" if nobody holds text. Nothing: it is the window's own, or there is no X server.
+    // Throws WorkError if the owner says nothing for so long, or its text is very long.
+    std::optional<std::string> read(std::chrono::milliseconds within);
 
 private:
     xcb_connection_t* server_;

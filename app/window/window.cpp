@@ -461,18 +461,22 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     App app(*session);
     app.ui.tensor_sheet = std::move(sheet);
     use_gpu_of(window.get(), *session);
-    X11Text texts;
-    app.gui.clipboard.read = [&] {
-        if (!texts.answers(std::chrono::milliseconds(500))) {
-            session->say("The program that holds the clipboard does not answer: copy again.", true);
-            return std::string();
+    std::optional<X11Text> texts;  // without it GLFW, which asks Wayland itself
+    if (is_on_x11(window.get())) texts.emplace();
+    app.gui.clipboard.read = [&]() -> std::string {
+        try {
+            const auto text = texts ? texts->read(std::chrono::milliseconds(500)) : std::nullopt;
+            if (text) return *text;
+        } catch (const WorkError& error) {
+            session->say(fmt::format("Not pasted: {}", error.what()), true);
+            return "";
         }
         const char* text = glfwGetClipboardString(window.get());
-        return std::string(text != nullptr ? text : "");
+        return text != nullptr ? text : "";
     };
     app.gui.clipboard.write = [&](const std::string& text) {
         glfwSetClipboardString(window.get(), text.c_str());
-        texts.owned();
+        if (texts) texts->owned();
     };
     PictureClipboard pictures;
     app.gui.clipboard.write_picture = [&pictures](const std::string& png, const std::string& svg) {

@@ -31,16 +31,23 @@ Outlived& outlived() {
     ::_exit(1);
 }
 
+// 0 on Wayland.
+Window id_of(GLFWwindow* window) {
+    static const auto get = function<Window(GLFWwindow*)>(RTLD_DEFAULT, "glfwGetX11Window");
+    return get != nullptr ? get(window) : 0;
+}
+
 int on_error(Display*, XErrorEvent* error) {
-    static const auto id_of = function<Window(GLFWwindow*)>(RTLD_DEFAULT, "glfwGetX11Window");
     const bool is_gone = error->error_code == BadWindow || error->error_code == BadDrawable;
     GLFWwindow* const window = outlived().window != nullptr ? outlived().window->get() : nullptr;
-    if (is_gone && id_of != nullptr && window != nullptr && error->resourceid == id_of(window))
+    if (is_gone && window != nullptr && error->resourceid == id_of(window))
         end("another program destroyed the window");
     return 0;
 }
 
 }  // namespace
+
+bool is_on_x11(GLFWwindow* window) { return id_of(window) != 0; }
 
 XErrors::XErrors(const OwnedWindow& window, std::function<void()> keep) {
     void* const xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);

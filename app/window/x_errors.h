@@ -8,6 +8,8 @@
 
 namespace maskscope {
 
+bool is_on_x11(GLFWwindow* window);
+
 // While it lives a failed request is no matter, unless the window was destroyed by another program:
 // then, or once the display is gone, keep() is called, within a function of Xlib, and the program
 // ends with one line and status 1. The window may be replaced by another. Does nothing without

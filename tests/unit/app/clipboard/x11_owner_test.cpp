@@ -4,6 +4,7 @@
 #include "app/clipboard/x11_owner.h"
 
 #include "app/clipboard/x11_text.h"
+#include "core/base/error.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 #include <xcb/xcb.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -150,6 +152,17 @@ public:
         xcb_send_event(server_, 0, asked.requestor, 0, event.data());
         xcb_flush(server_);
     }
+    void hear_of(xcb_window_t window) {
+        const std::uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE;
+        xcb_change_window_attributes(server_, window, XCB_CW_EVENT_MASK, &events);
+    }
+    // Into the property that the asking one named.
+    void put(const xcb_selection_request_event_t& asked, const std::string& type,
+             const std::string& bytes) {
+        xcb_change_property(server_, XCB_PROP_MODE_REPLACE, asked.requestor, asked.property,
+                            atom(type), 8, std::uint32_t(bytes.size()), bytes.data());
+        xcb_flush(server_);
+    }
     void wait_until_owned() {
         for (int k = 0; k < 1000 && owner("CLIPBOARD") == XCB_NONE; ++k) usleep(10'000);
     }
@@ -251,20 +264,60 @@ TEST_F(X11OwnerTest, AtItsEndAClipboardManagerTakesOver) {
 }
 
 // GLFW would wait for it without an end.
-TEST_F(X11OwnerTest, WhoeverDoesNotAnswerIsNotAskedForText) {
+TEST_F(X11OwnerTest, WhoeverDoesNotAnswerIsWaitedForAShortTime) {
     using namespace std::chrono_literals;
     X11Text text;
-    EXPECT_TRUE(text.answers(20ms)) << "there is nothing";
+    EXPECT_EQ(text.read(20ms), "") << "there is nothing";
     Client silent;
     silent.own("CLIPBOARD");
-    const xcb_window_t its_window = silent.owner("CLIPBOARD");
-    EXPECT_FALSE(text.answers(20ms));
+    EXPECT_THROW(text.read(20ms), WorkError);
     text.owned();  // as if it were the window itself, which cannot answer while it asks
-    EXPECT_TRUE(text.answers(20ms));
-    X11Owner owner;
-    owner.offer({{"image/png", "bytes"}});
-    for (int k = 0; k < 1000 && silent.owner("CLIPBOARD") == its_window; ++k) usleep(10'000);
-    EXPECT_TRUE(text.answers(20s));
+    EXPECT_EQ(text.read(20ms), std::nullopt);
+}
+
+// Who has announced pieces must send them, and not for ever.
+TEST_F(X11OwnerTest, PiecesThatDoNotComeAreNotWaitedForWithoutAnEnd) {
+    using namespace std::chrono_literals;
+    X11Text text;
+    for (const bool sends : {false, true}) {
+        Client slow;
+        slow.own("CLIPBOARD");
+        slow.owner("CLIPBOARD");  // it is known by now
+        std::atomic<bool> ends = false;
+        std::thread answer([&] {
+            const auto asked = slow.next<xcb_selection_request_event_t>(XCB_SELECTION_REQUEST);
+            if (!asked) return;
+            slow.hear_of(asked->requestor);
+            slow.put(*asked, "INCR", std::string(4, 'n'));
+            slow.answer(*asked);
+            slow.next<xcb_property_notify_event_t>(XCB_PROPERTY_NOTIFY);  // put
+            slow.next<xcb_property_notify_event_t>(XCB_PROPERTY_NOTIFY);  // and taken
+            for (; sends && !ends; usleep(10'000)) slow.put(*asked, "UTF8_STRING", "x");
+        });
+        EXPECT_THROW(text.read(100ms), WorkError);
+        ends = true;
+        answer.join();
+    }
+}
+
+TEST_F(X11OwnerTest, TextIsReadInPiecesAndInLatin1) {
+    using namespace std::chrono_literals;
+    std::string large;
+    while (large.size() < 3'000'000) large += "aä漢 ";
+    X11Text text;
+    const auto read = [&](const std::vector<Offered>& kinds) {
+        X11Owner owner;
+        owner.offer(kinds);
+        Client client;
+        client.wait_until_owned();
+        return text.read(20s);
+    };
+    EXPECT_EQ(read({{"UTF8_STRING", "short"}, {"STRING", "other"}}), "short");
+    EXPECT_TRUE(read({{"UTF8_STRING", large}}) == large);
+    EXPECT_EQ(read({{"STRING", "na\xefve"}}), "naïve");
+    EXPECT_EQ(read({{"UTF8_STRING", ""}}), "");
+    EXPECT_EQ(read({{"image/png", "bytes"}}), "");
+    EXPECT_THROW(read({{"UTF8_STRING", std::string(16'000'000, 'x')}}), WorkError);
 }
 
 TEST_F(X11OwnerTest, WithoutAManagerItEndsAtOnce) {
