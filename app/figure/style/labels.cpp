@@ -195,7 +195,8 @@ std::string writable(const std::string& text) {
         const gunichar c = g_utf8_get_char(at);
         const char* next = g_utf8_next_char(at);
         const bool none = (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef);
-        written += none ? "\ufffd" : std::string(at, next);
+        const bool breaks = c == 0x2028 || c == 0x2029;  // Pango's lines, even within a paragraph
+        written += none ? "\ufffd" : breaks ? " " : std::string(at, next);
         at = next;
     }
     return written;

@@ -8,13 +8,14 @@
 namespace maskscope {
 namespace {
 
-// Text as one line can hold it: valid UTF-8 without control characters.
+// Text as one line can hold it: valid UTF-8 without control characters and line separators.
 std::string legible_line(std::string_view text) {
     char* valid = g_utf8_make_valid(text.data(), static_cast<gssize>(text.size()));
     std::string line;
     for (const char* at = valid; *at != '\0'; at = g_utf8_next_char(at)) {
         const gunichar c = g_utf8_get_char(at);
-        const bool control = c < 0x20 || (c >= 0x7f && c <= 0x9f);
+        const bool breaks = c == 0x2028 || c == 0x2029;
+        const bool control = c < 0x20 || (c >= 0x7f && c <= 0x9f) || breaks;
         line.append(control ? " " : at,
                     control ? 1 : static_cast<std::size_t>(g_utf8_next_char(at) - at));
     }

@@ -227,6 +227,10 @@ struct Canvas100 {
         cairo_destroy(cairo);
         cairo_surface_destroy(surface);
     }
+    for (const char* separated : {"one\u2028two", "one\u2029two"}) {
+        EXPECT_EQ(writable(separated), "one two");
+        EXPECT_EQ(measure(separated, {}).width, measure("one two", {}).width) << "all is shown";
+    }
     Ink ink() const {
         cairo_surface_flush(surface);
         LabelImage image;
