@@ -94,8 +94,9 @@ void move_border(Session& session, BenchDrag& drag, const Figure& figure, Point 
 
 // Paints every cell between the last one and this one, so that a quick drag leaves no holes. Cells
 // of other heatmaps do not belong to this mask: their columns may be components, or keys of another
-// head.
-void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& hovered) {
+// head. Nor do those that a new layout brought under a resting pointer.
+void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& hovered,
+              bool moved) {
     const CellRef& home = drag.pressed;
     if (!hovered ||
         *hovered != CellRef{home.lane, home.stage, home.b, home.h, hovered->i, hovered->j})
@@ -103,7 +104,7 @@ void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& h
     const Cell cell{hovered->i, hovered->j}, from = drag.last.value_or(cell);
     if (cell == drag.last) return;
     const Index steps = std::max({std::abs(cell.i - from.i), std::abs(cell.j - from.j), Index{1}});
-    for (Index k = 1; k <= steps; ++k)
+    for (Index k = 1; moved && k <= steps; ++k)
         set_cell(session, drag,
                  {from.i + (cell.i - from.i) * k / steps, from.j + (cell.j - from.j) * k / steps});
     drag.last = cell;
@@ -334,8 +335,8 @@ void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
     const bool pans = pointer.middle_held || drag.kind == BenchDrag::Kind::pan;
     if (pointer.at && pans) pan_to(session, drag, figure, *pointer.at);
     if (drag.kind == BenchDrag::Kind::paint && !pointer.pressed)
-        paint_to(session, drag, view.hovered);
-    if (drag.kind == BenchDrag::Kind::border && pointer.at && pointer.held)
+        paint_to(session, drag, view.hovered, pointer.moved);
+    if (drag.kind == BenchDrag::Kind::border && pointer.at && pointer.held && pointer.moved)
         move_border(session, drag, figure, *pointer.at, scale);
     if (drag.kind != BenchDrag::Kind::none && !pointer.held) {
         if (drag.kind == BenchDrag::Kind::border && !drag.moved)

@@ -15,7 +15,8 @@ struct BenchPointer {
     std::optional<Point> at;  // absent: not over the bench
     bool pressed = false, held = false, released = false, double_clicked = false;  // left button
     bool middle_held = false;
-    double wheel = 0;  // steps, away from the user is positive
+    bool moved = true;  // on the screen: the figure may also move below it
+    double wheel = 0;   // steps, away from the user is positive
     bool ctrl = false, alt = false;
 };
 

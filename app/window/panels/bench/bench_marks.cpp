@@ -76,6 +76,8 @@ BenchPointer bench_pointer(const Gui& gui, Point origin, bool over) {
     pointer.held = gui.now.buttons[0];
     pointer.double_clicked = ImGui::IsMouseDoubleClicked(0);
     pointer.middle_held = gui.now.buttons[2];
+    const ImVec2 by = ImGui::GetIO().MouseDelta;
+    pointer.moved = by.x != 0 || by.y != 0;
     pointer.wheel = gui.now.wheel.y;
     pointer.ctrl = (gui.now.modifiers & GLFW_MOD_CONTROL) != 0;
     pointer.alt = (gui.now.modifiers & GLFW_MOD_ALT) != 0;

@@ -51,6 +51,14 @@ protected:
         pointer.alt = alt;
         use_pointer(session, drag, figure, pointer, 1);
     }
+    // The figure moves below the held pointer.
+    void rest(Point at) {
+        BenchPointer pointer;
+        pointer.at = at;
+        pointer.held = true;
+        pointer.moved = false;
+        use_pointer(session, drag, figure, pointer, 1);
+    }
     void press(Point at, bool alt = false) { move(at, true, true, alt); }
     void release() { move(std::nullopt, false, false); }
 
@@ -79,6 +87,17 @@ TEST_F(BenchInput, AQuickDragLeavesNoHoles) {
     EXPECT_EQ(blocked(), (CellList{{3, 1}, {3, 2}, {3, 3}, {3, 4}}));
     session.undo();
     EXPECT_EQ(blocked(), CellList{}) << "one step of undo";
+}
+
+TEST_F(BenchInput, ANewLayoutBelowARestingPointerPaintsNothing) {
+    show(scene_of(8));
+    const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
+    press(middle(mask, 3, 1));
+    rest(middle(mask, 6, 6));
+    EXPECT_EQ(blocked(), (CellList{{3, 1}}));
+    move(middle(mask, 6, 5));
+    release();
+    EXPECT_EQ(blocked(), (CellList{{3, 1}, {6, 5}})) << "it goes on from where the hand is";
 }
 
 TEST_F(BenchInput, ADragPaintsInTheHeatmapOfItsPressAlone) {
