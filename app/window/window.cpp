@@ -143,9 +143,9 @@ void on_text(GLFWwindow* window, unsigned codepoint) {
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
-    std::string lines;
-    for (int k = 0; k < count; ++k) lines += std::string(paths[k]) + "\n";
-    events_of(window).push({.kind = InputEvent::Kind::drop, .text = lines});
+    std::string all;
+    for (int k = 0; k < count; ++k) all += std::string(paths[k]) + '\0';
+    events_of(window).push({.kind = InputEvent::Kind::drop, .text = all});
 }
 
 void on_enter(GLFWwindow* window, int entered) {

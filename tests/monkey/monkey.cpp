@@ -205,7 +205,7 @@ private:
         push({.kind = InputEvent::Kind::resize, .at = one_of(sizes)});
     }
     void drop() {
-        push({.kind = InputEvent::Kind::drop, .text = one_of(playground_.files()).string() + "\n"});
+        push({.kind = InputEvent::Kind::drop, .text = one_of(playground_.files()).string()});
     }
     void stray() {  // what a window system sends without its other half
         if (below(2) == 0) return push({.kind = InputEvent::Kind::leave});

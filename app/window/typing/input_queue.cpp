@@ -9,12 +9,12 @@
 namespace maskscope {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
+std::vector<std::string> paths_of(const std::string& text) {
+    std::vector<std::string> paths;
     std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);)
-        if (!line.empty()) lines.push_back(line);
-    return lines;
+    for (std::string path; std::getline(stream, path, '\0');)
+        if (!path.empty()) paths.push_back(path);
+    return paths;
 }
 
 int modifier_of(int key) {
@@ -110,7 +110,7 @@ bool InputQueue::apply(const InputEvent& event, bool typing) {
             state_.text += event.text;
             return false;
         case InputEvent::Kind::drop:
-            for (std::string& path : lines_of(event.text)) state_.dropped.push_back(path);
+            for (std::string& path : paths_of(event.text)) state_.dropped.push_back(path);
             return false;
         case InputEvent::Kind::resize:
             state_.resized = event.at;

@@ -19,7 +19,7 @@ struct InputEvent {
     int code = 0;  // button or key
     bool down = false;
     int modifiers = 0;   // GLFW_MOD_*
-    std::string text{};  // text: UTF-8; drop: paths, one per line
+    std::string text{};  // text: UTF-8; drop: paths, NUL between them
 };
 
 // What one frame sees.

@@ -263,7 +263,7 @@ TEST_F(InPalette, RestsUnderAQuestionAndClosesWhereAnotherFileIsDropped) {
     EXPECT_EQ(ui().palette->typed, "theme light") << "what was typed was not for it";
     session.restore_step();
     driver->push(
-        {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/scenes/cross.json\n"});
+        {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/scenes/cross.json"});
     driver->settle();
     EXPECT_FALSE(ui().palette);
     EXPECT_FALSE(app().gui.editing);

@@ -460,11 +460,11 @@ TEST_F(Program, AFigureThatIsBeingMadeIsAskedFor) {
 
 TEST_F(Program, ADroppedFileIsOpened) {
     const std::string path = source_folder() + "/tests/data/golden/cross-attention/scene.json";
-    driver->push({.kind = InputEvent::Kind::drop, .text = path + "\n"});
+    driver->push({.kind = InputEvent::Kind::drop, .text = path});
     driver->settle();
     ASSERT_TRUE(session.path());
     EXPECT_EQ(session.path()->filename(), "scene.json");
-    driver->push({.kind = InputEvent::Kind::drop, .text = "/nowhere/at all.json\n"});
+    driver->push({.kind = InputEvent::Kind::drop, .text = "/nowhere/at all.json"});
     driver->settle();
     ASSERT_TRUE(session.message());
     EXPECT_TRUE(session.message()->wrong);
@@ -479,7 +479,7 @@ TEST_F(Program, WhatNothingOpensIsRefusedInOneLine) {
         std::ofstream(path) << (std::string_view(name) == "empty.json"
                                     ? std::string()
                                     : std::string("\x89\0\xff line\n", 9));
-        driver->push({.kind = InputEvent::Kind::drop, .text = path + "\n"});
+        driver->push({.kind = InputEvent::Kind::drop, .text = path});
         driver->settle();
         ASSERT_TRUE(session.message()) << name;
         EXPECT_TRUE(session.message()->wrong) << name;
@@ -487,7 +487,7 @@ TEST_F(Program, WhatNothingOpensIsRefusedInOneLine) {
         EXPECT_TRUE(session.message()->text.starts_with(path + ": ")) << session.message()->text;
         EXPECT_EQ(session.path()->filename(), "cross.json") << name;
     }
-    driver->push({.kind = InputEvent::Kind::drop, .text = theirs.path().string() + "\n"});
+    driver->push({.kind = InputEvent::Kind::drop, .text = theirs.path().string()});
     driver->settle();
     EXPECT_TRUE(session.message()->wrong) << "a folder";
     EXPECT_EQ(session.path()->filename(), "cross.json");

@@ -159,7 +159,7 @@ TEST_F(InExportSheet, ClosesWithItsDocument) {
     open();
     sheet().options.lanes = {1};
     driver->push({.kind = InputEvent::Kind::drop,
-                  .text = source_folder() + "/assets/scenes/padded-batch.json\n"});
+                  .text = source_folder() + "/assets/scenes/padded-batch.json"});
     driver->settle();
     EXPECT_FALSE(is_open());
     Scene one_lane = session.scene();

@@ -410,7 +410,7 @@ TEST_F(WritesLesson, WhatIsBeingWrittenDoesNotGoIntoAnotherDocument) {
     press(step().title);
     ASSERT_TRUE(driver->app().gui.editing);
     driver->push(
-        {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/lessons/heads.json\n"});
+        {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/lessons/heads.json"});
     driver->settle();
     EXPECT_EQ(lesson().name, "heads");
     EXPECT_TRUE(session.is_saved());

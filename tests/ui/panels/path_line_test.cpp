@@ -276,7 +276,7 @@ TEST_F(InPanels, AQuestionAboutAFileGoesWithItsDocument) {
     enter();
     ASSERT_FALSE(driver->app().ui.path_line->conflicts.empty());
     driver->push(
-        {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/scenes/cross.json\n"});
+        {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/scenes/cross.json"});
     driver->settle();
     EXPECT_FALSE(driver->app().ui.path_line);
     enter();

@@ -16,7 +16,7 @@ protected:
     using Tensors = std::vector<std::pair<std::string, MadeTensor>>;
 
     void drop(const fs::path& path) {
-        driver->push({.kind = InputEvent::Kind::drop, .text = path.string() + "\n"});
+        driver->push({.kind = InputEvent::Kind::drop, .text = path.string()});
         driver->settle();
     }
     void drop(const Tensors& tensors, const std::map<std::string, std::string>& metadata = {}) {

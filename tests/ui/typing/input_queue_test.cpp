@@ -162,11 +162,11 @@ TEST(InputQueue, WhatIsOverIsNotSeenAgain) {
     InputQueue queue;
     queue.push({.kind = Kind::wheel, .at = {0, 1}});
     queue.push({.kind = Kind::wheel, .at = {0, 2}});
-    queue.push({.kind = Kind::drop, .text = "/a/b\n/c d\n"});
+    queue.push({.kind = Kind::drop, .text = std::string("/a/b\n/c d\0/e", 12)});
     queue.push({.kind = Kind::resize, .at = {640, 480}});
     const Input input = queue.next_frame();
     EXPECT_EQ(input.wheel, (Point{0, 3}));
-    EXPECT_EQ(input.dropped, (std::vector<std::string>{"/a/b", "/c d"}));
+    EXPECT_EQ(input.dropped, (std::vector<std::string>{"/a/b\n/c d", "/e"}));
     EXPECT_EQ(input.resized, (Point{640, 480}));
     const Input next = queue.next_frame();
     EXPECT_EQ(next.wheel, (Point{0, 0}));
