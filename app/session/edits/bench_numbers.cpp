@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/attention/scoring.h"
 #include "core/base/number_text.h"
@@ -102,6 +103,13 @@ bool type_number(Session& session, const CellRef& cell, double x) {
     const std::string what = is_tensor_lane(cell.lane) ? "type a number" : "type a score";
     if (const auto why = why_computed(session, cell)) {
         session.say(*why, true);
+        return false;
+    }
+    if (!std::isfinite(score_for(session, cell, x))) {
+        session.say(fmt::format("No score becomes {} here: it would be beyond 1.8e308, the largest "
+                                "number.",
+                                typed_text(x)),
+                    true);
         return false;
     }
     return session.edit(what, [&](Scene& scene) { write_number(session, scene, cell, x); });

@@ -107,6 +107,14 @@ TEST_F(Numbers, WhatIsNoNumberIsSaidAndStaysOut) {
     EXPECT_NE(message().find("finite"), std::string::npos) << message();
 }
 
+TEST_F(Numbers, AScoreBeyondTheLargestNumberIsRefused) {
+    const Scene before = session.scene();
+    double_click(scaled, {2, 1});
+    type("1e308");  // times the square root of the width
+    EXPECT_EQ(session.scene(), before);
+    EXPECT_TRUE(message().starts_with("No score becomes 1e308 here: ")) << message();
+}
+
 TEST_F(Numbers, TheMinusOfACellMayBeTyped) {
     double_click(scaled, {2, 1});
     type("−1e2");
