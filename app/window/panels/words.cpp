@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdlib>
 #include <utility>
 
+#include "app/window/widgets/widgets.h"
 #include "core/base/cases.h"
 #include "core/base/number_text.h"
 #include "core/scene/mask_rules.h"
@@ -17,8 +16,6 @@
 namespace maskscope {
 
 namespace {
-
-const std::string minus = "−";
 
 std::string joined(const std::vector<Index>& numbers) {
     std::string text;
@@ -86,19 +83,6 @@ std::string summary(const MaskLayer& layer) {
             parameter.member);
     }
     return text.empty() ? nothing : text;
-}
-
-bool read_number(const std::string& text, double& number) {
-    std::string plain{trimmed(text)};
-    replace_all(plain, minus, "-");
-    const bool is_decimal =
-        !plain.empty() && plain.find_first_not_of("0123456789+-.eE") == std::string::npos;
-    if (!is_decimal) return false;
-    char* end = nullptr;
-    const double value = std::strtod(plain.c_str(), &end);
-    if (end != plain.c_str() + plain.size() || !std::isfinite(value)) return false;
-    number = value;
-    return true;
 }
 
 bool read_value(const std::string& text, BlockedValue& value) {

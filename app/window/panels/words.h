@@ -11,8 +11,7 @@ namespace maskscope {
 std::string summary(const Variant& variant);
 // The parameters of a layer at the right of its row: "top left", "2 back, 0 after", "3 cells".
 std::string summary(const MaskLayer& layer);
-// Reads a typed number: "-inf", "−1e9", "1e-3". False if it is not one.
-bool read_number(const std::string& text, double& number);
+// What is typed; false if it is none.
 bool read_value(const std::string& text, BlockedValue& value);  // "-inf", "−∞", "lowest", a number
 bool read_scale(const std::string& text, Scale& scale);  // "1/√d", "sqrt_d_k", …, a number
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "app/figure/style/labels.h"
@@ -16,6 +16,7 @@
 #include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
 #include "core/base/error.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 namespace {
@@ -205,14 +206,6 @@ bool use_field(Gui& gui, Editing& editing, const FieldOptions& options, bool& co
     return commits || left || outcome == Outcome::cancel;
 }
 
-std::optional<double> plain_number(const std::string& text) {
-    double number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, failed] = std::from_chars(text.data(), end, number);
-    if (failed != std::errc() || stop != end || !std::isfinite(number)) return std::nullopt;
-    return number;
-}
-
 }  // namespace
 
 std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std::string>& choices,
@@ -302,15 +295,25 @@ std::optional<std::string> text_field(Gui& gui, const std::string& id, const std
     return committed;
 }
 
-namespace {
+std::string quoted(const std::string& text) {
+    return fmt::format("\"{}\"", without_middle(printable(text), 60));
+}
 
-// What a message quotes of a field must leave room for what is wrong with it.
-std::string quoted(const std::string& text) { return without_middle(printable(text), 60); }
-
-}  // namespace
+bool read_number(const std::string& text, double& number) {
+    std::string plain{trimmed(text)};
+    replace_all(plain, "−", "-");
+    const bool is_decimal =
+        !plain.empty() && plain.find_first_not_of("0123456789+-.eE") == std::string::npos;
+    if (!is_decimal) return false;
+    char* end = nullptr;
+    const double value = std::strtod(plain.c_str(), &end);
+    if (end != plain.c_str() + plain.size() || !std::isfinite(value)) return false;
+    number = value;
+    return true;
+}
 
 std::string not_a_number_message(const std::string& text) {
-    return fmt::format("\"{}\" is not a number, such as −0.5 or 1e-3", quoted(text));
+    return quoted(text) + " is not a number, such as −0.5 or 1e-3";
 }
 
 std::optional<double> number_field(Gui& gui, const std::string& id, double number,
@@ -318,13 +321,16 @@ std::optional<double> number_field(Gui& gui, const std::string& id, double numbe
     const std::string shown = fmt::format("{}", number);
     const auto typed = text_field(gui, id, shown, {.width = options.width});
     if (!typed) return std::nullopt;
-    const std::optional<double> read = options.read ? options.read(*typed) : plain_number(*typed);
+    double plain = 0;
+    const std::optional<double> read = options.read                 ? options.read(*typed)
+                                       : read_number(*typed, plain) ? std::optional(plain)
+                                                                    : std::nullopt;
     if (!read || *read < options.low || *read > options.high ||
         (options.whole && *read != std::floor(*read))) {
         const NumberOptions any;
         const bool limited = options.low > any.low || options.high < any.high;
         gui.refuse(!limited ? not_a_number_message(*typed)
-                            : fmt::format("\"{}\" is not a {} between {} and {}", quoted(*typed),
+                            : fmt::format("{} is not a {} between {} and {}", quoted(*typed),
                                           options.whole ? "whole number" : "number", options.low,
                                           options.high));
         return std::nullopt;

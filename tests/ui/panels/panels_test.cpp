@@ -347,7 +347,19 @@ TEST_F(InPanels, TheSeedIsTyped) {
     click("Seed");
     driver->type("12");
     enter();
-    EXPECT_EQ(std::get<EmbeddingInputs>(scene().inputs).seed, 12u);
+    const auto seed = [&] { return std::get<EmbeddingInputs>(scene().inputs).seed; };
+    EXPECT_EQ(seed(), 12u);
+    click("Seed");
+    driver->clipboard = " +7 ";
+    driver->key(GLFW_KEY_V, GLFW_MOD_CONTROL);
+    enter();
+    EXPECT_EQ(seed(), 7u);
+    click("Seed");
+    driver->type(std::string(200, 'x'));
+    enter();
+    ASSERT_TRUE(session.message());
+    EXPECT_LT(session.message()->text.size(), 150U);
+    EXPECT_NE(session.message()->text.find("is not a whole number between"), std::string::npos);
 }
 
 // --- the inspector

@@ -68,9 +68,7 @@ std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const s
     const auto typed = text_row(gui, id, name, text, 140);
     if (!typed) return std::nullopt;
     auto list = *typed == "all" ? std::vector<Index>{} : read_list(*typed, from);
-    if (!list)
-        session.say(fmt::format("\"{}\" is not a list of whole numbers, such as 3 2 1", *typed),
-                    true);
+    if (!list) session.say(quoted(*typed) + " is not a list of whole numbers, such as 3 2 1", true);
     return list;
 }
 

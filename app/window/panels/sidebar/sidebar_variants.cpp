@@ -46,8 +46,8 @@ void draw_typed(Gui& gui, Session& session, int lane, const VariantSetting& sett
     if (!typed) return;
     T value;
     if (!read(*typed, value))
-        return session.say(fmt::format("\"{}\" is not a {}: {}", *typed, setting.name, expected),
-                           true);
+        return session.say(
+            fmt::format("{} is not a {}: {}", quoted(*typed), setting.name, expected), true);
     session.edit(setting.undo, [&](Scene& scene) { field(scene.variants[lane]) = value; });
 }
 
@@ -69,7 +69,7 @@ void draw_softcap(Gui& gui, Session& session, int lane, const Variant& variant,
     if (!typed) return;
     std::optional<Softcap> softcap;
     if (!read_softcap(*typed, softcap))
-        return session.say(fmt::format("\"{}\" is not a softcap: none or a number", *typed), true);
+        return session.say(quoted(*typed) + " is not a softcap: none or a number", true);
     if (softcap && variant.softcap) softcap->order = variant.softcap->order;
     session.edit(setting.undo, [&](Scene& scene) { set_softcap(scene, lane, softcap); });
 }
@@ -103,8 +103,7 @@ void draw_sink(Gui& gui, Session& session, int lane, const Variant& variant) {
     if (!typed) return;
     const auto sink = read_sink(*typed);
     if (!sink)
-        return session.say(
-            fmt::format("\"{}\" is not a sink: a number, or one for each head", *typed), true);
+        return session.say(quoted(*typed) + " is not a sink: a number, or one for each head", true);
     session.edit("change the sink", [&](Scene& scene) { set_sink(scene, lane, *sink); });
 }
 
