@@ -207,7 +207,7 @@ TextSize measure(const std::string& text, const TextStyle& style) {
         return {0, style.size > 0 ? line_of(style.mono).height * style.size : 0};
     constexpr std::size_t most_kept = 20000;
     thread_local std::unordered_map<MeasureKey, TextSize, HashMeasureKey> known;
-    MeasureKey key{text, style.weight, style.mono};
+    MeasureKey key{text.substr(0, longest_label + 1), style.weight, style.mono};
     auto found = known.find(key);
     if (found == known.end()) {
         if (known.size() >= most_kept) known.clear();
@@ -294,10 +294,11 @@ std::string shortened(const Text& text) {
 }
 
 std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
-                                           double room) {
+                                           double room, std::size_t most) {
     std::vector<std::string> lines;
     std::string line;
     for (std::size_t at = 0; at < text.size();) {
+        if (lines.size() > most) return lines;
         const std::size_t blank = std::min(text.find(' ', at), text.size());
         const std::string word = text.substr(at, blank - at);
         const std::string longer = line.empty() ? word : std::string(line).append(" ").append(word);

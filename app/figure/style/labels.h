@@ -54,7 +54,8 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
 
 // A text broken at blanks into lines no wider than room, a longer word on a line of its own. The
 // last word takes the one before it along, where both have room, so that it does not stand alone.
+// Of a text that has more than `most` lines, some more than that.
 std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
-                                           double room);
+                                           double room, std::size_t most = std::string::npos);
 
 }  // namespace maskscope

@@ -22,9 +22,11 @@ std::string part(const std::string& text, const TextLine& line) {
     return text.substr(line.begin, line.end - line.begin);
 }
 
+// More than a label has is not drawn.
 bool fits(const std::string& text, std::size_t begin, std::size_t end, const TextStyle& style,
           double room) {
-    return measure(text.substr(begin, end - begin), style).width <= room;
+    return end - begin <= longest_label &&
+           measure(text.substr(begin, end - begin), style).width <= room;
 }
 
 // The end of the word that begins at `byte`, including the blanks before it.
@@ -33,15 +35,42 @@ std::size_t word_end(const std::string& text, std::size_t byte) {
     return word == std::string::npos ? text.size() : std::min(text.find(' ', word), text.size());
 }
 
-// The end of as many graphemes from `begin` on as fit, at least one.
+// The end of as many words from `begin` on as fit, at least one. They are looked for from about
+// that many bytes on.
+std::size_t words_end(const std::string& text, std::size_t begin, std::size_t about,
+                      const TextStyle& style, double room) {
+    const auto fit = [&](std::size_t end) { return fits(text, begin, end, style, room); };
+    std::vector<std::size_t> ends{word_end(text, begin)};
+    while (ends.back() < text.size() && ends.back() - begin < about)
+        ends.push_back(word_end(text, ends.back()));
+    while (ends.size() > 1 && !fit(ends.back())) ends.pop_back();
+    std::size_t end = ends.back();
+    while (end < text.size() && fit(word_end(text, end))) end = word_end(text, end);
+    return end;
+}
+
+// At most so many bytes, and no part of a character.
+std::string piece_of(const std::string& text, std::size_t begin, std::size_t end,
+                     std::size_t most) {
+    if (end - begin <= most) return text.substr(begin, end - begin);
+    for (int k = 0; k < 3 && (text[begin + most] & 0xc0) == 0x80; ++k) --most;
+    return text.substr(begin, most);
+}
+
+// The end of as many graphemes from `begin` on as fit, at least one. What follows far behind is not
+// looked at.
 std::size_t fitting_end(const std::string& text, std::size_t begin, std::size_t end,
                         const TextStyle& style, double room) {
-    const std::vector<std::size_t> stops = caret_stops(text);
-    const auto first = std::upper_bound(stops.begin(), stops.end(), begin);
-    const auto last = std::lower_bound(first, stops.end(), end);
-    const auto too_wide = std::partition_point(
-        first, last, [&](std::size_t stop) { return fits(text, begin, stop, style, room); });
-    return too_wide == first ? (first == stops.end() ? end : *first) : *(too_wide - 1);
+    for (std::size_t most = 256;; most *= 2) {
+        const std::string piece = piece_of(text, begin, end, most);
+        const bool is_cut = begin + piece.size() < end;  // then its last grapheme may be, too
+        const std::vector<std::size_t> stops = caret_stops(piece);
+        const auto first = stops.begin() + 1, last = stops.end() - (is_cut ? 1 : 0);
+        const auto too_wide = std::partition_point(
+            first, last, [&](std::size_t stop) { return fits(piece, 0, stop, style, room); });
+        if (too_wide == last && is_cut) continue;
+        return begin + (too_wide == first ? *first : *(too_wide - 1));
+    }
 }
 
 struct Lines {
@@ -50,6 +79,12 @@ struct Lines {
     double line = 0;  // from line to line, pixels
     std::vector<TextLine> lines;
 
+    // Whether anything is seen of a line, in the panel.
+    bool shows(std::size_t k) const {
+        const Rect at{rect.x, rect.y + static_cast<double>(k) * line, rect.w, line};
+        return ImGui::IsRectVisible(imgui_point({at.x, at.y}),
+                                    imgui_point({at.right(), at.bottom()}));
+    }
     double middle(std::size_t k) const { return rect.y + (static_cast<double>(k) + 0.5) * line; }
 };
 
@@ -125,7 +160,7 @@ void draw_selection(Gui& gui, const TokenField& field, const Lines& area) {
     const std::size_t to = std::max(field.caret(), field.anchor());
     for (std::size_t k = 0; k < area.lines.size(); ++k) {
         const TextLine& line = area.lines[k];
-        if (to <= line.begin || from >= line.end) continue;
+        if (to <= line.begin || from >= line.end || !area.shows(k)) continue;
         const double a = x_in_line(field.text(), area, k, std::max(from, line.begin));
         const double b = x_in_line(field.text(), area, k, std::min(to, line.end));
         draw_selected(gui, area.rect.x + a, area.rect.x + b, area.middle(k), area.style.size);
@@ -155,7 +190,7 @@ void draw_area(Gui& gui, const Rect& rect, const std::string& text, const TokenF
                         .role = Role::dim,
                         .max_width = lines.rect.w});
     for (std::size_t k = 0; k < lines.lines.size(); ++k)
-        if (const std::string line = part(text, lines.lines[k]); !line.empty())
+        if (const std::string line = part(text, lines.lines[k]); !line.empty() && lines.shows(k))
             draw_text(gui,
                       {.at = {lines.rect.x, lines.middle(k)}, .text = line, .style = lines.style});
     if (field == nullptr) return;
@@ -164,22 +199,37 @@ void draw_area(Gui& gui, const Rect& rect, const std::string& text, const TokenF
                lines.style.size);
 }
 
-}  // namespace
-
-std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, double room) {
+std::vector<TextLine> broken(const std::string& text, const TextStyle& style, double room) {
     std::vector<TextLine> lines;
-    std::size_t begin = 0;
+    std::size_t begin = 0, about = 0;
     do {
-        std::size_t end = word_end(text, begin);
-        while (end < text.size() && fits(text, begin, word_end(text, end), style, room))
-            end = word_end(text, end);
+        std::size_t end = words_end(text, begin, about, style, room);
         if (!fits(text, begin, end, style, room)) end = fitting_end(text, begin, end, style, room);
         lines.push_back({begin, end});
+        about = end - begin;
         const std::size_t next = text.find_first_not_of(' ', end);
         begin = next == std::string::npos ? text.size() : next;
     } while (begin < text.size());
     lines.back().end = text.size();  // blanks that are being typed
     return lines;
+}
+
+}  // namespace
+
+// Those of the last long text are kept: a frame asks for its field's several times.
+std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, double room) {
+    constexpr std::size_t is_long = 1000;
+    struct Last {
+        std::string text;
+        TextStyle style;
+        double room = 0;
+        std::vector<TextLine> lines{};
+    };
+    static Last last;
+    if (text.size() < is_long) return broken(text, style, room);
+    if (last.text != text || last.style != style || last.room != room)
+        last = {text, style, room, broken(text, style, room)};
+    return last.lines;
 }
 
 std::optional<std::string> text_area(Gui& gui, const std::string& id, const std::string& text,

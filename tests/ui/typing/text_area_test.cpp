@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "app/figure/style/labels.h"
 
@@ -60,6 +61,37 @@ TEST(TextArea, AWideRoomHasOneLine) {
 TEST(TextArea, ALongTextWithoutBlanksIsBroken) {
     EXPECT_GT(lines_of(paragraphs[4], plain, 100).size(), 2U);
     EXPECT_GT(lines_of(paragraphs.back(), plain, 100).size(), 2U);
+}
+
+std::string many_words(std::size_t bytes) {
+    std::string text;
+    for (std::size_t k = 0; text.size() < bytes; ++k)
+        text += std::string(1 + k * k % 11, char('a' + k % 26)) + ' ';
+    return text;
+}
+
+TEST(TextArea, EveryLineHasAsManyWordsAsFit) {
+    const std::string text = many_words(4000);
+    for (const double room : {80.0, 200.0, 500.0}) {
+        const auto lines = lines_of(text, plain, room);
+        for (std::size_t k = 0; k + 1 < lines.size(); ++k) {
+            const std::size_t next = std::min(text.find(' ', lines[k + 1].begin), text.size());
+            const auto width = [&](std::size_t end) {
+                return measure(text.substr(lines[k].begin, end - lines[k].begin), plain).width;
+            };
+            EXPECT_LE(width(lines[k].end), room) << k;
+            EXPECT_GT(width(next), room) << k;
+        }
+    }
+}
+
+// A frame asks for the lines twice, and a person waits for it.
+TEST(TextArea, ALongTextIsBrokenSoon) {
+    for (const std::string& text : {std::string(100'000, 'a'), many_words(20'000)}) {
+        const auto begin = std::chrono::steady_clock::now();
+        EXPECT_EQ(lines_of(text, plain, 250).back().end, text.size());
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
+    }
 }
 
 }  // namespace

@@ -24,12 +24,14 @@ constexpr double line_share = 1.4;                    // of the size, from line 
 void draw_words(Gui& gui, const Rect& room, const std::string& text) {
     TextStyle style{.weight = Weight::semibold};
     std::vector<std::string> lines;
+    std::size_t most = 1;
     for (int size = largest_size; size >= smallest_size; --size) {
         style.size = size * gui.scale;
-        lines = broken_into_lines(text, style, room.w);
-        if (static_cast<double>(lines.size()) * line_share * style.size <= room.h) break;
+        const double fit = room.h / (line_share * style.size);
+        most = static_cast<std::size_t>(std::max(1.0, fit));
+        lines = broken_into_lines(text, style, room.w, most);
+        if (static_cast<double>(lines.size()) <= fit) break;
     }
-    const auto most = static_cast<std::size_t>(std::max(1.0, room.h / (line_share * style.size)));
     if (lines.size() > most) {
         lines.resize(most);
         lines.back() += " …";

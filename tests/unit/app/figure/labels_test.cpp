@@ -1,9 +1,11 @@
 #include "app/figure/style/labels.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -213,8 +215,22 @@ TEST(Labels, TheLastWordOfBrokenTextIsNotAlone) {
     EXPECT_EQ(broken("one onetwothree four", "onetwothree"), (Lines{"one", "onetwothree", "four"}));
 }
 
+TEST(Labels, MoreLinesThanAreShownAreNotBroken) {
+    std::string text;
+    for (int k = 0; k < 100'000; ++k) text += fmt::format("w{} ", k);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto lines = broken_into_lines(text, {}, 100, 3);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+    EXPECT_EQ(lines.size(), 4U);
+    EXPECT_EQ(lines, broken_into_lines(text.substr(0, 1000), {}, 100, 3));
+}
+
 TEST(Labels, ALineBreakStaysOnTheLine) {
     EXPECT_EQ(measure("a\nb", {}).height, measure("ab", {}).height);
+    for (const char* separated : {"one\u2028two", "one\u2029two"}) {
+        EXPECT_EQ(writable(separated), "one two");
+        EXPECT_EQ(measure(separated, {}).width, measure("one two", {}).width) << "all is shown";
+    }
 }
 
 struct Canvas100 {
@@ -226,10 +242,6 @@ struct Canvas100 {
     ~Canvas100() {
         cairo_destroy(cairo);
         cairo_surface_destroy(surface);
-    }
-    for (const char* separated : {"one\u2028two", "one\u2029two"}) {
-        EXPECT_EQ(writable(separated), "one two");
-        EXPECT_EQ(measure(separated, {}).width, measure("one two", {}).width) << "all is shown";
     }
     Ink ink() const {
         cairo_surface_flush(surface);
