@@ -65,8 +65,12 @@ bool write_figure(Session& session, const std::filesystem::path& path, const Exp
 // table. False, with a message, also if it could not be made.
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options);
 void copy_remembered_figure(Gui& gui, Session& session);  // a picture, with the last choices
-// To the clipboard; throws WorkError if it is more than a window system takes.
-void copy_text(const Clipboard& clipboard, const std::string& text);
+// To the clipboard; throws WorkError if it is more than a window system takes: "WHAT 20 MB of text,
+// of which 15 fit; INSTEAD".
+inline constexpr std::string_view as_csv = "export them as .csv (Ctrl+E)";
+void copy_text(const Clipboard& clipboard, const std::string& text,
+               std::string_view what = "the numbers are", std::string_view instead = as_csv);
+void expect_to_fit(std::size_t bytes, std::string_view what, std::string_view instead = as_csv);
 // One heatmap's as tab-separated text: the pointer's, the cursor's in Q, K or V, or the first
 // lane's weights.
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench);

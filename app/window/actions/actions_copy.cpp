@@ -83,12 +83,15 @@ std::string table_of(const Result& shown, const View& view, const Numbers& numbe
 
 }  // namespace
 
-void copy_text(const Clipboard& clipboard, const std::string& text) {
-    if (text.size() > most_copied)
-        throw WorkError(
-            fmt::format("the numbers are {:.0f} MB of text, of which {:.0f} fit; "
-                        "export them as .csv (Ctrl+E)",
-                        double(text.size()) / 1e6, double(most_copied) / 1e6));
+void expect_to_fit(std::size_t bytes, std::string_view what, std::string_view instead) {
+    if (bytes > most_copied)
+        throw WorkError(fmt::format("{} {:.0f} MB of text, of which {:.0f} fit; {}", what,
+                                    double(bytes) / 1e6, double(most_copied) / 1e6, instead));
+}
+
+void copy_text(const Clipboard& clipboard, const std::string& text, std::string_view what,
+               std::string_view instead) {
+    expect_to_fit(text.size(), what, instead);
     clipboard.write(text);
 }
 
@@ -98,6 +101,10 @@ void copy_numbers(Gui& gui, Session& session, const BenchState& bench) {
         const auto lane = numbers.lane >= 0 ? std::optional(numbers.lane) : std::nullopt;
         if (const auto cover = session.cover(); cover && cover->hides(numbers.cells->stage, lane))
             throw WorkError("the step asks first; Page Down shows the numbers");
+        // Of each number a digit and what ends it: a table that cannot be copied is not made.
+        const auto least =
+            static_cast<std::size_t>(2 * numbers.cells->rows * numbers.cells->columns);
+        expect_to_fit(least, "the numbers are more than");
         copy_text(gui.clipboard, table_of(session.shown(), session.view(), numbers));
         session.say(fmt::format("Copied as a table: {}, {} × {} numbers", name_of(numbers),
                                 numbers.cells->rows, numbers.cells->columns));

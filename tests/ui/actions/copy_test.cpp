@@ -5,6 +5,7 @@
 #include "app/export/export_choices.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/recent_files.h"
+#include "app/window/actions/actions.h"
 #include "core/base/error.h"
 #include "tests/ui/panels/panels_fixture.h"
 
@@ -147,6 +148,24 @@ TEST_F(Copying, ThePictureIsWhatExportWroteLast) {
     options.format = FigureFormat::svg;
     EXPECT_EQ(driver->copied_svg, export_bytes(session.shown(), session.view(), options, scene));
     EXPECT_EQ(said(), "Copied as a picture, 960 × 540 pixels");
+}
+
+// Its table would be 0.8 GB at least: that is known before it is made.
+TEST_F(Copying, ATableThatCannotBeCopiedIsNotMade) {
+    BenchState bench;
+    const auto cells = std::make_shared<Cells>();
+    cells->rows = cells->columns = 20'000;
+    Heatmap& map = bench.figure.heatmaps.emplace_back();
+    map.rect = {0, 0, 100, 100};
+    map.cells = cells;
+    map.lane = 0;
+    Gui& gui = driver->app().gui;
+    gui.now.pointer = {50, 50};
+    session.view().hovered = CellRef{0, StageKind::weights, 0, 0, 1, 1};
+    copy_numbers(gui, session, bench);
+    EXPECT_EQ(said(),
+              "Not copied: the numbers are more than 800 MB of text, of which 15 fit; export them "
+              "as .csv (Ctrl+E)");
 }
 
 TEST_F(Copying, WhyNothingIsCopiedIsSaid) {
