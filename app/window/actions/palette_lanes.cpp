@@ -98,8 +98,13 @@ std::vector<int> lanes_of_layers(const Session& session, const SidebarState& sid
 }  // namespace
 
 void copy_as_pytorch(Gui& gui, Session& session, int lane) {
-    gui.clipboard.write(pytorch_script(session.shown(), lane));
-    session.say(fmt::format("Copied lane {} as a PyTorch script.", lane_letter(lane)));
+    try {
+        copy_text(gui.clipboard, pytorch_script(session.shown(), lane), "the script is",
+                  "maskscope pytorch writes it to a file");
+        session.say(fmt::format("Copied lane {} as a PyTorch script.", lane_letter(lane)));
+    } catch (const std::runtime_error& error) {
+        session.say(fmt::format("Not copied: {}", error.what()), true);
+    }
 }
 
 void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar) {

@@ -168,6 +168,17 @@ TEST_F(Copying, ATableThatCannotBeCopiedIsNotMade) {
               "as .csv (Ctrl+E)");
 }
 
+TEST_F(Copying, AScriptThatCannotBeCopiedIsWrittenByTheCommandLine) {
+    session.edit("rename",
+                 [](Scene& scene) { scene.variants[0].name = std::string(16'000'000, 'a'); });
+    session.wait();
+    copy_as_pytorch(driver->app().gui, session, 0);
+    EXPECT_EQ(driver->clipboard, "");
+    EXPECT_TRUE(said().starts_with("Not copied: the script is 16 MB of text, of which 15 fit; "))
+        << said();
+    EXPECT_NE(said().find("maskscope pytorch"), std::string::npos);
+}
+
 TEST_F(Copying, WhyNothingIsCopiedIsSaid) {
     driver->app().gui.clipboard.write_picture = [](const std::string&, const std::string&) {
         throw WorkError("there is no clipboard");
