@@ -109,6 +109,7 @@ struct ExportSheet {
     std::string path;
     std::string error{};            // why it was not written, and what to do
     std::string copied{};           // what was, with these choices
+    bool copies_aside = false;      // while it is made
     bool asks_to_replace = false;   // there is a file
     std::optional<double> asked{};  // since when, see is_read()
     std::shared_ptr<SystemDialog> dialog{};

@@ -109,11 +109,21 @@ bool save_figure(Session& session, ExportSheet& sheet) {
 void copy(Gui& gui, Session& session, ExportSheet& sheet) {
     const bool copied = copy_figure(gui, session, sheet.options);
     if (copied) remember_choices(state_folder(), sheet.options);
-    if (copied && !session.made_aside().empty())
+    sheet.copies_aside = copied && !session.made_aside().empty();
+    if (sheet.copies_aside)
         sheet.copied = "It is copied once it is made: the line at the foot says how far it is.";
     else
         (copied ? sheet.copied : sheet.error) = session.message()->text;
     (copied ? sheet.error : sheet.copied).clear();
+}
+
+// What became of it, once it is made.
+void tell_outcome(const Session& session, ExportSheet& sheet) {
+    if (!sheet.copies_aside || !session.made_aside().empty()) return;
+    sheet.copies_aside = false;
+    sheet.copied.clear();
+    if (const auto& message = session.message())
+        (message->wrong ? sheet.error : sheet.copied) = message->text;
 }
 
 // --- the preview
@@ -125,6 +135,7 @@ void make_preview(const Session& session, ExportSheet& sheet) {
     sheet.made = std::move(now);
     sheet.refused.clear();
     sheet.copied.clear();
+    sheet.copies_aside = false;
     sheet.preview = {};
     try {
         if (sheet.options.format != FigureFormat::csv)
@@ -379,6 +390,7 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
         gui, "export sheet", rect,
         {.ground = Role::panel, .padding = 0, .outlined = true, .radius = 10, .above = true});
     const double column = std::min(points(gui, choices_width), 0.5 * w);
+    tell_outcome(session, *sheet);
     make_preview(session, *sheet);
     draw_preview(gui, *sheet,
                  {rect.x + inset, rect.y + inset, w - column - 3 * inset, h - 2 * inset});

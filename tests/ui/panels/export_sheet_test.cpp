@@ -4,6 +4,7 @@
 #include "app/figure/write/svg.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/recent_files.h"
+#include "core/base/error.h"
 #include "core/files/file.h"
 #include "tests/ui/panels/panels_fixture.h"
 
@@ -297,6 +298,14 @@ TEST_F(InExportSheet, AFigureOfALongTextIsMadeWhileTheWindowGoesOn) {
     session.wait();
     EXPECT_EQ(driver->copied_png, bytes("figure.png"));
     EXPECT_TRUE(session.message()->text.starts_with("Copied as a picture"));
+    EXPECT_TRUE(shows_part("Copied as a picture", place()));
+    driver->app().gui.clipboard.write = [](const std::string&) { throw WorkError("too long"); };
+    click("CSV", place());
+    click("Copy", place());
+    session.wait();
+    EXPECT_FALSE(shows_part("once it is made", place()));
+    EXPECT_TRUE(shows_part("Not copied: too long", place()));
+    remember_choices(state_folder(), {});
 }
 
 TEST_F(InExportSheet, AFileThatComesWhileTheFigureIsMadeStays) {
