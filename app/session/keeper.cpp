@@ -50,8 +50,8 @@ bool same_arrays(const std::vector<Array>& x, const std::vector<Array>& y) {
 void remove_with_numbers(const fs::path& file) {
     std::error_code error;
     const auto numbers = numbers_of(file);
-    fs::remove(file, error);  // first: without its numbers it could not be recovered
-    if (numbers && !error) fs::remove(*numbers, error);
+    // First, as it could not be recovered without; unless another run has just adopted it.
+    if (fs::remove(file, error) && numbers) fs::remove(*numbers, error);
 }
 
 fs::path lock_of(fs::path file) { return file.replace_extension(".lock"); }
@@ -222,7 +222,7 @@ std::optional<std::set<std::string>> Keeper::needed_by_work(const fs::path& fold
 
 void Keeper::tidy(const fs::path& folder) {
     // adopt() renames what needed_by_work() reads.
-    const Descriptor alone = take_lock(folder);
+    const Descriptor alone = take_lock(folder / ".");  // which may be a link
     if (!alone.is_open()) return;
     std::vector<fs::path> numbers, locks;
     std::error_code error, gone;

@@ -161,7 +161,11 @@ TEST_F(Files, WhatIsAddedReplacesNone) {
     EXPECT_EQ(error_of_adding("missing/b"), "No such file or directory");
     EXPECT_EQ(read_file(folder / "a"), "old");
     EXPECT_EQ(read_file(folder / "b"), "new");
-    EXPECT_EQ(entries(), 2U);
+    const auto another_comes = [&] { std::ofstream(folder / "c") << "theirs"; };
+    EXPECT_THROW(replace_file(folder / "c", "new", {.only_new = true, .before = another_comes}),
+                 WorkError);
+    EXPECT_EQ(read_file(folder / "c"), "theirs");
+    EXPECT_EQ(entries(), 3U);
 }
 
 TEST_F(Files, WhatAKilledRunLeftIsRemovedAndNothingElse) {
