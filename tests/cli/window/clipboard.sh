@@ -79,6 +79,27 @@ same long.json "--dpi 300"
 [ "$(wc -c <got.png)" -gt 262144 ] || fail "$(wc -c <got.png) bytes go in one piece"
 stop
 
+# What another program holds is pasted; who says that it holds text, and then nothing, is not waited
+# for.
+cp "$top/assets/scenes/encoder.json" pasted.json
+begin pasted.json
+printf 'from elsewhere' | xclip -selection clipboard -i
+for _ in $(seq 40); do
+    xdotool key ctrl+Right F2 ctrl+a ctrl+v Return ctrl+s
+    sleep 0.5
+    grep -q '"from elsewhere"' pasted.json && break
+done
+grep -q '"from elsewhere"' pasted.json || fail "nothing was pasted"
+python3 "$top/tests/cli/window/x_requests.py" hold >held & holder=$!
+for _ in $(seq 40); do [ -s held ] && break; sleep 0.1; done
+xdotool key F2 ctrl+v
+sleep 0.5
+kill $window
+for _ in $(seq 80); do kill -0 $window 2>/dev/null || break; sleep 0.1; done
+kill -0 $window 2>/dev/null && kill -9 $window && fail "it waits for who holds the clipboard"
+window=
+kill $holder
+
 # On Wayland wl-copy takes the picture.
 mkdir bin
 cat >bin/wl-copy <<END

@@ -1,5 +1,5 @@
 # What another program may do to a window: "ask" for the clipboard's text, fifty times, and be gone
-# before the answer; "destroy WINDOW".
+# before the answer; "hold" the clipboard, saying of what types, and then nothing; "destroy WINDOW".
 import ctypes
 import sys
 import time
@@ -21,8 +21,42 @@ def destroy(window):
     x.XSync(display, 0)
 
 
+class Selection(ctypes.Structure):  # XSelectionRequestEvent
+    _fields_ = [("type", ctypes.c_int), ("serial", number), ("sent", ctypes.c_int),
+                ("display", ctypes.c_void_p), ("owner", number), ("requestor", number),
+                ("selection", number), ("target", number), ("property", number), ("time", number)]
+
+
+class Answer(ctypes.Structure):  # XSelectionEvent
+    _fields_ = [field for field in Selection._fields_ if field[0] != "owner"]
+
+
+def hold():
+    window = x.XCreateSimpleWindow(display, number(x.XDefaultRootWindow(display)), 0, 0, 1, 1, 0,
+                                   number(0), number(0))
+    x.XSetSelectionOwner(display, atom("CLIPBOARD"), number(window), number(0))
+    x.XSync(display, 0)
+    print("held", flush=True)
+    types = (number * 2)(atom("TARGETS").value, atom("UTF8_STRING").value)
+    event = ctypes.create_string_buffer(192)
+    while True:
+        x.XNextEvent(display, event)
+        asked = Selection.from_buffer(event)
+        if asked.type != 30 or asked.target != atom("TARGETS").value:  # SelectionRequest
+            continue
+        x.XChangeProperty(display, number(asked.requestor), number(asked.property), number(4), 32,
+                          0, types, 2)
+        answer = ctypes.create_string_buffer(192)
+        to = Answer.from_buffer(answer)
+        to.type, to.requestor, to.selection = 31, asked.requestor, asked.selection
+        to.target, to.property, to.time = asked.target, asked.property, asked.time
+        x.XSendEvent(display, number(asked.requestor), 0, number(0), answer)
+
+
 if sys.argv[1] == "destroy":
     destroy(int(sys.argv[2]))
+elif sys.argv[1] == "hold":
+    hold()
 else:
     root = number(x.XDefaultRootWindow(display))
     for _ in range(50):
