@@ -18,7 +18,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // How long an update waits for the worker, so that quick results appear in the same frame.
-constexpr std::chrono::milliseconds frame_waits{8};
+// When a step is entered the whole screen changes, and what is soon there needs no picture between.
+constexpr std::chrono::milliseconds frame_waits{8}, step_waits{50};
 // Of a large result: how long its first sample may take, that after an edit, and each part of the
 // pass after it.
 constexpr std::chrono::milliseconds first_survey{40}, edited_survey{15}, survey_part{300};
@@ -81,7 +82,8 @@ Computing::Computing(std::unique_ptr<Backend> cpu, std::function<void()> wake)
 
 Computing::Report Computing::update(const Document& document, const View& view) {
     report_ = {};
-    const Clock::time_point until = Clock::now() + frame_waits;
+    const bool enters = document.lesson && !has_words();
+    const Clock::time_point until = Clock::now() + (enters ? step_waits : frame_waits);
     notice_hand(view);
     if (worker_.finished()) take();
     notice_gpu_failure();
@@ -226,6 +228,7 @@ void Computing::scene_changed(bool drags) {
     const bool soon = under_way_ == What::scene && shown_->milliseconds <= soon_milliseconds;
     if (!(drags && soon)) worker_.cancel();
     changed_ = true;
+    current_ = false;
 }
 
 void Computing::choose(ComputeWith choice) {
@@ -394,8 +397,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
 // After a float64 scene the GPU is used again; after a failure of the GPU it is not.
 void Computing::settle(Made made, ComputeWith with) {
     Outcome& outcome = made.outcome;
-    current_ = outcome.result.has_value();
-    if (!current_) {
+    if (!outcome.result) {
         report_.refused = outcome.cancelled ? "Cancelled: it was not computed." : outcome.error;
         return;
     }
@@ -405,7 +407,7 @@ void Computing::settle(Made made, ComputeWith with) {
     take_survey(std::move(made.survey));
     shown_ = std::move(result);
     shown_with_ = with;
-    report_.settled = true;
+    report_.settled = current_ = true;
     if (!outcome.fallback.empty()) report_.fallback = outcome.fallback;
     if (outcome.fallback.empty() || needs_float64(shown_->scene)) return;
     backends_.choose(ComputeWith::cpu);
@@ -640,7 +642,6 @@ void Computing::withdraw_gpu() {
     bench_ = {};
     bench_of_.reset();
     shown_ = std::make_shared<const Result>();
-    current_ = false;
 }
 
 // --- the bench

@@ -57,6 +57,7 @@ public:
     const ViewData* finished_views(View view) const;                    // see Session
     const std::vector<Verdict>& verdicts() const { return verdicts_; }  // empty: not known yet
     const StepWords& words() const { return words_.filled; }            // of the step
+    bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's
     const std::optional<LessonProblem>& lesson_problem() const { return problem_; }
     const Comparison* comparison() const;
     // Whether the scene, its step or a view is being computed in the background.
@@ -118,7 +119,7 @@ private:
     std::shared_ptr<const Result> shown_ = std::make_shared<const Result>();
     ComputeWith shown_with_ = ComputeWith::cpu;  // the backend that was requested
     bool changed_ = true;   // the scene may differ from shown_->scene; false if failed
-    bool current_ = false;  // shown_ is the result of the scene
+    bool current_ = false;  // shown_ is the result of the scene, or of one that the drag went over
     bool depends_ = false;  // the stage depends is shown, or the step speaks of it
 
     std::vector<Verdict> verdicts_;

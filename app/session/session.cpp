@@ -31,6 +31,7 @@ const ViewData* Session::finished_views() const {
     return state_->computing.finished_views(state_->view);
 }
 bool Session::opening() const { return state_->opening; }
+bool Session::entering() const { return lesson() && !state_->computing.has_words(); }
 bool Session::computing() const {
     return state_->computing.active() || state_->aside.work.active();
 }

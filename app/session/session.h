@@ -44,6 +44,7 @@ public:
     const ViewData* finished_views() const;
     // Whether shown() still belongs to the document that was open before.
     bool opening() const;
+    bool entering() const;  // the same for the step of the lesson
     // Whether scene(), its step or its view is being computed, or something is made of it aside.
     bool computing() const;
     double progress() const;

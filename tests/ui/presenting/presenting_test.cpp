@@ -3,6 +3,7 @@
 #include "app/show/arithmetic/arithmetic.h"
 #include "core/base/build.h"
 #include "tests/ui/panels/panels_fixture.h"
+#include "tests/unit/app/session/session_parts.h"
 
 namespace maskscope {
 namespace {
@@ -302,6 +303,48 @@ TEST_F(InPresenting, TheCursorStartsOnTheRingAndSpaceFlipsItsCell) {
     EXPECT_EQ(session.shown().variants[0].is_allowed(0, 0, ring.i, ring.j), before);
     driver->key(GLFW_KEY_DOWN, GLFW_MOD_SHIFT);
     EXPECT_EQ(session.view().show.focus, (Cell{ring.i + 1, ring.j}));
+}
+
+// An edit keeps the picture until there is a new one; a step that is entered shows no other's.
+TEST(PresentingAStepThatTakesLong, ShowsNoLanesOfTheStepBefore) {
+    Lesson lesson;
+    lesson.name = lesson.title = "two";
+    for (const Scene& scene : {small_scene(), large_scene()}) {
+        Step step;
+        step.title = step.caption = "{n_k} keys";
+        step.scene = scene;
+        lesson.steps.push_back(step);
+    }
+    Tested t;
+    t.session.open_lesson(lesson, ".");
+    t.session.wait();
+    ui::Driver driver(t.session);
+    const auto& maps = driver.app().ui.bench.figure.heatmaps;
+    const auto says = [&driver](const std::string& text) {
+        const auto& drawn = driver.app().labels->drawn();
+        return std::ranges::count(drawn, text, &LabelAtlas::Drawn::text) > 0;
+    };
+    driver.key(GLFW_KEY_F5);
+    ASSERT_EQ(maps.front().cells->rows, 3);
+    EXPECT_TRUE(says("3 keys"));
+    t.backend->held = true;
+    driver.key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_TRUE(maps.empty());
+    EXPECT_TRUE(says("Computing …"));
+    EXPECT_FALSE(says("3 keys"));
+    t.backend->held = false;
+    t.session.wait();
+    driver.settle();
+    ASSERT_FALSE(maps.empty());
+    EXPECT_EQ(maps.front().cells->rows, 200);
+    EXPECT_TRUE(says("200 keys"));
+    t.backend->held = true;
+    ASSERT_TRUE(t.block({5, 1}));
+    driver.settle();
+    EXPECT_FALSE(maps.empty());
+    EXPECT_TRUE(says("200 keys"));
+    EXPECT_FALSE(says("Computing …"));
+    t.backend->held = false;
 }
 
 TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {

@@ -426,19 +426,29 @@ void draw_presenting(Gui& window, Session& session, BenchState& bench, Presentin
         return end_panel();
     }
     draw_title(gui, session, presenting, width);
-    const Caption caption = caption_of(gui, session, width);
+    const bool entering = session.entering();
+    const Caption caption = entering ? Caption() : caption_of(gui, session, width);
     const Rect box{points(gui, margin), height - caption.height - points(gui, below),
                    width - points(gui, 2 * margin), caption.height};
     // The arithmetic of the focus cell goes under lanes; a plot takes that room as well.
     const bool has_line = shows_lanes(session) || presenting.what_if;
     const double line = has_line ? points(gui, line_height) : 0;
     const double line_at = box.y - points(gui, 4) - line;
-    draw_lanes(gui, session, bench, presenting,
-               {points(gui, margin), points(gui, header), width - points(gui, 2 * margin),
-                std::max(1.0, line_at - points(gui, header + 2))});
+    if (entering) {
+        bench.figure = {};
+        draw_text(gui, {.at = {width / 2, line_at / 2},
+                        .text = opening_text(session),
+                        .style = style_of(gui, caption_size),
+                        .role = Role::dim,
+                        .anchor = Anchor::centre});
+    } else {
+        draw_lanes(gui, session, bench, presenting,
+                   {points(gui, margin), points(gui, header), width - points(gui, 2 * margin),
+                    std::max(1.0, line_at - points(gui, header + 2))});
+    }
     if (presenting.what_if)
         draw_what_if(gui, session, presenting, line_at + line / 2, width);
-    else if (line > 0)
+    else if (line > 0 && !entering)
         draw_arithmetic(gui, session, line_at + line / 2, width);
     draw_caption_box(gui, caption, box);
     if (session.covered() && edited_text(window, answer_field))

@@ -146,6 +146,33 @@ TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
     EXPECT_EQ(t.session.caption().find("—"), std::string::npos);
 }
 
+// What is read beside a title is of its own step.
+TEST(LessonOfASession, NoWordOfAStepIsFilledFromTheStepBefore) {
+    Lesson lesson = short_lesson();
+    lesson.steps[2].scene = large_scene();
+    Tested t;
+    t.session.open_lesson(lesson, ".");
+    t.session.wait();
+    const std::string before = t.session.caption();
+    ASSERT_TRUE(before.starts_with("The sum is 0.")) << before;
+    t.backend->held = true;
+    t.session.go_to_step(2);
+    t.session.update();
+    ASSERT_NE(t.session.shown().scene, t.session.scene());
+    EXPECT_EQ(t.session.caption(), "");
+    EXPECT_EQ(judged_claim(t.session).claim, "");
+    t.backend->held = false;
+    t.session.wait();
+    const std::string after = t.session.caption();
+    EXPECT_TRUE(after.starts_with("The sum is ")) << after;
+    EXPECT_NE(after, before);
+    t.backend->held = true;
+    ASSERT_TRUE(t.block({5, 1}));
+    t.session.update();
+    EXPECT_EQ(t.session.caption(), after) << "an edit keeps them with their picture";
+    t.backend->held = false;
+}
+
 bool has_depends(const Session& session) {
     return session.shown().variants.front().stage(StageKind::depends).exists();
 }
