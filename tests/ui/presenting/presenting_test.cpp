@@ -347,6 +347,36 @@ TEST(PresentingAStepThatTakesLong, ShowsNoLanesOfTheStepBefore) {
     t.backend->held = false;
 }
 
+// The frame of the focus; what speaks of it names no sequence.
+TEST_F(InPresenting, TheFrameStandsInTheSentenceThatWasClicked) {
+    Scene scene = small_scene();
+    scene.sequences.resize(2, scene.sequences[0]);
+    scene.show.emplace().sequences = std::vector<Index>{0, 1};
+    scene.show->stages = {StageKind::weights};
+    scene.variants.pop_back();
+    ASSERT_TRUE(session.open_scene(scene, ".", "two sentences"));
+    for (const bool presents : {true, false}) {
+        if (!presents) driver->key(GLFW_KEY_F5);
+        session.view().show.focus.reset();
+        driver->settle();
+        const ui::Pixels before = driver->pixels();
+        session.view().show.focus = Cell{2, 0};
+        session.view().pinned = CellRef{shared_lane, StageKind::weights, 1, 0, 2, 0};
+        driver->settle();
+        const ui::Pixels after = driver->pixels();
+        const Point origin = app().ui.bench.figure_at;
+        ASSERT_EQ(app().ui.bench.figure.heatmaps.size(), 2U);
+        for (const Heatmap& map : app().ui.bench.figure.heatmaps) {
+            int changed = 0;
+            const Rect& r = map.rect;
+            for (double x = origin.x + r.x + 1; x < origin.x + r.right(); ++x)
+                for (double y = origin.y + r.y + 1; y < origin.y + r.bottom(); ++y)
+                    changed += before.at(x, y) != after.at(x, y);
+            EXPECT_EQ(changed > 0, map.b == 1) << map.b << (presents ? "" : " on the bench");
+        }
+    }
+}
+
 TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     driver->key(GLFW_KEY_TAB);
     ASSERT_TRUE(presenting().what_if);

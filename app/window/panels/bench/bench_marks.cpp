@@ -89,13 +89,13 @@ void draw_bench_marks(Gui& gui, const Session& session, BenchState& bench) {
     const Point origin = bench.figure_at;
     draw_changes(gui, session, bench, figure, origin);
     const View& view = session.view();
-    const Index b = figure.heatmaps.empty() ? 0 : figure.heatmaps.front().b;
     const auto& cursor = bench.tensor_cursor;
     const auto& cell = view.hovered ? view.hovered : cursor;
     if (cell)
         draw_linked(gui, figure, tokens_of(*cell), cell->b, origin);
     else if (const auto marked = marked_cell(session))
-        draw_linked(gui, figure, {marked->i, marked->j}, b, origin);
+        draw_linked(gui, figure, {marked->i, marked->j},
+                    place_of_focus(view, shape_of(session.shown().scene)).first, origin);
     if (view.hovered) draw_own_cell(gui, figure, *view.hovered, origin);
     if (cursor) draw_own_cell(gui, figure, *cursor, origin);
     if (view.show.ring) draw_ring(gui, figure, *view.show.ring, origin);
