@@ -248,6 +248,7 @@ const std::function<void()>& Session::wake() const { return state_->computing.wa
 
 const Lesson* Session::lesson() const { return state_->document.lesson.get(); }
 int Session::step() const { return state_->document.step; }
+std::uint64_t Session::entered() const { return state_->entered; }
 bool Session::covered() const { return state_->document.covered; }
 std::optional<Cover> Session::cover() const {
     if (!covered()) return std::nullopt;
@@ -318,6 +319,7 @@ void Session::State::step_changed() {
 }
 
 void Session::State::forget_step() {
+    ++entered;
     computing.forget_step();
     said.clear();
     answered.reset();
@@ -345,6 +347,7 @@ void Session::restore_step() {
         scene.show = original.show.value_or(Show{});
     });
     view().zoom = {};
+    ++state_->entered;
 }
 
 void Session::next() {

@@ -141,11 +141,12 @@ public:
     const std::function<void()>& wake() const;  // for other background work
 
     // --- lesson
-    const Lesson* lesson() const;  // nullptr: a scene is open
-    int step() const;              // from 0
-    void go_to_step(int step);     // clamped; edits of the step that is left survive only in undo
-    void restore_step();           // R
-    bool covered() const;          // the step asks first, and has not been answered
+    const Lesson* lesson() const;   // nullptr: a scene is open
+    int step() const;               // from 0
+    void go_to_step(int step);      // clamped; edits of the step that is left survive only in undo
+    void restore_step();            // R
+    std::uint64_t entered() const;  // another number once a step is entered or restored
+    bool covered() const;           // the step asks first, and has not been answered
     std::optional<Cover> cover() const;  // what is hidden until then; absent once it was answered
     // What people say to the question, as typed; while it is covered only. False if it was blank.
     bool answer(const std::string& typed);

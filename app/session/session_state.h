@@ -20,6 +20,7 @@ struct Session::State {
     bool opening = false;
     std::optional<Message> message;
     bool said_fallback = false;  // the user was told that the CPU replaces the GPU
+    std::uint64_t entered = 0;   // steps, and those that were restored
     std::vector<Said> said;      // to the question of the step
     std::optional<Answered> answered;
     Keeper keeper;

@@ -13,7 +13,7 @@ namespace {
 std::optional<Cell> cursor_cell(const Session& session,
                                 const std::optional<Presenting>& presenting) {
     const Show& show = session.view().show;
-    const bool on_ring = presenting && presenting->moved_in != session.step();
+    const bool on_ring = presenting && presenting->moved_in != session.entered();
     if (show.ring && (on_ring || !show.focus)) return show.ring;
     return show.focus;
 }
@@ -50,7 +50,7 @@ void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>&
     const Cell from = cursor_cell(session, presenting).value_or(Cell{});
     const bool appears = !show.focus && !presenting;  // the first press shows where it is
     if (appears) down = right = 0;
-    if (presenting) presenting->moved_in = session.step();
+    if (presenting) presenting->moved_in = session.entered();
     const auto [b, h] = place_of_focus(session.view(), shape);  // which it stays in
     show.focus = Cell{std::clamp<Index>(from.i + down, 0, shape.n_q - 1),
                       std::clamp<Index>(from.j + right, 0, shape.n_k - 1)};

@@ -162,8 +162,9 @@ struct Presenting {
     std::optional<double> moved{};  // when, in the time of Gui
     std::optional<int> what_if;     // the field of the what-if line that the arrow keys change
     std::optional<int> lane;        // that the what-if line changes; absent = the last shown
-    std::optional<int> moved_in;    // the step in which the cell cursor has left the ring
-    std::optional<int> ended;       // the last step, once it was left: go_through_lessons()
+    // Session::entered() when the cell cursor left the ring.
+    std::optional<std::uint64_t> moved_in;
+    std::optional<int> ended;  // the last step, once it was left: go_through_lessons()
 };
 
 // A fact being made or changed, before the step takes it.

@@ -52,7 +52,8 @@ protected:
 
     void put_cursor(Cell cell) {
         show().focus = cell;
-        if (ui().presenting) ui().presenting->moved_in = session.step();  // no longer on the ring
+        if (ui().presenting)
+            ui().presenting->moved_in = session.entered();  // no longer on the ring
     }
 
     // --- a check for each kind of row

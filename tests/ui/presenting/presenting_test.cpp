@@ -377,6 +377,26 @@ TEST_F(InPresenting, TheFrameStandsInTheSentenceThatWasClicked) {
     }
 }
 
+TEST_F(InPresenting, TheCursorIsOnTheRingAgainInAStepThatIsEnteredOrRestored) {
+    const Cell ring = *session.view().show.ring;
+    const auto expect_space_flips_ring = [&](const char* how) {
+        const auto allowed = [&] { return is_allowed(session.scene(), 0, 0, 0, ring); };
+        const bool before = allowed();
+        driver->key(GLFW_KEY_SPACE);
+        EXPECT_NE(allowed(), before) << how;
+        driver->key(GLFW_KEY_DOWN, GLFW_MOD_SHIFT);
+    };
+    driver->key(GLFW_KEY_DOWN, GLFW_MOD_SHIFT);
+    driver->key(GLFW_KEY_R);
+    expect_space_flips_ring("restored");
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    driver->key(GLFW_KEY_PAGE_UP);
+    expect_space_flips_ring("entered again");
+    ASSERT_TRUE(session.open(lesson_file));
+    driver->settle();
+    expect_space_flips_ring("another document");
+}
+
 TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     driver->key(GLFW_KEY_TAB);
     ASSERT_TRUE(presenting().what_if);
