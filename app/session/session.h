@@ -58,6 +58,7 @@ public:
     struct Message {
         std::string text;
         bool wrong = false;
+        std::uint64_t number = 0;  // of all that were said, from 1
     };
     const std::optional<Message>& message() const;
     void say(std::string text, bool wrong = false);

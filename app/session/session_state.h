@@ -19,6 +19,7 @@ struct Session::State {
     std::string opened_name;  // the path as typed
     bool opening = false;
     std::optional<Message> message;
+    std::uint64_t messages = 0;  // that were said
     bool said_fallback = false;  // the user was told that the CPU replaces the GPU
     std::uint64_t entered = 0;   // steps, and those that were restored
     std::vector<Said> said;      // to the question of the step
@@ -32,7 +33,9 @@ struct Session::State {
 
     State(std::unique_ptr<Backend> cpu, std::function<void()> wake)
         : computing(std::move(cpu), std::move(wake)) {}
-    void say(std::string text, bool wrong) { message = Message{std::move(text), wrong}; }
+    void say(std::string text, bool wrong) {
+        message = Message{std::move(text), wrong, ++messages};
+    }
     void scene_changed(bool drags = false);
     void open(Document next, std::string name);
     void enter_step(int step, bool covers);

@@ -240,7 +240,7 @@ double build(App& app, const Input& input, double seconds) {
     app.frame_clock->begin();
     app.panels = {};
     if (app.ui.presenting)
-        draw_presenting(app.gui, app.session, app.ui.bench, *app.ui.presenting);
+        draw_presenting(app.gui, app.session, app.ui);
     else
         draw_panels(app);
     app.panels.export_sheet = draw_export_sheet(app.gui, app.session, app.ui.export_sheet);
@@ -312,7 +312,7 @@ void drop_pictures(App& app) {
 std::optional<double> next_frame_in(const App& app) {
     std::optional<double> at = app.ui.bench.changed_cells.end();
     if (const double quiet = app.ui.told.since + seconds_of_news;
-        !app.ui.told.text.empty() && app.gui.time < quiet)
+        app.ui.told.number > 0 && app.gui.time < quiet)
         at = std::min(at.value_or(quiet), quiet);
     if (const auto& presenting = app.ui.presenting; presenting && presenting->moved)
         at = std::min(at.value_or(infinity), *presenting->moved + pointer_fades);

@@ -186,10 +186,10 @@ struct LessonEditor {
     bool sidebar_was_folded = false, inspector_was_folded = false;  // before it opened
 };
 
-// The message of the status line, which is dimmed after a while.
+// The message of the status line, which is dimmed after a while, and gone while presenting.
 struct Told {
-    std::string text;
-    double since = 0;  // seconds of App::clock
+    std::uint64_t number = 0;  // Session::Message::number; 0 = there is none
+    double since = 0;          // seconds of App::clock
 };
 inline constexpr double seconds_of_news = 8;
 

@@ -99,6 +99,13 @@ LayoutOptions room_options(const Gui& gui, const Session& session, double width,
     return options;
 }
 
+bool is_news(const Gui& gui, const Session& session, Told& told) {
+    const auto& message = session.message();
+    const std::uint64_t number = message ? message->number : 0;
+    if (number != told.number) told = {number, gui.time};
+    return number > 0 && gui.time - told.since < seconds_of_news;
+}
+
 std::string time_text(double milliseconds) {
     if (milliseconds < 10) return fmt::format("{:.2f} ms", milliseconds);
     if (milliseconds < 1000) return fmt::format("{:.0f} ms", milliseconds);

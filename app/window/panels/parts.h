@@ -8,6 +8,7 @@
 
 #include "app/figure/layout/lay_out.h"
 #include "app/session/session.h"
+#include "app/window/context/ui_state.h"
 #include "app/window/widgets/widgets.h"
 
 namespace maskscope {
@@ -28,6 +29,9 @@ std::filesystem::path proposed_path(const Session& session, const std::string& t
 
 // Layout of the bench in a room of this many pixels.
 LayoutOptions room_options(const Gui& gui, const Session& session, double width, double height);
+
+// Whether the message was said a moment ago. Call once per frame.
+bool is_news(const Gui& gui, const Session& session, Told& told);
 
 // "0.02 ms", "24 ms", "1.3 s".
 std::string time_text(double milliseconds);

@@ -146,11 +146,9 @@ void draw_left_behind(Gui& gui, Ui& ui, double& x, double end, const Rect& rect)
 void draw_message(Gui& gui, const Session& session, Told& told, double x, double end,
                   double middle) {
     const auto& message = session.message();
-    const std::string text = message ? message->text : "";
-    if (text != told.text) told = {text, gui.time};
-    if (text.empty() || x >= end) return;
-    const bool news = gui.time - told.since < seconds_of_news;
-    draw_piece(gui, x, middle, text,
+    const bool news = is_news(gui, session, told);
+    if (!message || x >= end) return;
+    draw_piece(gui, x, middle, message->text,
                message->wrong ? Role::wrong
                : news         ? Role::ink
                               : Role::dim,

@@ -397,6 +397,45 @@ TEST_F(InPresenting, TheCursorIsOnTheRingAgainInAStepThatIsEnteredOrRestored) {
     expect_space_flips_ring("another document");
 }
 
+// --- what is said to the lecturer
+
+TEST_F(InPresenting, AMessageStandsInPlaceOfTheArithmeticForAWhile) {
+    session.view().show.ring.reset();
+    session.view().show.focus = Cell{2, 1};
+    driver->settle();
+    const std::string chain =
+        chain_text(make_arithmetic(session.shown(), {0}, 0, 0, {2, 1}).lanes.at(0));
+    EXPECT_TRUE(says(chain));
+    for (const bool wrong : {false, true}) {
+        session.say("Not opened: no such file", wrong);
+        EXPECT_TRUE(says("Not opened: no such file"));
+        EXPECT_FALSE(says(chain));
+        ASSERT_TRUE(next_frame_in(app()));
+        const auto clock = app().clock;
+        app().clock = [clock] { return clock() + seconds_of_news + 1; };
+        EXPECT_FALSE(says("Not opened: no such file"));
+        EXPECT_TRUE(says(chain));
+        session.say("Not opened: no such file", wrong);
+        EXPECT_TRUE(says("Not opened: no such file")) << "again";
+        driver->key(GLFW_KEY_F5);
+        driver->key(GLFW_KEY_F5);
+        EXPECT_FALSE(says("Not opened: no such file")) << "the hall is told nothing of before";
+    }
+}
+
+TEST_F(InPresenting, ALongMessageIsWhole) {
+    std::string text = "Not opened:", shown;
+    for (int k = 0; k < 60; ++k) text += " word" + std::to_string(k);
+    session.say(text, true);
+    driver->settle();
+    for (const auto& label : app().labels->drawn())
+        if (label.text.find("word") != std::string::npos) {
+            shown += (shown.empty() ? "" : " ") + label.text;
+            EXPECT_LE(label.rect.right(), 1600);
+        }
+    EXPECT_EQ(shown, text);
+}
+
 TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     driver->key(GLFW_KEY_TAB);
     ASSERT_TRUE(presenting().what_if);

@@ -17,7 +17,7 @@ Reading bench_reading(const Gui& gui, const Session& session, const Rect& rect);
 // The lesson in full screen, in place of all panels: title, lanes, caption and fact, large enough
 // for the last row of a hall. Every length is a share of the screen's height; nothing needs the
 // mouse.
-void draw_presenting(Gui& window, Session& session, BenchState& bench, Presenting& presenting);
+void draw_presenting(Gui& window, Session& session, Ui& ui);
 
 // The chips above the bench: which stages are drawn, the difference, heads, sequences, and how
 // numbers become colours. In one line, what has no room there in a list at its end; low: in the

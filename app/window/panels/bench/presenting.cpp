@@ -223,6 +223,24 @@ void draw_arithmetic(Gui& gui, const Session& session, double middle, double wid
         x = draw_lane_text(gui, x, middle, lane.lane, lane_text(*chains, lane, show, whole));
 }
 
+// In place of the line under the lanes; a long one covers more of them.
+void draw_message(Gui& gui, const Session::Message& message, double bottom, double width) {
+    const TextStyle style = style_of(gui, fact_size, Weight::semibold);
+    const double side = points(gui, margin), line = points(gui, line_height);
+    const auto lines = broken_into_lines(message.text, style, width - 2 * side);
+    const double height = double(lines.size()) * line;
+    fill_over(gui, {0, bottom - height, width, height}, colours(gui)[Role::ground]);
+    double middle = bottom - height + line / 2;
+    for (const std::string& text : lines) {
+        draw_text(gui, {.at = {side, middle},
+                        .text = text,
+                        .style = style,
+                        .role = message.wrong ? Role::wrong : Role::ink,
+                        .max_width = std::max(1.0, width - 2 * side)});
+        middle += line;
+    }
+}
+
 // The chosen field in full, the others by name.
 void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, double middle,
                   double width) {
@@ -408,7 +426,9 @@ void draw_keys(Gui& gui, double width, double height) {
 
 }  // namespace
 
-void draw_presenting(Gui& window, Session& session, BenchState& bench, Presenting& presenting) {
+void draw_presenting(Gui& window, Session& session, Ui& ui) {
+    BenchState& bench = ui.bench;
+    Presenting& presenting = *ui.presenting;
     Gui gui = window;  // nothing here takes the focus, but for the field of an answer
     bench.laid_out.reset();
     gui.scale = window.height / screen_height;
@@ -446,9 +466,12 @@ void draw_presenting(Gui& window, Session& session, BenchState& bench, Presentin
                    {points(gui, margin), points(gui, header), width - points(gui, 2 * margin),
                     std::max(1.0, line_at - points(gui, header + 2))});
     }
+    const bool news = is_news(gui, session, ui.told);
+    if (news)
+        draw_message(gui, *session.message(), line_at + (presenting.what_if ? 0 : line), width);
     if (presenting.what_if)
         draw_what_if(gui, session, presenting, line_at + line / 2, width);
-    else if (line > 0 && !entering)
+    else if (line > 0 && !news && !entering)
         draw_arithmetic(gui, session, line_at + line / 2, width);
     draw_caption_box(gui, caption, box);
     if (session.covered() && edited_text(window, answer_field))
