@@ -436,6 +436,28 @@ TEST_F(InPresenting, ALongMessageIsWhole) {
     EXPECT_EQ(shown, text);
 }
 
+// --- the line under the lanes
+
+TEST_F(InPresenting, TheLineEndsBeforeALaneThatWouldBeCut) {
+    Scene scene = small_scene();
+    scene.variants.resize(12, scene.variants[0]);
+    scene.show.emplace().focus = Cell{2, 1};
+    ASSERT_TRUE(session.open_scene(scene, ".", "twelve lanes"));
+    driver = std::make_unique<ui::Driver>(session, 1024, 768);
+    driver->key(GLFW_KEY_F5);
+    const Arithmetic chains = make_arithmetic(
+        session.shown(), shown_lanes(session.view(), session.shown().scene), 0, 0, {2, 1});
+    const std::string number = chains.lanes[0].lines.back().result;
+    int lanes = 0;
+    for (const auto& label : app().labels->drawn()) {
+        EXPECT_LE(label.rect.right(), 1024) << label.text;
+        lanes += label.text == number;
+    }
+    EXPECT_GT(lanes, 4);
+    EXPECT_LT(lanes, 12);
+    EXPECT_TRUE(says("…"));
+}
+
 TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     driver->key(GLFW_KEY_TAB);
     ASSERT_TRUE(presenting().what_if);

@@ -170,9 +170,12 @@ std::optional<Arithmetic> focused_chains(const Session& session) {
     return chains.lanes.empty() ? std::nullopt : std::optional(std::move(chains));
 }
 
+// What follows the letter of a lane in its square, and the next lane.
+constexpr double letter_side = 15, after_letter = 5, between_lanes = 16;
+
 // The letter of a lane, then its text; returns where it ends.
 double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::string& text) {
-    const double side = points(gui, 15);
+    const double side = points(gui, letter_side);
     const Role role = lane_role(lane);
     draw_box(gui, {.rect = {x, middle - side / 2, side, side},
                    .radius = points(gui, 3),
@@ -183,10 +186,10 @@ double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::st
                     .style = style_of(gui, smallest, Weight::bold),
                     .role = Role::ground,
                     .anchor = Anchor::centre});
-    x += side + points(gui, 5);
+    x += side + points(gui, after_letter);
     const TextStyle style = style_of(gui, smallest);
     draw_text(gui, {.at = {x, middle}, .text = text, .style = style});
-    return x + measure(text, style).width + points(gui, 16);
+    return x + measure(text, style).width + points(gui, between_lanes);
 }
 
 // What a lane makes of the cell: its shares of the row, but where nothing after the softmax is
@@ -208,19 +211,31 @@ void draw_arithmetic(Gui& gui, const Session& session, double middle, double wid
     const Show& show = session.view().show;
     const std::string cell = fmt::format("{} → {}", chains->query, chains->key);
     const TextStyle style = style_of(gui, smallest);
+    const auto room_of = [&](const std::string& text) {
+        return points(gui, letter_side + after_letter + between_lanes) + measure(text, style).width;
+    };
     double length = measure(cell, style).width;
     for (const LaneArithmetic& lane : chains->lanes)
-        length += measure(lane_text(*chains, lane, show, true), style).width + points(gui, 36);
-    const bool whole = length + points(gui, 2 * margin + 16) <= width;
+        length += room_of(lane_text(*chains, lane, show, true));
+    const bool whole = length + points(gui, 2 * margin + between_lanes) <= width;
     double x = points(gui, margin);
     draw_text(gui, {.at = {x, middle},
                     .text = cell,
                     .style = style,
                     .role = Role::dim,
                     .max_width = 0.4 * width});
-    x += std::min(measure(cell, style).width, 0.4 * width) + points(gui, 16);
-    for (const LaneArithmetic& lane : chains->lanes)
-        x = draw_lane_text(gui, x, middle, lane.lane, lane_text(*chains, lane, show, whole));
+    x += std::min(measure(cell, style).width, 0.4 * width) + points(gui, between_lanes);
+    // A number that is cut off is another number: the lanes that have no room are left out.
+    const std::string rest = "…";
+    const double end = width - points(gui, margin);
+    for (const LaneArithmetic& lane : chains->lanes) {
+        const std::string text = lane_text(*chains, lane, show, whole);
+        const bool is_last = lane == chains->lanes.back();
+        const double after = is_last ? -points(gui, between_lanes) : measure(rest, style).width;
+        if (x + room_of(text) + after > end)
+            return draw_text(gui, {.at = {x, middle}, .text = rest, .style = style});
+        x = draw_lane_text(gui, x, middle, lane.lane, text);
+    }
 }
 
 // In place of the line under the lanes; a long one covers more of them.
