@@ -458,6 +458,21 @@ TEST_F(InPresenting, TheLineEndsBeforeALaneThatWouldBeCut) {
     EXPECT_TRUE(says("…"));
 }
 
+TEST_F(InPresenting, TheLineNamesWeightsWhereNoneAreDrawn) {
+    Scene scene = small_scene();
+    scene.show.emplace().focus = Cell{2, 1};
+    scene.variants.pop_back();
+    for (const StageKind stage : {StageKind::sensitivity, StageKind::weights}) {
+        scene.show->stages = {stage};
+        ASSERT_TRUE(session.open_scene(scene, ".", "one lane"));
+        driver->settle();
+        const std::string chain =
+            chain_text(make_arithmetic(session.shown(), {0}, 0, 0, {2, 1}).lanes.at(0));
+        EXPECT_EQ(says("weight " + chain), stage == StageKind::sensitivity);
+        EXPECT_EQ(says(chain), stage == StageKind::weights);
+    }
+}
+
 TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     driver->key(GLFW_KEY_TAB);
     ASSERT_TRUE(presenting().what_if);

@@ -193,19 +193,24 @@ double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::st
 }
 
 // What a lane makes of the cell: its shares of the row, but where nothing after the softmax is
-// drawn its score. whole: with how it came about.
+// chosen its score. whole: with how it came about.
 std::string lane_text(const Arithmetic& chains, const LaneArithmetic& lane, const Show& show,
-                      bool whole) {
+                      const Figure& figure, bool whole) {
     const auto is_share = [](StageKind stage) { return stage >= StageKind::softmax; };
     const bool shares = std::ranges::any_of(shown_stages(show), is_share);
     const auto& lines = shares || chains.shared.empty() ? lane.lines : chains.shared;
     if (lines.empty()) return "";
     const ArithmeticLine& line = shares ? lines.back() : lines.front();
-    if (!whole) return line.result;
-    return shares ? chain_text(lane) : line.operation + " = " + line.result;
+    if (!shares) return whole ? line.operation + " = " + line.result : line.result;
+    // Else it would pass for the number in the frame.
+    const bool named = std::ranges::none_of(figure.heatmaps, [](const Heatmap& map) {
+        return map.cells->stage == StageKind::softmax || map.cells->stage == StageKind::weights;
+    });
+    return (named ? "weight " : "") + (whole ? chain_text(lane) : line.result);
 }
 
-void draw_arithmetic(Gui& gui, const Session& session, double middle, double width) {
+void draw_arithmetic(Gui& gui, const Session& session, const Figure& figure, double middle,
+                     double width) {
     const auto chains = focused_chains(session);
     if (!chains) return;
     const Show& show = session.view().show;
@@ -216,7 +221,7 @@ void draw_arithmetic(Gui& gui, const Session& session, double middle, double wid
     };
     double length = measure(cell, style).width;
     for (const LaneArithmetic& lane : chains->lanes)
-        length += room_of(lane_text(*chains, lane, show, true));
+        length += room_of(lane_text(*chains, lane, show, figure, true));
     const bool whole = length + points(gui, 2 * margin + between_lanes) <= width;
     double x = points(gui, margin);
     draw_text(gui, {.at = {x, middle},
@@ -229,7 +234,7 @@ void draw_arithmetic(Gui& gui, const Session& session, double middle, double wid
     const std::string rest = "…";
     const double end = width - points(gui, margin);
     for (const LaneArithmetic& lane : chains->lanes) {
-        const std::string text = lane_text(*chains, lane, show, whole);
+        const std::string text = lane_text(*chains, lane, show, figure, whole);
         const bool is_last = lane == chains->lanes.back();
         const double after = is_last ? -points(gui, between_lanes) : measure(rest, style).width;
         if (x + room_of(text) + after > end)
@@ -487,7 +492,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     if (presenting.what_if)
         draw_what_if(gui, session, presenting, line_at + line / 2, width);
     else if (line > 0 && !news && !entering)
-        draw_arithmetic(gui, session, line_at + line / 2, width);
+        draw_arithmetic(gui, session, bench.figure, line_at + line / 2, width);
     draw_caption_box(gui, caption, box);
     if (session.covered() && edited_text(window, answer_field))
         draw_answer_in_hall(window, session, caption, box, gui.scale);
