@@ -3,8 +3,10 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "app/window/actions/presenting_keys.h"
 #include "app/window/widgets/focus.h"
@@ -35,6 +37,19 @@ void leave(App& app) {
     after_field(app, ask);
 }
 
+namespace {
+
+constexpr double padding = 20;  // points
+const TextStyle title_style{.size = 17, .weight = Weight::semibold};
+
+double row_width(const Gui& gui, const std::vector<std::string>& buttons) {
+    double width = points(gui, 8) * double(buttons.size() - 1);
+    for (const std::string& text : buttons) width += button_width(gui, text);
+    return width;
+}
+
+}  // namespace
+
 void draw_unsaved_question(App& app) {
     if (!app.ui.question) return;
     if (!app.ui.question->figure.empty() && app.session.made_aside().empty()) {
@@ -47,31 +62,41 @@ void draw_unsaved_question(App& app) {
     const bool keys = takes_keys(app.gui, Layer::question);
     const bool taken = keys && use_focus_keys(app.gui);
     cover_below(app.gui, "behind the question");
-    const double w = points(app.gui, 460), h = points(app.gui, 150);
-    begin_panel(app.gui, "question",
-                {std::round((app.gui.width - w) / 2), std::round((app.gui.height - h) / 3), w, h},
-                {.ground = Role::raised, .outlined = true, .radius = 10, .above = true});
-    label(app.gui, app.ui.question->text, {.style = {.size = 17, .weight = Weight::semibold}});
     const std::string& figure = app.ui.question->figure;
-    label(app.gui,
-          figure.empty() ? "The work since the last save would be lost."
-                         : "Leaving loses " + figure + ", which is still being made.",
-          {.role = Role::dim});
-    gap(app.gui, 4);
+    const std::string text = figure.empty()
+                                 ? "The work since the last save would be lost."
+                                 : "Leaving loses " + figure + ", which is still being made.";
+    const std::vector<std::string> answers =
+        figure.empty() ? std::vector<std::string>{"Save", "Do not save", "Cancel"}
+                       : std::vector<std::string>{"Stay", "Leave"};
+    const double w = std::min(points(app.gui, 460), double(app.gui.width));
+    const double room = w - points(app.gui, 2 * padding);
+    const bool stacked = row_width(app.gui, answers) > room;
+    const double rows = stacked ? double(answers.size()) : 1;
+    const double h = paragraph_height(app.gui, app.ui.question->text, title_style, room) +
+                     paragraph_height(app.gui, text, {}, room) + points(app.gui, 64 + 40 * rows);
+    begin_panel(
+        app.gui, "question",
+        {std::round((app.gui.width - w) / 2), std::round(std::max(0.0, (app.gui.height - h) / 3)),
+         w, std::min(h, double(app.gui.height))},
+        {.ground = Role::raised,
+         .padding = padding,
+         .outlined = true,
+         .radius = 10,
+         .above = true});
+    paragraph(app.gui, app.ui.question->text, {.style = title_style});
+    gap(app.gui, 0);
+    paragraph(app.gui, text, {.role = Role::dim});
+    gap(app.gui, 12);
     const bool enter = keys && !taken && was_pressed(app.gui, GLFW_KEY_ENTER);
     const bool escape = keys && was_pressed(app.gui, GLFW_KEY_ESCAPE);
-    bool save = false, leave = false, stay = escape;
-    if (figure.empty()) {
-        save = button(app.gui, "Save", {.filled = true}) || enter;
-        ImGui::SameLine();
-        leave = button(app.gui, "Do not save", {.outlined = true});
-        ImGui::SameLine();
-        stay |= button(app.gui, "Cancel", {.outlined = true});
-    } else {
-        stay |= button(app.gui, "Stay", {.filled = true}) || enter;
-        ImGui::SameLine();
-        leave = button(app.gui, "Leave", {.outlined = true});
+    std::optional<std::size_t> pressed = enter ? std::optional<std::size_t>(0) : std::nullopt;
+    for (std::size_t k = 0; k < answers.size(); ++k) {
+        if (k > 0 && !stacked) ImGui::SameLine();
+        if (button(app.gui, answers[k], {.filled = k == 0, .outlined = k > 0})) pressed = k;
     }
+    const bool save = figure.empty() && pressed == 0, leave = pressed == 1;
+    const bool stay = escape || (pressed && !save && !leave);
     end_panel();
     if (!save && !leave && !stay) return;
     // The question closes first: `then` may ask another.

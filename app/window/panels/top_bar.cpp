@@ -175,10 +175,6 @@ ThemeKind theme_after(ThemeKind theme) {
     return theme == ThemeKind::light ? ThemeKind::high_contrast : ThemeKind::dark;
 }
 
-double button_width(const Gui& gui, const std::string& text) {
-    return text_width(gui, text, {.weight = Weight::medium}) + points(gui, 28);
-}
-
 // At the right end, from the left: theme, export, help, and the one filled button.
 constexpr const char *help_text = "?", *present_text = "Present F5";
 

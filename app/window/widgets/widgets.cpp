@@ -228,6 +228,12 @@ void paragraph(Gui& gui, const std::string& text, const LabelOptions& options) {
     ImGui::PopStyleVar();
 }
 
+double paragraph_height(const Gui& gui, const std::string& text, const TextStyle& style,
+                        double room) {
+    const auto lines = broken_into_lines(text, scaled(gui, style), room);
+    return double(lines.size()) * line_height(gui, style);
+}
+
 void label_pair(Gui& gui, const std::string& left, const std::string& right,
                 const LabelOptions& left_options, const LabelOptions& right_options) {
     const double height =
@@ -326,11 +332,14 @@ bool press_area(Gui& gui, const std::string& id, double width, double height) {
     return offer_focus(gui, ImGui::GetID(id.c_str())) || clicked;
 }
 
-bool button(Gui& gui, const std::string& text, const ButtonOptions& options) {
+double button_width(const Gui& gui, const std::string& text) {
     const TextStyle style = scaled(gui, {.size = text_size, .weight = Weight::medium});
-    const double asked = measure(shown(text), style).width + points(gui, 28);
-    const Press press = pressable(gui, text, width_option(gui, options.width, asked),
-                                  points(gui, control_height), options.enabled);
+    return measure(shown(text), style).width + points(gui, 28);
+}
+
+bool button(Gui& gui, const std::string& text, const ButtonOptions& options) {
+    const double width = width_option(gui, options.width, button_width(gui, text));
+    const Press press = pressable(gui, text, width, points(gui, control_height), options.enabled);
     const Colour ground = colours(gui)[options.filled ? Role::lane_a : Role::raised];
     const double radius = points(gui, 5);
     if (!options.outlined)

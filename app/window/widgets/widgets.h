@@ -57,6 +57,9 @@ struct LabelOptions {
 void label(Gui& gui, const std::string& text, const LabelOptions& options = {});
 // A text of several lines, broken at blanks.
 void paragraph(Gui& gui, const std::string& text, const LabelOptions& options = {});
+// As high as it would be in this room, in pixels; the style's size in points.
+double paragraph_height(const Gui& gui, const std::string& text, const TextStyle& style,
+                        double room);
 // One line, left and right: a heading with its note, a name with its number.
 void label_pair(Gui& gui, const std::string& left, const std::string& right,
                 const LabelOptions& left_options = {}, const LabelOptions& right_options = {});
@@ -84,6 +87,8 @@ struct ButtonOptions {
     std::optional<Role> role{};  // of the text
 };
 bool button(Gui& gui, const std::string& text, const ButtonOptions& options = {});
+// As wide as button() would draw it, in pixels; to break lines.
+double button_width(const Gui& gui, const std::string& text);
 
 // An area in pixels that is clicked, or pressed with Enter or Space while it has the focus; nothing
 // is drawn. For the rest ask ImGui's item functions.

@@ -402,6 +402,36 @@ TEST_F(Program, UnsavedWorkIsAskedFor) {
     EXPECT_FALSE(app().ui.question);
 }
 
+TEST_F(Program, TheQuestionIsWholeOnASmallScreen) {
+    ASSERT_TRUE(session.edit("block", [](Scene& scene) {
+        set_allowed(scene, {0}, 0, 0, {0, 0}, false);
+    }));
+    for (const auto& [width, height] : {std::pair(1024, 768), std::pair(640, 768)}) {
+        driver = std::make_unique<ui::Driver>(session, width, height);
+        app().gui.scale = 3;
+        leave(app());
+        driver->settle();
+        ASSERT_TRUE(app().ui.question);
+        std::string words;
+        bool begun = false;
+        for (const auto& label : app().labels->drawn()) {
+            if (label.text.starts_with("Leave")) begun = true;
+            if (!begun) continue;
+            EXPECT_GE(label.rect.x, 0) << label.text;
+            EXPECT_GE(label.rect.y, 0) << label.text;
+            EXPECT_LE(label.rect.right(), width) << label.text;
+            EXPECT_LE(label.rect.bottom(), height) << label.text;
+            words += label.text + " ";
+        }
+        EXPECT_EQ(words,
+                  "Leave Maskscope? The work since the last save would be lost. Save Do not save "
+                  "Cancel ");
+        driver->click(find("Do not save").value_or(Point{}));
+        EXPECT_TRUE(app().ui.quit);
+        app().ui.quit = false;
+    }
+}
+
 TEST_F(Program, AFigureThatCannotBeMadeKeepsTheWindow) {
     std::atomic<bool> may_end = false;
     ASSERT_TRUE(
