@@ -473,6 +473,35 @@ TEST_F(InPresenting, TheLineNamesWeightsWhereNoneAreDrawn) {
     }
 }
 
+// A lane of a translator may have more words than the one before it.
+TEST_F(InPresenting, TheSpotlightDimsTheNamesOfRowsThatOnlyALaterLaneHas) {
+    const Folder folder;
+    std::ofstream(folder.path() / "two.json") << R"({
+        "maskscope": 1, "title": "Two", "sequences": [{"source": ["la", "casa", "rossa"]}],
+        "inputs": {"kind": "model", "model": "italian-english", "attention": "decoder", "layer": 0},
+        "variants": [{"name": "blocked", "mask": {"layers": [{"kind": "blocked", "columns": [0]}]}},
+                     {"name": "causal", "mask": {"layers": [{"kind": "causal"}]}}],
+        "show": {"view": "translator", "stages": ["weights"], "focus": [0, 0]}})";
+    ASSERT_TRUE(session.open(folder.path() / "two.json")) << session.message()->text;
+    driver->settle();
+    const Heatmap map = app().ui.bench.figure.heatmaps.back();
+    ASSERT_LT(app().ui.bench.figure.heatmaps.front().cells->rows, map.cells->rows);
+    const auto brightest = [&](Index i) {  // of the row's name
+        const ui::Pixels pixels = driver->pixels();
+        const Rect cell = cell_rect(map, i, 0);
+        const Point at{app().ui.bench.figure_at.x + cell.x, app().ui.bench.figure_at.y + cell.y};
+        int most = 0;
+        for (double x = at.x - 40; x < at.x - 8; ++x)
+            for (double y = at.y + 2; y < at.y + cell.h - 2; ++y)
+                most = std::max<int>(most, pixels.at(x, y).g);
+        return most;
+    };
+    const int first = brightest(0), last = brightest(3);
+    driver->key(GLFW_KEY_L);
+    EXPECT_EQ(brightest(0), first);
+    EXPECT_LT(brightest(3), last / 2);
+}
+
 TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     driver->key(GLFW_KEY_TAB);
     ASSERT_TRUE(presenting().what_if);

@@ -361,22 +361,28 @@ void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Poin
         const auto beside = [&](const Heatmap& other) {
             return other.rect.y < all.bottom() && all.y < other.rect.bottom();
         };
-        // What is between two heatmaps belongs to the left one: its sums.
-        double left = 0, right = end;
+        // What is between two heatmaps belongs to the left one: its sums. Below a shorter one stand
+        // the names of the right one's rows.
+        double left = 0, right = end, names = 0, below = all.y;
         for (const Heatmap& other : figure.heatmaps) {
             if (!beside(other)) continue;
-            if (other.rect.x < all.x) left = all.x;
             if (other.rect.x > all.x) right = std::min(right, other.rect.x);
+            if (other.rect.x >= all.x) continue;
+            left = all.x;
+            names = std::max(names, other.rect.right());
+            below = std::max(below, other.rect.bottom());
         }
         const Rect row = cell_rect(map, focus->i, 0);
-        const auto dim = [&](double top, double bottom) {
-            if (top >= bottom) return;
+        const auto dim = [&](double from, double to, double top, double bottom) {
+            if (from >= to || top >= bottom) return;
             const double y = std::round(origin.y + top);
-            fill_over(gui, {origin.x + left, y, right - left, std::round(origin.y + bottom) - y},
+            fill_over(gui, {origin.x + from, y, to - from, std::round(origin.y + bottom) - y},
                       veil);
         };
-        dim(all.y, row.y);
-        dim(row.bottom(), all.bottom());
+        dim(left, right, all.y, row.y);
+        dim(left, right, row.bottom(), all.bottom());
+        dim(names, left, below, row.y);
+        dim(names, left, std::max(below, row.bottom()), all.bottom());
     }
 }
 
