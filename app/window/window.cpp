@@ -198,7 +198,7 @@ void fit_to_monitor(GLFWwindow* window, App& app, Events& events, double ui_scal
 std::string title_of(const Session& session) {
     std::string name = "Maskscope";
     if (const auto path = session.path())
-        name = path->filename().string() + " — Maskscope";
+        name = printable(path->filename().string()) + " — Maskscope";
     else if (session.lesson() != nullptr)
         name = session.lesson()->title + " — Maskscope";
     return session.is_saved() ? name : "• " + name;
