@@ -270,6 +270,7 @@ TEST_F(X11OwnerTest, WhoeverDoesNotAnswerIsWaitedForAShortTime) {
     EXPECT_EQ(text.read(20ms), "") << "there is nothing";
     Client silent;
     silent.own("CLIPBOARD");
+    silent.wait_until_owned();
     EXPECT_THROW(text.read(20ms), WorkError);
     text.owned();  // as if it were the window itself, which cannot answer while it asks
     EXPECT_EQ(text.read(20ms), std::nullopt);
@@ -282,7 +283,7 @@ TEST_F(X11OwnerTest, PiecesThatDoNotComeAreNotWaitedForWithoutAnEnd) {
     for (const bool sends : {false, true}) {
         Client slow;
         slow.own("CLIPBOARD");
-        slow.owner("CLIPBOARD");  // it is known by now
+        slow.wait_until_owned();
         std::atomic<bool> ends = false;
         std::thread answer([&] {
             const auto asked = slow.next<xcb_selection_request_event_t>(XCB_SELECTION_REQUEST);
