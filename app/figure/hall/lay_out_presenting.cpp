@@ -239,6 +239,7 @@ std::optional<PresentingPlan> plan_what_fits(Figure& figure, std::vector<BenchBl
         missing.push_back(from_to(blocks[shown].title, blocks.back().title));
     if (const std::size_t shown = blocks.front().lanes.size(); plan && shown < lanes.size())
         missing.push_back(from_to(name_of(lanes[shown]), name_of(lanes.back())));
+    if (missing.empty()) return plan;
     figure.texts.push_back({{0, options.height + below / 2},
                             fmt::format("No room for {}.", fmt::join(missing, ", ")),
                             {smallest * options.scale},
