@@ -5,7 +5,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -218,9 +217,7 @@ TEST(Labels, TheLastWordOfBrokenTextIsNotAlone) {
 TEST(Labels, MoreLinesThanAreShownAreNotBroken) {
     std::string text;
     for (int k = 0; k < 100'000; ++k) text += fmt::format("w{} ", k);
-    const auto begin = std::chrono::steady_clock::now();
     const auto lines = broken_into_lines(text, {}, 100, 3);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
     EXPECT_EQ(lines.size(), 4U);
     EXPECT_EQ(lines, broken_into_lines(text.substr(0, 1000), {}, 100, 3));
 }

@@ -15,13 +15,19 @@
 namespace maskscope {
 namespace {
 
-Figure in_hall(const Scene& scene, double width, double height, bool with_mask = false) {
+struct Size {
+    double width = 0, height = 0;
+};
+
+Figure in_hall(const Scene& scene, const View& view, Size room,
+               std::optional<StageKind> claimed = {}, bool with_mask = false) {
     LayoutOptions options;
-    options.width = width;
-    options.height = height;
-    options.scale = height / 240;
+    options.width = room.width;
+    options.height = room.height;
+    options.scale = room.height / 240;
     options.in_hall = true;
-    return lay_out_presenting(make_bench(computed(scene), {}), options, with_mask);
+    options.claimed = claimed;
+    return lay_out_presenting(make_bench(computed(scene), view), options, with_mask);
 }
 
 const Text* text_of(const Figure& figure, const std::string& words) {
@@ -33,7 +39,7 @@ TEST(PresentingTitles, AxesAreNamedAndTheFirstStageOfALaneAsWell) {
     Scene scene =
         sentence({causal("added", Apply::additive), causal("m", Apply::multiply_weights)});
     scene.sequences[0].queries = {"My", "name", "is"};
-    const Figure figure = in_hall(scene, 1826, 660);
+    const Figure figure = in_hall(scene, {}, {1826, 660});
     for (const char* words : {"keys →", "queries ↓", "Into the softmax", "Weights"})
         EXPECT_NE(text_of(figure, words), nullptr) << words;
     for (const Text& text : figure.texts) EXPECT_GE(text.style.size, 12 * figure.unit - 1e-9);
@@ -43,7 +49,7 @@ TEST(PresentingTitles, NoTitleStandsAboveAnotherHeatmap) {
     Scene scene = sentence({causal("a lane with a name of many words", Apply::additive)});
     scene.sequences[0].queries = {"My", "name", "is"};
     for (const double width : {900.0, 1200.0, 1826.0}) {
-        const Figure figure = in_hall(scene, width, 660);
+        const Figure figure = in_hall(scene, {}, {width, 660});
         const Text* title = text_of(figure, "Into the softmax");
         if (!title) continue;
         for (const Heatmap& map : figure.heatmaps)
@@ -60,7 +66,7 @@ TEST(PresentedCells, OfALongTextStayInTheHall) {
             Scene scene = sentence({causal("added", Apply::additive)});
             if (lanes == 2) scene.variants.push_back(causal("m", Apply::multiply_weights));
             scene.sequences[0].queries = std::vector<std::string>(std::size_t(tokens), "word");
-            const Figure figure = in_hall(scene, 1506, 600);
+            const Figure figure = in_hall(scene, {}, {1506, 600});
             ASSERT_FALSE(figure.heatmaps.empty());
             for (const Heatmap& map : figure.heatmaps) {
                 EXPECT_GE(map.rect.w, 40) << tokens << " tokens, " << lanes << " lanes";
@@ -78,7 +84,7 @@ TEST(PresentedCells, OfAMaskAreNoWiderThanThoseOfTheWeights) {
         Scene scene =
             sentence({causal("added", Apply::additive), causal("m", Apply::multiply_weights)});
         scene.sequences[0].queries = std::vector<std::string>(std::size_t(tokens), "word");
-        const Figure figure = in_hall(scene, 1506, 600, true);
+        const Figure figure = in_hall(scene, {}, {1506, 600}, {}, true);
         double mask = 0, least = 1e9;
         for (const Heatmap& map : figure.heatmaps) {
             EXPECT_LE(map.rect.right(), 1506);
@@ -95,21 +101,6 @@ TEST(PresentedCells, OfAMaskAreNoWiderThanThoseOfTheWeights) {
 // --- more than there is room for
 
 using Words = std::vector<std::string>;
-
-struct Size {
-    double width = 0, height = 0;
-};
-
-Figure in_hall(const Scene& scene, const View& view, Size room,
-               std::optional<StageKind> claimed = {}) {
-    LayoutOptions options;
-    options.width = room.width;
-    options.height = room.height;
-    options.scale = room.height / 240;
-    options.in_hall = true;
-    options.claimed = claimed;
-    return lay_out_presenting(make_bench(computed(scene), view), options, false);
-}
 
 // All sequences side by side.
 Figure batch_in_hall(const std::vector<Words>& sequences, std::size_t lanes, Size room) {
