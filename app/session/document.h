@@ -60,6 +60,7 @@ struct Document {
     std::optional<std::filesystem::path> scene_path, lesson_path;
     // Where the step of a built-in lesson was saved, as `saved`; the lesson stays open.
     std::optional<std::filesystem::path> copy_path;
+    std::optional<std::filesystem::path> figure_path;  // that the scene was opened from
     // Files as they were opened or saved last, so that what others save there is not lost.
     std::vector<KnownFile> known;
     // Base of the scene's tensor file paths: that of the file, but for what is undone that was

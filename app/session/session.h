@@ -128,6 +128,8 @@ public:
     std::optional<std::filesystem::path> path() const;
     // That, or where the step of a built-in lesson was saved as a scene since it was entered.
     std::optional<std::filesystem::path> file_to_save() const;
+    // The figure that the scene was opened from: no save replaces it.
+    const std::optional<std::filesystem::path>& figure() const;
     std::filesystem::path folder() const;  // the base of scene()'s tensor file paths
     bool is_saved() const;
 

@@ -104,7 +104,7 @@ bool Session::open(const fs::path& path) {
         document.folder = text.folder.empty() ? "." : text.folder;
         document.scene = document.saved = read_scene(text.json, document.folder);
         document.files = text.copies;
-        if (!text.from_figure) document.scene_path = path;
+        (text.from_figure ? document.figure_path : document.scene_path) = path;
     });
     document.know(known);
     if (!opened(error, std::move(document), path.string())) return false;
@@ -290,6 +290,7 @@ std::optional<fs::path> Session::file_to_save() const {
                                  !state_->document.tensor_files_to_save().empty();
     return reads_elsewhere ? std::nullopt : path();
 }
+const std::optional<fs::path>& Session::figure() const { return state_->document.figure_path; }
 fs::path Session::folder() const { return state_->document.folder; }
 bool Session::changed_outside() const {
     const auto path = file_to_save();

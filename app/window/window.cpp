@@ -375,8 +375,9 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
         cursors.show(app.gui);
         const Session& session = app.session;
-        if (const auto path = session.file_to_save(); path && path != file)
-            remember_file(state_folder(), *(file = path));
+        auto path = session.file_to_save();
+        if (!path) path = session.figure();
+        if (path && path != file) remember_file(state_folder(), *(file = path));
         if (std::tuple now(session.path(), session.lesson(), session.step(), session.covered());
             now != seen) {
             seen = std::move(now);

@@ -39,10 +39,7 @@ TensorSheet tensor_sheet_of(const fs::path& path) {
 
 void open_path(App& app, const fs::path& path) {
     if (!holds_tensors(path)) {
-        const bool opened = app.session.open(path);
-        // The window remembers the file that Save writes; a figure's scene has none.
-        if (opened && !app.session.file_to_save() && !app.session.lesson())
-            remember_file(state_folder(), path);
+        app.session.open(path);
         return;
     }
     try {

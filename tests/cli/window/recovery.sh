@@ -110,3 +110,13 @@ wait $first $second 2>/dev/null || true
 window=
 rm "$state"/unsaved-0123456789abcdef.json
 ends "two windows"
+
+# --- a figure is among the files opened last, though no save replaces it
+"$program" export scene.json --out figure.png
+opens figure.png
+newest() { [ "$(head -n 1 "$state/recent")" = "$folder/figure.png" ]; }
+for _ in $(seq 50); do newest && break; sleep 0.1; done
+newest || fail "a figure that was opened is not among the recent files: $(cat "$state/recent")"
+kill -TERM $window
+wait $window 2>/dev/null || true
+window=

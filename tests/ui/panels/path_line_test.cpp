@@ -7,7 +7,6 @@
 #include "app/session/document.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/keeper.h"
-#include "app/window/actions/actions.h"
 #include "core/files/file.h"
 #include "tests/ui/panels/panels_fixture.h"
 
@@ -111,18 +110,6 @@ TEST_F(InPanels, TheTitlesListHasTheLastFilesInSight) {
     click("Recent: lately.json", list);
     EXPECT_EQ(session.path(), scene);
     EXPECT_FALSE(driver->app().ui.palette);
-}
-
-TEST_F(InPanels, AnOpenedFigureIsAmongTheLastFiles) {
-    const Folder folder;
-    const fs::path figure = folder.path() / "figure.png";
-    ASSERT_TRUE(write_figure(session, figure, {}));
-    session.new_scene();
-    open_path(driver->app(), figure);
-    EXPECT_FALSE(session.file_to_save());
-    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
-    driver->settle();
-    EXPECT_TRUE(shows("figure.png", path_line()));
 }
 
 TEST_F(InPanels, OpenListsWhatCanBeOpened) {
