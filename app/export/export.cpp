@@ -17,6 +17,7 @@
 #include "app/figure/write/tex.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/load.h"
+#include "app/session/files/own_folders.h"
 #include "app/show/bench/alternative_text.h"
 #include "app/show/bench/bench_survey.h"
 #include "app/show/views/views.h"
@@ -432,6 +433,8 @@ int export_scene(const std::string& scene, const std::string& out, const ExportO
 
 std::string write_opening_figure() {
     const fs::path folder = cache_folder();
+    if (folder.empty())
+        throw Error(1, "neither XDG_CACHE_HOME nor HOME names a folder for the figure");
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) throw at_file(folder.string(), WorkError(error.message()));

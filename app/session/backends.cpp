@@ -5,9 +5,12 @@
 #include <optional>
 #include <ostream>
 
+#include "app/session/files/own_folders.h"
 #include "core/base/error.h"
+#include "core/compute/memory.h"
 #include "core/cpu/cpu_backend.h"
-#include "core/gpu/gpu_backend.h"
+#include "core/gl/headless.h"
+#include "core/gpu/threaded_gpu.h"
 
 namespace maskscope {
 
@@ -18,17 +21,16 @@ Result compute_once(Backend& backend, const Scene& scene, const Request& request
 }
 
 struct Gpu {
-    std::unique_ptr<HeadlessContext> context;  // current
-    std::unique_ptr<Backend> backend;
+    std::unique_ptr<ThreadedGpu> backend;
+    std::string renderer;
 };
 
-Gpu open_gpu(bool software_too) {
+Gpu open_gpu() {
     setenv("EGL_LOG_LEVEL", "fatal", 0);  // without a driver, print only our own message
-    Gpu gpu{std::make_unique<HeadlessContext>(4, 3), nullptr};
-    if (const std::string renderer = renderer_name();
-        !software_too && is_software_renderer(renderer))
-        throw WorkError("no GPU found (the renderer is " + renderer + ")");
-    gpu.backend = std::make_unique<GpuBackend>();
+    Gpu gpu{std::make_unique<ThreadedGpu>([] { return std::make_shared<HeadlessContext>(4, 3); },
+                                          GpuOptions{.kept_programs = kept_programs()}),
+            ""};
+    gpu.backend->run([&](GpuBackend&) { gpu.renderer = renderer_name(); });
     return gpu;
 }
 
@@ -69,6 +71,18 @@ auto or_cannot(const Work& work) {
     }
 }
 
+// Absent where the CPU is as fast. Throws WorkError if there is none.
+std::optional<Gpu> faster_gpu(const Scene& scene) {
+    Gpu gpu = open_gpu();
+    if (is_software_renderer(gpu.renderer))
+        throw WorkError("no GPU found (the renderer is " + gpu.renderer + ")");
+    const double numbers = numbers_to_compute(scene);
+    if (numbers <= most_numbers_at_once || maskscope::needs_float64(scene)) return std::nullopt;
+    const Speeds speeds = speeds_of(*gpu.backend, gpu.renderer, command_progress());
+    if (!speeds.gpu_is_faster(numbers)) return std::nullopt;
+    return gpu;
+}
+
 using Compute = std::function<Result(const Request&)>;
 
 void compute_in_blocks(const Compute& compute, const Scene& scene, const Request& request,
@@ -97,18 +111,27 @@ void compute_in_blocks(Backend& backend, const Scene& scene, const Request& requ
 void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
                        const Request& request, std::ostream& notes, const TakeBlock& take) {
     if (choice == BackendChoice::gpu)
-        return compute_in_blocks(*open_gpu(true).backend, scene, request, take);
+        return compute_in_blocks(*open_gpu().backend, scene, request, take);
     if (choice == BackendChoice::automatic) try {
-            const Gpu gpu = or_cannot([] { return open_gpu(false); });
-            const auto compute = [&](const Request& some) {
-                return or_cannot([&] { return compute_once(*gpu.backend, scene, some); });
-            };
-            return compute_in_blocks(compute, scene, request, take, block_bytes);
+            if (const auto gpu = or_cannot([&] { return faster_gpu(scene); })) {
+                const auto compute = [&](const Request& some) {
+                    return or_cannot([&] { return compute_once(*gpu->backend, scene, some); });
+                };
+                return compute_in_blocks(compute, scene, request, take, block_bytes);
+            }
         } catch (const CannotCompute& cannot) {  // then all rows are taken again
             notes << "maskscope: computing on the CPU: " << printable(cannot.why) << '\n';
         }
     CpuBackend cpu(threads);
     compute_in_blocks(cpu, scene, request, take);
+}
+
+Speeds speeds_of(Backend& gpu, const std::string& renderer, Progress& progress) {
+    if (const auto kept = kept_speeds(cache_folder(), renderer)) return *kept;
+    CpuBackend cpu(0);
+    const Speeds speeds = measure_speeds(cpu, gpu, progress);
+    keep_speeds(cache_folder(), renderer, speeds);
+    return speeds;
 }
 
 bool needs_float64(const Scene& scene) {

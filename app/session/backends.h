@@ -1,5 +1,6 @@
 #pragma once
-// The choice of a backend for the command line, and the GPU that the window offers to a session.
+// The choice of a backend, for the command line and for a session, and the GPU that a window
+// offers.
 
 #include <functional>
 #include <iosfwd>
@@ -7,19 +8,23 @@
 #include <optional>
 #include <string>
 
-#include "core/gl/headless.h"
 #include "core/large/large_backend.h"
 #include "core/result/backend.h"
+#include "core/result/difference.h"
 
 namespace maskscope {
 
-// automatic: the GPU if it is not a software renderer and can compute the scene, else the CPU.
+class PreparedBackend;
+struct Speeds;
+
+// automatic: the faster one, as measured on this machine; the CPU where there is no GPU but a
+// software renderer, or where the GPU cannot compute the scene.
 enum class BackendChoice { cpu, gpu, automatic };
 
 // Computes the stages of the request, a block of rows after another, so that no more than some
 // hundred megabytes of them are held; of a model all at once, and then without rows. The request
 // names no rows. `take` may be given the first rows again. threads: 1 to 256, or 0 for all; used by
-// the CPU only. `notes`: where `automatic` says in one line that it took the CPU. Throws WorkError.
+// the CPU only. `notes`: where `automatic` says in one line that there is no GPU. Throws WorkError.
 using TakeBlock = std::function<void(const Result& block, const std::optional<Rows>& rows)>;
 void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
                        const Request& request, std::ostream& notes, const TakeBlock& take);
@@ -31,17 +36,35 @@ void compute_in_blocks(Backend& backend, const Scene& scene, const Request& requ
 // Does a variant, or one of an earlier layer, have dtype float64, which the GPU does not compute?
 bool needs_float64(const Scene& scene);
 
-// The GPU of a window's session, created on first use.
+// What the session computes with. plain: the version that is read in class, stage after stage;
+// automatic: CPU or GPU, whichever is faster on this machine.
+enum class ComputeWith { plain, cpu, gpu, automatic };
+
+// The same scene on the other backend.
+struct Comparison {
+    std::string backend;  // that one's name
+    double milliseconds = 0;
+    std::vector<Timing> times;
+    std::vector<StageDifference> differences;  // between it and what is shown
+    bool cancelled = false;
+    std::string error;  // one line, if it could not be computed
+};
+
+// The GPU that a window offers to its session, created on first use.
 struct GpuOffer {
-    // Call with the window's context current. Throws WorkError (one line) if it cannot be created.
-    std::function<std::unique_ptr<Backend>()> make;
-    // Runs the work in the calling thread with a current context: the one that is current there,
-    // as the window's in its own thread, or else one that shares with it, one thread after another.
-    // Returns when the GPU is done. Throws WorkError.
-    std::function<void(const std::function<void()>& work)> beside;
+    // Call where the window's context is current. Throws WorkError (one line) if it cannot be
+    // created.
+    std::function<std::unique_ptr<PreparedBackend>()> make;
     std::string renderer;  // "llvmpipe (LLVM 15.0.6, 256 bits)"
     double most_kept =
         most_numbers_kept;  // results of more numbers are computed when they are read
 };
+
+// Whether what reads all its numbers is for another thread than the window's.
+bool takes_long(const Result& result);
+
+// How the CPU and this GPU compare on this machine: as kept from before, or measured now and kept.
+// Throws what the GPU throws.
+Speeds speeds_of(Backend& gpu, const std::string& renderer, Progress& progress);
 
 }  // namespace maskscope

@@ -32,25 +32,16 @@ constexpr double soon_milliseconds = 500;
 constexpr int most_unasked = 3;
 
 // Facts that cannot be computed on this machine do not hold. Returns nothing if cancelled.
-// here: on the UI thread rather than on the worker.
 std::optional<std::vector<Verdict>> judged(Backends& backends, const std::vector<Fact>& facts,
                                            const Result& result,
-                                           const std::filesystem::path& folder, Progress& progress,
-                                           bool here) {
+                                           const std::filesystem::path& folder,
+                                           Progress& progress) {
     std::vector<Verdict> verdicts(facts.size(), Verdict{.exists = false});
-    const auto judge_all = [&] {
-        for (std::size_t k = 0; k < facts.size(); ++k) try {
-                verdicts[k] = judge(facts[k], result, backends.cpu(), folder, &progress);
-            } catch (const std::exception&) {}
-    };
-    try {
-        if (here)
-            judge_all();
-        else
-            backends.beside(result, judge_all);
-    } catch (const Cancelled&) {
-        return std::nullopt;
-    } catch (const std::exception&) {}
+    for (std::size_t k = 0; k < facts.size(); ++k) try {
+            verdicts[k] = judge(facts[k], result, backends.cpu(), folder, &progress);
+        } catch (const Cancelled&) {
+            return std::nullopt;
+        } catch (const std::exception&) {}
     return verdicts;
 }
 
@@ -76,7 +67,7 @@ View relevant(View view) {
 }  // namespace
 
 Computing::Computing(std::unique_ptr<Backend> cpu, std::function<void()> wake)
-    : wake_(std::move(wake)), backends_(std::move(cpu)) {}
+    : wake_(std::move(wake)), backends_(std::move(cpu), wake_) {}
 
 // --- once a frame
 
@@ -86,7 +77,7 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     const Clock::time_point until = Clock::now() + (enters ? step_waits : frame_waits);
     notice_hand(view);
     if (worker_.finished()) take();
-    notice_gpu_failure();
+    notice_gpu();
     if (!document.lesson) forget_step();
     if (draft_ && ++unasked_ > most_unasked) forget_draft();
     if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
@@ -115,8 +106,10 @@ void Computing::wait() {
     unasked_ = 0;
     if (worker_.active())
         worker_.finished_within(std::chrono::hours(1));
-    else
+    else if (views_.active())
         views_.wait();
+    else
+        backends_.wait_until_prepared();
 }
 
 Computing::What Computing::wanted(const Document& document) const {
@@ -135,7 +128,7 @@ Computing::What Computing::wanted(const Document& document) const {
     if (draft_ && !draft_->judged) return What::draft;
     if (draft_ && draft_->found.searching && !draft_->searched) return What::search;
     if (unchecked_) return What::check;
-    if (compares_ && compared_ != shown_) return What::comparison;
+    if (compares_ && compared_ != shown_ && !backends_.preparing()) return What::comparison;
     return What::nothing;
 }
 
@@ -357,9 +350,13 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
         report_.settled = current_ = true;
         return;
     }
-    // The first computation on the GPU compiles its programs, which is slow.
-    const bool ready = with != ComputeWith::gpu || shown_->backend == "gpu";
-    const bool at_once = ready && !depends && numbers_to_compute(scene) <= most_numbers_at_once;
+    if (backends_.may_take_gpu(with, scene)) try {
+            backends_.need_gpu();
+        } catch (const WorkError& error) {
+            report_.fallback = error.what();
+            return choose(ComputeWith::cpu);
+        }
+    const bool at_once = !depends && numbers_to_compute(scene) <= most_numbers_at_once;
     const auto before = shown_->variants.empty() ? nullptr : shown_;
     run(
         What::scene, at_once,
@@ -406,7 +403,7 @@ void Computing::settle(Made made, ComputeWith with) {
     prepared_ = made.survey ? made.survey->sources() : std::move(made.prepared);
     take_survey(std::move(made.survey));
     shown_ = std::move(result);
-    shown_with_ = with;
+    shown_with_ = outcome.preparing ? ComputeWith::cpu : with;
     report_.settled = current_ = true;
     if (!outcome.fallback.empty()) report_.fallback = outcome.fallback;
     if (outcome.fallback.empty() || needs_float64(shown_->scene)) return;
@@ -414,11 +411,13 @@ void Computing::settle(Made made, ComputeWith with) {
     shown_with_ = ComputeWith::cpu;
 }
 
-// The GPU failed while rows of the shown result were read: the CPU computes the scene again.
-void Computing::notice_gpu_failure() {
+// The GPU is prepared for the scene that the CPU has computed meanwhile; or it failed while rows of
+// the shown result were read, and the CPU computes the scene again.
+void Computing::notice_gpu() {
+    if (backends_.was_prepared() && backends_.chosen() == ComputeWith::gpu) scene_changed();
     const auto failure = backends_.gpu_failure();
     if (!failure || shown_->backend != "gpu" || !is_computed_when_read(*shown_)) return;
-    if (backends_.chosen() != ComputeWith::gpu) return;
+    if (backends_.chosen() == ComputeWith::cpu || backends_.chosen() == ComputeWith::plain) return;
     report_.fallback = *failure;
     choose(ComputeWith::cpu);
 }
@@ -455,7 +454,7 @@ void Computing::begin_step(const Document& document) {
             if (seed) try {
                     draw_root_d(*seed, progress);
                 } catch (...) {}  // reported by the facts that need the draw
-            return judged(backends_, facts, *result, folder, progress, at_once);
+            return judged(backends_, facts, *result, folder, progress);
         },
         [this, result = shown_](std::optional<std::vector<Verdict>> verdicts) {
             if (step_of_ != result) return;
@@ -548,7 +547,7 @@ void Computing::begin_draft(const std::filesystem::path& folder) {
     run(
         What::draft, at_once,
         [=, this, draft = std::as_const(*draft_)](Progress& progress) {
-            return judged(backends_, {draft.fact}, *draft.of, folder, progress, at_once);
+            return judged(backends_, {draft.fact}, *draft.of, folder, progress);
         },
         [draft = draft_](std::optional<std::vector<Verdict>> verdicts) {
             draft->judged = verdicts.has_value();

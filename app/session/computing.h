@@ -48,7 +48,7 @@ public:
     // Call once per frame. Takes finished results and starts missing ones, after cancelling work
     // that is outdated or less urgent.
     Report update(const Document& document, const View& view);
-    bool busy() const { return worker_.active() || views_.active(); }
+    bool busy() const { return worker_.active() || views_.active() || backends_.preparing(); }
     void wait();  // until some work is finished; update() then takes its result
 
     // --- current results; nothing is computed here
@@ -94,7 +94,7 @@ private:
     void begin_scene(const Scene& scene, const View& view);
     struct Made;
     void settle(Made made, ComputeWith with);
-    void notice_gpu_failure();
+    void notice_gpu();
     void take_survey(std::shared_ptr<BenchSurvey> survey);
     void begin_survey();
     void notice_hand(const View& view);

@@ -227,6 +227,8 @@ void Session::withdraw_gpu() {
 const GpuOffer& Session::gpu() const { return state_->computing.backends().offered(); }
 ComputeWith Session::computes_with() const { return state_->computing.backends().chosen(); }
 
+bool Session::prepares_gpu() const { return state_->computing.backends().preparing(); }
+
 bool Session::compute_with(ComputeWith choice) {
     try {
         state_->computing.choose(choice);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/session_backends.h"
+#include "app/session/backends.h"
 #include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
 #include "core/base/progress.h"
@@ -96,9 +96,11 @@ public:
     // Recomputes the scene. Returns false, with a message, if there is no GPU; nothing changes
     // then. If the GPU cannot compute a scene, the CPU does, which is reported once;
     // shown().backend names the one used. With a GPU the session must not outlive the window's
-    // context, and must be updated and read where that is current.
+    // context.
     bool compute_with(ComputeWith choice);
     ComputeWith computes_with() const;
+    // While it is, the CPU computes what the GPU was chosen for.
+    bool prepares_gpu() const;
     // While on, what is shown is also computed on the other backend (CPU or GPU).
     void compare_backends(bool on);
     const Comparison* comparison() const;  // for shown(); nullptr: off, or not done yet

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/compute/layers_before.h"
 #include "core/compute/memory.h"
+#include "core/gl/program.h"
 
 namespace maskscope {
 
@@ -43,40 +44,21 @@ constexpr const char* no_float64 = "the GPU has no float64; the CPU computes thi
 
 }  // namespace
 
-bool is_remote(const Result& result) {
-    return std::ranges::any_of(result.variants, [](const VariantResult& variant) {
-        return std::ranges::any_of(variant.stages, [&](const Stage& stage) {
-            return stage.remote() != nullptr && !variant.computed;
-        });
-    });
-}
-
 bool takes_long(const Result& result) {
-    return !is_remote(result) && numbers_to_compute(result.scene) > most_numbers_at_once;
+    return numbers_to_compute(result.scene) > most_numbers_at_once;
 }
 
 // --- the GPU, in any thread
 
-SharedGpu::SharedGpu(const GpuOffer& offer, std::shared_ptr<Backend> cpu)
-    : gpu_(offer.make()), cpu_(std::move(cpu)), beside_(offer.beside) {}
-
-// Nobody takes a turn with a context of the worker's in hand: the context comes after the turn.
-Result SharedGpu::on_gpu(const Scene& scene, const Request& request, const Result* before,
-                         Progress& progress) {
-    const std::lock_guard turn(turns_);
-    Result result;
-    beside_([&] { result = gpu_->compute(scene, request, before, progress); });
-    return result;
-}
-
 Result SharedGpu::compute(const Scene& scene, const Request& request, const Result* before,
                           Progress& progress) {
-    if (!request.rows) return on_gpu(scene, request, before, progress);
+    if (!request.rows) return gpu_->compute_prepared(scene, request, before, progress);
     if (!failure()) try {
-            return on_gpu(scene, request, before, progress);
+            return gpu_->compute_prepared(scene, request, before, progress);
+        } catch (const gpu::NotPrepared&) {
+            lacked_preparation_ = true;
         } catch (const WorkError& error) {
-            const std::lock_guard lock(mutex_);
-            failure_ = error.what();
+            give_up(error.what());
         }
     return cpu_->compute(scene, request, before, progress);
 }
@@ -101,48 +83,141 @@ void SharedGpu::forget_failure() {
 void Backends::need_gpu() {
     if (gpu_) return;
     if (!offer_.make) throw WorkError("this machine offers no OpenGL 4.3");
-    shared_gpu_ = std::make_shared<SharedGpu>(offer_, cpu_);
-    gpu_ = std::make_unique<LargeBackend>(shared_gpu_, offer_.most_kept);
+    gpu_ = offer_.make();
+    shared_gpu_ = std::make_shared<SharedGpu>(gpu_, cpu_);
+    gpu_of_any_length_ = std::make_unique<LargeBackend>(shared_gpu_, offer_.most_kept);
 }
 
 bool Backends::withdraw() {
     const bool was_used = gpu_ != nullptr;
+    if (preparation_) preparation_->cancel = true;
+    wait_until_prepared();
     if (shared_gpu_) shared_gpu_->give_up("the OpenGL context was lost");
-    gpu_.reset();
+    gpu_of_any_length_.reset();
     shared_gpu_.reset();
+    gpu_.reset();
     offer_ = {};
+    speeds_.reset();
+    failed_.reset();
     if (chosen_ == ComputeWith::gpu) chosen_ = ComputeWith::cpu;
     return was_used;
 }
 
 void Backends::choose(ComputeWith choice) {
-    if (choice == ComputeWith::gpu) {
-        need_gpu();
-        shared_gpu_->forget_failure();
+    if (choice == ComputeWith::gpu) need_gpu();
+    if (choice == ComputeWith::gpu || choice == ComputeWith::automatic) {
+        if (shared_gpu_) shared_gpu_->forget_failure();
+        const std::lock_guard lock(mutex_);
+        failed_.reset();
+    } else {
+        rest();
     }
     chosen_ = choice;
+}
+
+void Backends::rest() {
+    if (gpu_) gpu_->rest();
+}
+
+bool Backends::may_take_gpu(ComputeWith with, const Scene& scene) const {
+    if (with == ComputeWith::gpu) return true;
+    return with == ComputeWith::automatic && !needs_float64(scene) &&
+           numbers_to_compute(scene) > most_numbers_at_once;
+}
+
+// --- preparing
+
+// What prepares the GPU for a scene is that it computes it once. Before it is chosen for its speed,
+// that is measured.
+void Backends::prepare(ComputeWith with, const Scene& scene) {
+    if (preparing_.exchange(true)) return;
+    preparation_ = std::make_shared<Progress>();
+    Request request;
+    if (numbers_to_compute(scene) > offer_.most_kept) request.rows = {0, 1};
+    const bool measures = with == ComputeWith::automatic && !speeds_;
+    const auto work = [this, scene, request, measures, gpu = gpu_.get(), progress = preparation_,
+                       renderer = offer_.renderer] {
+        std::optional<Speeds> speeds;
+        std::optional<std::string> failed;
+        try {
+            if (measures) speeds = speeds_of(*gpu, renderer, *progress);
+            if (!speeds || speeds->gpu_is_faster(numbers_to_compute(scene)))
+                gpu->compute(scene, request, nullptr, *progress);
+        } catch (const Cancelled&) {
+        } catch (const std::exception& error) {
+            failed = error.what();
+        }
+        const std::lock_guard lock(mutex_);
+        if (speeds) speeds_ = speeds;
+        failed_ = failed;
+    };
+    const auto done = [this] {
+        {
+            const std::lock_guard lock(mutex_);
+            was_prepared_ = true;
+            preparing_ = false;
+        }
+        prepared_.notify_all();
+        if (wake_) wake_();
+    };
+    try {
+        gpu_->prepare(work, done);
+    } catch (...) {
+        preparing_ = false;
+        throw;
+    }
+}
+
+void Backends::wait_until_prepared() {
+    std::unique_lock lock(mutex_);
+    prepared_.wait(lock, [&] { return !preparing(); });
+}
+
+void Backends::require_gpu() {
+    const std::lock_guard lock(mutex_);
+    if (failed_) throw WorkError(*failed_);
+}
+
+bool Backends::gpu_is_faster(const Scene& scene) {
+    const std::lock_guard lock(mutex_);
+    if (!speeds_) throw gpu::NotPrepared{};
+    return speeds_->gpu_is_faster(numbers_to_compute(scene));
+}
+
+// --- computing
+
+// False: the CPU is to compute the scene.
+bool Backends::compute_on_gpu(ComputeWith with, const Scene& scene, const Result* before,
+                              Progress& progress, Outcome& outcome) {
+    try {
+        require_gpu();
+        if (with == ComputeWith::automatic && !gpu_is_faster(scene)) return false;
+        shared_gpu_->lacked_preparation();
+        Result result = compute_with(*gpu_of_any_length_, scene, before, progress);
+        if (shared_gpu_->lacked_preparation()) throw gpu::NotPrepared{};
+        if (const auto failure = gpu_failure()) throw WorkError(*failure);
+        outcome.result = std::move(result);
+        return true;
+    } catch (const gpu::NotPrepared&) {
+        prepare(with, scene);
+        outcome.preparing = true;
+    } catch (const WorkError& error) {
+        outcome.fallback = error.what();
+    }
+    return false;
 }
 
 Outcome Backends::compute(ComputeWith with, const Scene& scene, const Result* before,
                           Progress& progress) {
     return outcome_of([&](Outcome& outcome) {
-        if (with == ComputeWith::gpu && needs_float64(scene)) outcome.fallback = no_float64;
-        if (with == ComputeWith::gpu && outcome.fallback.empty()) {
-            try {
-                outcome.result = compute_with(*gpu_, scene, before, progress);
-                if (const auto failure = gpu_failure()) throw WorkError(*failure);
-                return;
-            } catch (const WorkError& error) {
-                outcome.fallback = error.what();
-            }
-        }
+        if (with == ComputeWith::gpu && needs_float64(scene))
+            outcome.fallback = no_float64;
+        else if (may_take_gpu(with, scene) &&
+                 compute_on_gpu(with, scene, before, progress, outcome))
+            return;
         Backend& backend = with == ComputeWith::plain ? plain_ : *cpu_;
         outcome.result = compute_with(backend, scene, before, progress);
     });
-}
-
-void Backends::beside(const Result& result, const std::function<void()>& work) const {
-    is_remote(result) ? offer_.beside(work) : work();
 }
 
 // --- the other backend
@@ -154,14 +229,17 @@ Comparison Backends::compare(const Result& shown, Progress& progress) {
         if (needs_float64(shown.scene)) throw WorkError("the GPU has no float64.");
         if (is_computed_when_read(shown))
             throw WorkError("it is too long: its numbers are computed when they are read.");
-        Backend& backend = other_is_gpu ? *gpu_ : *cpu_;
-        other.result = backend.compute(shown.scene, Request{}, nullptr, progress);
-        offer_.beside([&] {
-            comparison.differences = differences(shown, *other.result, progress);
-            comparison.times = other.result->times;
-            comparison.milliseconds = other.result->milliseconds;
-            other.result.reset();  // while the context that it may need is current
-        });
+        require_gpu();
+        try {
+            other.result = other_is_gpu ? gpu_->compute_prepared(shown.scene, {}, nullptr, progress)
+                                        : cpu_->compute(shown.scene, {}, nullptr, progress);
+        } catch (const gpu::NotPrepared&) {  // again when it is
+            prepare(ComputeWith::gpu, shown.scene);
+            throw Cancelled{};
+        }
+        comparison.differences = differences(shown, *other.result, progress);
+        comparison.times = other.result->times;
+        comparison.milliseconds = other.result->milliseconds;
     });
     comparison.backend = other_is_gpu ? "gpu" : "cpu";
     comparison.cancelled = outcome.cancelled;

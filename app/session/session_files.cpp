@@ -85,6 +85,7 @@ void Session::State::open(Document next, std::string name) {
     view.show = std::move(shows);
     view.start_afresh();
     forget_step();
+    computing.backends().rest();
     scene_changed();
 }
 

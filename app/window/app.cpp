@@ -10,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/session/files/own_folders.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/shortcuts.h"
 #include "app/window/paint/heatmap.h"
@@ -279,7 +280,7 @@ App::~App() {
 }
 
 void make_pictures(App& app) {
-    auto textures = std::make_unique<HeatmapTextures>();
+    auto textures = std::make_unique<HeatmapTextures>(kept_programs());
     app.labels = std::make_unique<LabelAtlas>();
     app.canvas = std::make_unique<Canvas>();
     app.frame_clock = std::make_unique<FrameClock>();

@@ -30,6 +30,7 @@
 #include "core/base/error.h"
 #include "core/files/file.h"
 #include "core/gl/buffer.h"
+#include "core/gl/current.h"
 #include "core/gl/gl_objects.h"
 #include "core/large/large_backend.h"
 #include "core/tensors/tensor_list.h"
@@ -87,6 +88,7 @@ OwnedWindow make_window(double ui_scale) {
         throw Error(1, "the window needs OpenGL 3.3, which this machine does not offer: " +
                            Library::reason() + "; compute and export work without it");
     glfwMakeContextCurrent(window.get());
+    gl::note_made_current();
     glfwSwapInterval(1);
     return window;
 }

@@ -5,10 +5,13 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
-#include <mutex>
-
+#include "app/session/files/own_folders.h"
+#include "app/window/paint/heatmap_gpu.h"
+#include "core/base/build.h"
 #include "core/base/error.h"
-#include "core/gpu/gpu_backend.h"
+#include "core/gl/current.h"
+#include "core/gl/headless.h"
+#include "core/gpu/threaded_gpu.h"
 
 namespace maskscope {
 
@@ -16,10 +19,11 @@ void DestroyWindow::operator()(GLFWwindow* window) const { glfwDestroyWindow(win
 
 namespace {
 
-// A context for the worker thread: GLFW needs a window for it.
+// A context for the GPU's thread: GLFW needs a window for it, which is made and destroyed in the
+// thread of the window.
 OwnedWindow share_with(GLFWwindow* window) {
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
-    OwnedWindow hidden{glfwCreateWindow(16, 16, "Maskscope's worker", nullptr, window)};
+    OwnedWindow hidden{glfwCreateWindow(16, 16, "Maskscope's GPU", nullptr, window)};
     glfwWindowHint(GLFW_VISIBLE, GLFW_TRUE);
     if (!hidden) throw WorkError("there is no second OpenGL context that shares with the window's");
     return hidden;
@@ -30,36 +34,24 @@ class Current {
 public:
     explicit Current(GLFWwindow* window) {
         glfwMakeContextCurrent(window);
+        gl::note_made_current();
         if (glfwGetCurrentContext() != window) throw WorkError("the OpenGL context was lost");
     }
-    ~Current() {
-        glFinish();  // the window's context may read the results
-        glfwMakeContextCurrent(nullptr);
-    }
+    ~Current() { glfwMakeContextCurrent(nullptr); }
     Current(const Current&) = delete;
     Current& operator=(const Current&) = delete;
 };
 
-struct Hidden {
-    OwnedWindow window;
-    std::mutex mutex;  // one thread at a time has its context
-};
-
 GpuOffer offer_of(GLFWwindow* window) {
-    const auto hidden = std::make_shared<Hidden>();
     GpuOffer offer;
-    offer.make = [window, hidden] {
-        if (!hidden->window) hidden->window = share_with(window);
-        return std::make_unique<GpuBackend>();
-    };
-    offer.beside = [hidden](const std::function<void()>& work) {
-        if (glfwGetCurrentContext() != nullptr) {
-            work();
-            return glFinish();  // another context may read the results
-        }
-        const std::lock_guard lock(hidden->mutex);
-        const Current current(hidden->window.get());
-        work();
+    offer.make = [window] {
+        const auto make_context = [hidden = std::make_shared<OwnedWindow>(share_with(window))] {
+            auto current = std::make_shared<Current>(hidden->get());
+            GpuCells(shader_folder(), kept_programs()).compile();  // which the window draws with
+            return current;
+        };
+        return std::make_unique<ThreadedGpu>(make_context,
+                                             GpuOptions{.kept_programs = kept_programs()});
     };
     offer.renderer = renderer_name();
     return offer;
@@ -78,7 +70,7 @@ void use_gpu_of(GLFWwindow* window, Session& session) {
     const int version = epoxy_gl_version();
     const std::string renderer = renderer_name();
     if (version >= needed && !is_software_renderer(renderer)) {
-        session.compute_with(ComputeWith::gpu);
+        session.compute_with(ComputeWith::automatic);
         return;
     }
     if (session.message()) return;  // that one matters more

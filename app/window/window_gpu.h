@@ -17,8 +17,8 @@ using OwnedWindow = std::unique_ptr<GLFWwindow, DestroyWindow>;
 // Lets the session compute on the GPU of this window, whose context is current, if it is OpenGL 4.3
 // or better.
 void offer_gpu_of(GLFWwindow* window, Session& session);
-// Lets the session compute on the GPU of this window, whose context is current, and starts with it
-// unless it is a software renderer. Without a GPU or OpenGL 4.3 a message says so.
+// The same, and from now on the faster of CPU and GPU computes, unless the GPU is a software
+// renderer. Without a GPU or OpenGL 4.3 a message says so.
 void use_gpu_of(GLFWwindow* window, Session& session);
 
 }  // namespace maskscope

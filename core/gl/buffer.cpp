@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <new>
 
 #include "core/base/error.h"
+#include "core/gl/current.h"
+#include "core/gl/gpu_thread.h"
 
 namespace maskscope::gpu {
 
@@ -13,34 +17,142 @@ namespace {
 
 std::atomic<int> contexts_lost = 0;
 constexpr const char* lost = "the OpenGL context was lost";
+// A step of a lesson that is left is entered again: its sizes alternate with those of the next.
+constexpr std::uint64_t computations_kept = 4;
 
-}  // namespace
-
-void Released::add(unsigned name) {
-    const std::lock_guard lock(mutex_);
-    names_.push_back(name);
+// Sizes of buffers: eight to each power of two, so that a text with one more token finds its own;
+// whole MiB above, so that none passes the limit of a GPU.
+std::size_t capacity_of(std::size_t bytes) {
+    const std::size_t step = std::clamp<std::size_t>(std::bit_floor(bytes) / 8, 256, 1 << 20);
+    return (std::max<std::size_t>(bytes, 1) + step - 1) / step * step;
 }
 
-void Released::delete_all() {
-    const std::lock_guard lock(mutex_);
-    if (!names_.empty()) glDeleteBuffers(static_cast<GLsizei>(names_.size()), names_.data());
-    names_.clear();
-}
-
-Buffer::Buffer(std::size_t bytes, const void* data, std::shared_ptr<Released> released)
-    : contexts_lost_(contexts_lost),
-      bytes_(std::max<std::size_t>(bytes, 4)),
-      released_(std::move(released)) {
-    glGenBuffers(1, &name_);
-    glBindBuffer(GL_COPY_WRITE_BUFFER, name_);
-    glBufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(bytes_),
-                 bytes == bytes_ ? data : nullptr, GL_DYNAMIC_COPY);
+unsigned make_name(std::size_t bytes) {
+    GLuint name = 0;
+    glGenBuffers(1, &name);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, name);
+    glBufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(bytes), nullptr, GL_DYNAMIC_COPY);
     try {
         check_context();
     } catch (...) {
-        glDeleteBuffers(1, &name_);
+        glDeleteBuffers(1, &name);
         throw;
     }
+    return name;
+}
+
+}  // namespace
+
+// --- the pool
+
+void BufferPool::begin_computation() {
+    std::uint64_t now = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        now = ++computation_;
+    }
+    if (now > computations_kept) delete_free(now - computations_kept);
+}
+
+void BufferPool::delete_free(std::uint64_t before) {
+    std::vector<GLuint> names;
+    {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(free_, [&](const Free& free) {
+            if (free.last >= before) return false;
+            names.push_back(free.name);
+            return true;
+        });
+    }
+    if (!names.empty()) glDeleteBuffers(static_cast<GLsizei>(names.size()), names.data());
+}
+
+void BufferPool::forget() {
+    {
+        const std::lock_guard lock(mutex_);
+        forgotten_ = ++computation_;
+    }
+    delete_forgotten();
+}
+
+void BufferPool::delete_forgotten() {
+    const auto work = [pool = shared_from_this()] {
+        std::uint64_t before = 0;
+        {
+            const std::lock_guard lock(pool->mutex_);
+            before = pool->forgotten_;
+        }
+        pool->delete_free(before);
+    };
+    if (gl::has_context())
+        work();
+    else if (const auto thread = thread_.lock())
+        thread->post(work);
+}
+
+double BufferPool::free_bytes() const {
+    const std::lock_guard lock(mutex_);
+    double bytes = 0;
+    for (const Free& free : free_) bytes += static_cast<double>(free.bytes);
+    return bytes;
+}
+
+std::uint64_t BufferPool::made() const {
+    const std::lock_guard lock(mutex_);
+    return made_;
+}
+
+unsigned BufferPool::take_free(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(
+        free_, [&](const Free& free) { return free.bytes == bytes && free.last >= forgotten_; });
+    if (found == free_.end()) return 0;
+    const unsigned name = found->name;
+    free_.erase(found);
+    return name;
+}
+
+unsigned BufferPool::take(std::size_t bytes) {
+    if (const unsigned name = take_free(bytes); name != 0) return name;
+    unsigned name = 0;
+    try {
+        name = make_name(bytes);
+    } catch (const WorkError&) {
+        if (free_bytes() == 0) throw;
+        delete_free(UINT64_MAX);  // may be what it lacks
+        name = make_name(bytes);
+    }
+    const std::lock_guard lock(mutex_);
+    ++made_;
+    return name;
+}
+
+void BufferPool::give_back(unsigned name, std::size_t bytes, std::uint64_t made) noexcept try {
+    bool is_forgotten = false;
+    {
+        const std::lock_guard lock(mutex_);
+        is_forgotten = made < forgotten_;
+        free_.push_back({name, bytes, is_forgotten ? made : computation_});
+    }
+    if (is_forgotten) delete_forgotten();
+} catch (const std::bad_alloc&) {  // it goes with its context
+}
+
+std::uint64_t BufferPool::computation() const {
+    const std::lock_guard lock(mutex_);
+    return computation_;
+}
+
+// --- a buffer
+
+Buffer::Buffer(std::size_t bytes, const void* data, std::shared_ptr<BufferPool> pool)
+    : bytes_(std::max<std::size_t>(bytes, 4)),
+      capacity_(capacity_of(bytes_)),
+      pool_(std::move(pool)),
+      name_(pool_->take(capacity_)),
+      computation_(pool_->computation()),
+      contexts_lost_(contexts_lost) {
+    if (data != nullptr && bytes > 0) write(0, bytes, data);
 }
 
 void Buffer::write(std::size_t first, std::size_t bytes, const void* data) {
@@ -50,15 +162,18 @@ void Buffer::write(std::size_t first, std::size_t bytes, const void* data) {
 }
 
 void Buffer::read(std::size_t first, std::size_t bytes, void* data) const {
-    if (!has_context()) throw WorkError("numbers on the GPU are read where its context is current");
     if (contexts_lost_ != contexts_lost) throw WorkError(lost);
-    glBindBuffer(GL_COPY_READ_BUFFER, name_);
-    glGetBufferSubData(GL_COPY_READ_BUFFER, static_cast<GLintptr>(first),
-                       static_cast<GLsizeiptr>(bytes), data);
+    const auto thread = pool_->thread_.lock();
+    if (!gl::has_context()) {
+        if (!thread) throw WorkError("numbers on the GPU are read where its context is current");
+        return thread->run([&] { read(first, bytes, data); });
+    }
+    const bool is_own = !thread || thread->is_this_thread();
+    (is_own ? pool_->own_reads_ : pool_->other_reads_).read(name_, first, bytes, data);
     check_context();
 }
 
-bool has_context() { return glGetString(GL_VERSION) != nullptr; }
+// --- the context
 
 bool is_context_lost() {
     if (epoxy_gl_version() >= 45 || epoxy_has_gl_extension("GL_KHR_robustness"))

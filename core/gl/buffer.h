@@ -1,50 +1,84 @@
 #pragma once
-// GPU buffers. A result may be destroyed in any thread, but OpenGL names are deleted only while a
-// context is current: until then they wait in a queue.
+// GPU buffers, which are used again: a driver takes milliseconds to clear and map new memory.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "core/gl/read_back.h"
+
 namespace maskscope::gpu {
 
-// Names of buffers that are no longer in use.
-class Released {
+class GpuThread;
+
+// The buffers of one context, and of those that share with it. A result may be destroyed in any
+// thread: its buffers are free from then on, and the next ones of their size take their place.
+class BufferPool : public std::enable_shared_from_this<BufferPool> {
 public:
-    void add(unsigned name);
-    void delete_all();  // in a thread whose context made them, or shares with it
+    // thread: where the context is current; null if whoever computes sees to that.
+    explicit BufferPool(std::weak_ptr<GpuThread> thread = {}) : thread_(std::move(thread)) {}
+
+    // Each computation begins here. Buffers that the last ones had no use for are deleted.
+    void begin_computation();
+    // A scene is closed: buffers that were made so far are deleted, as soon as they are free. Any
+    // thread, if the pool has a thread of its own.
+    void forget();
+    double free_bytes() const;
+    std::uint64_t made() const;  // buffers that the driver was asked for, since the start
 
 private:
-    std::mutex mutex_;
-    std::vector<unsigned> names_;
+    friend class Buffer;
+    struct Free {
+        unsigned name = 0;
+        std::size_t bytes = 0;
+        std::uint64_t last = 0;  // the computation in which it became free
+    };
+    unsigned take(std::size_t bytes);
+    unsigned take_free(std::size_t bytes);  // 0: there is none
+    // made: the computation in which it was taken
+    void give_back(unsigned name, std::size_t bytes, std::uint64_t made) noexcept;
+    std::uint64_t computation() const;
+    void delete_forgotten();
+    void delete_free(std::uint64_t before);  // those that became free before that computation
+
+    const std::weak_ptr<GpuThread> thread_;
+    // The window waits for no computation in the thread of the GPU.
+    ReadBack own_reads_, other_reads_;
+    mutable std::mutex mutex_;
+    std::vector<Free> free_;
+    std::uint64_t computation_ = 0, made_ = 0;
+    std::uint64_t forgotten_ = 0;  // buffers of computations before are not used again
 };
 
 class Buffer {
 public:
-    // data: `bytes` bytes, or nullptr for any content. Throws WorkError if the GPU has no room.
-    Buffer(std::size_t bytes, const void* data, std::shared_ptr<Released> released);
-    ~Buffer() { released_->add(name_); }
+    // data: `bytes` bytes, or nullptr for any content. In a thread whose context the pool is of.
+    // Throws WorkError if the GPU has no room.
+    Buffer(std::size_t bytes, const void* data, std::shared_ptr<BufferPool> pool);
+    ~Buffer() { pool_->give_back(name_, capacity_, computation_); }
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
 
     unsigned name() const { return name_; }
     std::size_t bytes() const { return bytes_; }
     void write(std::size_t first, std::size_t bytes, const void* data);
-    // Throws WorkError if no context is current, or that of the buffer was lost.
+    // In any thread: where no context is current, the pool's own thread reads; one that is current
+    // must share with that of the buffer. Throws WorkError if the buffer's context was lost, or
+    // there is no such thread.
     void read(std::size_t first, std::size_t bytes, void* data) const;
 
 private:
+    std::size_t bytes_, capacity_;
+    std::shared_ptr<BufferPool> pool_;
     unsigned name_ = 0;
+    std::uint64_t computation_;
     int contexts_lost_;  // before it was made
-    std::size_t bytes_;
-    std::shared_ptr<Released> released_;
 };
 
 using SharedBuffer = std::shared_ptr<Buffer>;
 
-// Is a context current in this thread?
-bool has_context();
 // Has the graphics card been reset, and the current context gone with it? False where the driver
 // does not tell.
 bool is_context_lost();

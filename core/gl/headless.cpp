@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/large_array.h"
+#include "core/gl/current.h"
 
 namespace maskscope {
 
@@ -104,58 +105,58 @@ EGLContext make_context(EGLDisplay display, EGLConfig config, EGLContext share, 
     return EGL_NO_CONTEXT;
 }
 
-// Makes a context current and stores it in `state`; false if there is none.
-bool open(EGLDisplay display, EGLContext share, int major, int minor,
-          HeadlessContext::State& state) {
+bool make_current(const HeadlessContext::State& state) {
+    gl::note_made_current();
+    return eglMakeCurrent(state.display, state.surface, state.surface, state.context) == EGL_TRUE;
+}
+
+// Makes a context of the first version that there is current and stores it in `state`; false if
+// there is none.
+bool open(EGLDisplay display, EGLContext share,
+          std::initializer_list<HeadlessContext::Version> versions, HeadlessContext::State& state) {
     if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE ||
         eglBindAPI(EGL_OPENGL_API) == EGL_FALSE)
         return false;
     const auto config = config_of(display);
     if (!config) return false;
     state.display = display;
-    state.context = make_context(display, *config, share, major, minor);
+    for (const auto& [major, minor] : versions)
+        if (state.context == EGL_NO_CONTEXT)
+            state.context = make_context(display, *config, share, major, minor);
     if (state.context == EGL_NO_CONTEXT) return false;
     if (!offers(display, "EGL_KHR_surfaceless_context")) {
         const std::array<EGLint, 5> size = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
         state.surface = eglCreatePbufferSurface(display, *config, size.data());
     }
-    return eglMakeCurrent(display, state.surface, state.surface, state.context) == EGL_TRUE;
+    return make_current(state);
 }
 
 }  // namespace
 
-HeadlessContext::HeadlessContext(int major, int minor, const HeadlessContext* share) {
+HeadlessContext::HeadlessContext(std::initializer_list<Version> versions,
+                                 const HeadlessContext* share) {
     need_address_space(std::size_t(256) << 20);  // llvmpipe frees twice where it has less
     if (share != nullptr) {
         state_ = std::make_unique<State>();
-        if (open(share->state_->display, share->state_->context, major, minor, *state_)) return;
+        const State& first = *share->state_;
+        if (open(first.display, first.context, versions, *state_)) return;
         throw WorkError("the machine offers no second OpenGL context that shares with the first");
     }
     // A software renderer is the last resort: after it there may be a GPU of another vendor.
     for (EGLDisplay display : displays()) {
         auto tried = std::make_unique<State>();
-        if (!open(display, EGL_NO_CONTEXT, major, minor, *tried)) continue;
+        if (!open(display, EGL_NO_CONTEXT, versions, *tried)) continue;
         const bool software = is_software_renderer(renderer_name());
         if (!state_ || !software) state_ = std::move(tried);
         if (!software) break;
     }
     if (!state_)
-        throw WorkError(
-            fmt::format("this machine offers no OpenGL {}.{} without a display", major, minor));
-    make_current();
+        throw WorkError(fmt::format("this machine offers no OpenGL {}.{} without a display",
+                                    versions.begin()->major, versions.begin()->minor));
+    if (eglGetCurrentContext() != state_->context) make_current(*state_);  // another was tried last
 }
 
 HeadlessContext::~HeadlessContext() = default;
-
-void HeadlessContext::make_current() const {
-    if (eglMakeCurrent(state_->display, state_->surface, state_->surface, state_->context) ==
-        EGL_FALSE)
-        throw WorkError("the OpenGL context is in use by another thread, or was lost");
-}
-
-void HeadlessContext::release() const {
-    eglMakeCurrent(state_->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-}
 
 std::string renderer_name() {
     const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));

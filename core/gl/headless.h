@@ -1,24 +1,29 @@
 #pragma once
 // An OpenGL context without a window, for the command line and for tests.
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 
 namespace maskscope {
 
-// Current in the thread that creates it, and released when destroyed. Uses a GPU if there is one,
+// Current in the thread that creates it, which must destroy it, too. Uses a GPU if there is one,
 // else a software renderer.
 class HeadlessContext {
 public:
+    struct Version {
+        int major, minor;
+    };
+    // Of the first version that the machine offers.
     // share: a context whose buffers and programs this one sees too; nullptr = none.
-    // Throws WorkError if the machine offers no OpenGL of this version without a display.
-    HeadlessContext(int major, int minor, const HeadlessContext* share = nullptr);
+    // Throws WorkError if the machine offers none of them without a display.
+    explicit HeadlessContext(std::initializer_list<Version> versions,
+                             const HeadlessContext* share = nullptr);
+    HeadlessContext(int major, int minor, const HeadlessContext* share = nullptr)
+        : HeadlessContext({{major, minor}}, share) {}
     ~HeadlessContext();
     HeadlessContext(const HeadlessContext&) = delete;
     HeadlessContext& operator=(const HeadlessContext&) = delete;
-    // Makes it current in this thread; throws WorkError if another thread is using it.
-    void make_current() const;
-    void release() const;  // current in no thread
 
     struct State;
 

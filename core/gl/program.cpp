@@ -3,6 +3,8 @@
 #include <epoxy/gl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 
@@ -100,20 +102,17 @@ GLuint compile(const std::string& file, const std::string& text) {
     throw WorkError(fmt::format("the shader {} does not compile: {}", file, log));
 }
 
-std::unique_ptr<Program> link(const std::string& file, GLuint shader) {
-    const GLuint name = glCreateProgram();
-    auto program = std::make_unique<Program>(name);
-    glAttachShader(name, shader);
-    glLinkProgram(name);
+void compile_and_link(GLuint program, const std::string& file, const std::string& text) {
+    const GLuint shader = compile(file, text);
+    glAttachShader(program, shader);
+    glProgramParameteri(program, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
+    glLinkProgram(program);
+    glDetachShader(program, shader);
     glDeleteShader(shader);
     GLint linked = 0;
-    glGetProgramiv(name, GL_LINK_STATUS, &linked);
+    glGetProgramiv(program, GL_LINK_STATUS, &linked);
     if (linked == 0)
-        throw WorkError(fmt::format("the shader {} does not link: {}", file, program_log(name)));
-    program->use();
-    program->set("nan_bits", 0x7fc00000U);
-    program->set("infinity_bits", 0x7f800000U);
-    return program;
+        throw WorkError(fmt::format("the shader {} does not link: {}", file, program_log(program)));
 }
 
 }  // namespace
@@ -121,6 +120,12 @@ std::unique_ptr<Program> link(const std::string& file, GLuint shader) {
 Program::~Program() { glDeleteProgram(name_); }
 
 void Program::use() const { glUseProgram(name_); }
+
+std::size_t Program::binary_bytes() const {
+    GLint size = 0;
+    glGetProgramiv(name_, GL_PROGRAM_BINARY_LENGTH, &size);
+    return static_cast<std::size_t>(std::max(size, 0));
+}
 
 int Program::location(const char* uniform) {
     const auto found = locations_.find(uniform);
@@ -135,14 +140,33 @@ void Program::set(const char* uniform, std::uint32_t bits) {
     glUniform1ui(location(uniform), bits);
 }
 void Program::set(const char* uniform, float number) { glUniform1f(location(uniform), number); }
-Program& Programs::get(const std::string& file, const Defines& defines) {
-    auto& program = programs_[{file, defines}];
-    if (!program) {
-        const std::string text =
-            prefix(defines) + whole_text(folder_, "common.glsl") + whole_text(folder_, file);
-        program = link(file, compile(file, text));
+
+// --- all of them
+
+std::unique_ptr<Program> Programs::make(const std::string& file, const Defines& defines) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::string text =
+        prefix(defines) + whole_text(folder_, "common.glsl") + whole_text(folder_, file);
+    auto program = std::make_unique<Program>(glCreateProgram());
+    const bool was_kept = cache_.load(program->name(), text);
+    if (!was_kept) {
+        if (!waits_) throw NotPrepared{};
+        compile_and_link(program->name(), file, text);
+        cache_.keep(program->name(), text);
     }
-    return *program;
+    program->use();
+    program->set("nan_bits", 0x7fc00000U);
+    program->set("infinity_bits", 0x7f800000U);
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    linked_.push_back({file, defines, time.count(), program->binary_bytes(), was_kept});
+    return program;
+}
+
+Program& Programs::get(const std::string& file, const Defines& defines) {
+    const std::pair key(file, defines);
+    auto found = programs_.find(key);
+    if (found == programs_.end()) found = programs_.emplace(key, make(file, defines)).first;
+    return *found->second;
 }
 
 }  // namespace maskscope::gpu

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/gl/program_cache.h"
+
 namespace maskscope::gpu {
 
 class Program {
@@ -18,6 +20,8 @@ public:
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
+    unsigned name() const { return name_; }
+    std::size_t binary_bytes() const;  // as the driver would keep it; 0 if it keeps none
     // Makes it the one that set() and glDispatchCompute act on.
     void use() const;
     // A uniform that the shader does not read is not an error.
@@ -36,15 +40,38 @@ private:
 // A define and its value.
 using Defines = std::vector<std::pair<std::string, int>>;
 
+// Thrown where a program would have to be compiled, and nobody may wait for that.
+struct NotPrepared {};
+
 class Programs {
 public:
-    explicit Programs(std::filesystem::path folder) : folder_(std::move(folder)) {}
-    // Throws WorkError, in one line, if the file is missing or does not compile.
+    // kept: where their binaries stay for the next start; "" = nowhere.
+    explicit Programs(std::filesystem::path folder, std::filesystem::path kept = {})
+        : folder_(std::move(folder)), cache_(std::move(kept)) {}
+
+    // Throws WorkError, in one line, if the file is missing or does not compile; NotPrepared as
+    // wait_for_compiler() says.
     Program& get(const std::string& file, const Defines& defines);
+    // Whether get() compiles what is neither linked nor kept. It does, until this says otherwise.
+    void wait_for_compiler(bool waits) { waits_ = waits; }
+
+    struct Linked {
+        std::string file;
+        Defines defines;
+        double milliseconds = 0;
+        std::size_t bytes = 0;  // of the driver's binary; 0 if it has none
+        bool was_kept = false;  // read back, not compiled
+    };
+    const std::vector<Linked>& linked() const { return linked_; }  // so far, in order
 
 private:
+    std::unique_ptr<Program> make(const std::string& file, const Defines& defines);
+
     std::filesystem::path folder_;
+    ProgramCache cache_;
+    bool waits_ = true;
     std::map<std::pair<std::string, Defines>, std::unique_ptr<Program>> programs_;
+    std::vector<Linked> linked_;
 };
 
 }  // namespace maskscope::gpu

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/compute/memory.h"
+#include "core/gl/current.h"
 #include "core/gpu/data/device.h"
 #include "core/gpu/lane.h"
 #include "core/model/attended.h"
@@ -66,19 +67,30 @@ const VariantResult* find_before(const Result* before, const Scene& scene, const
 
 }  // namespace
 
-GpuBackend::GpuBackend(const GpuOptions& options)
-    : state_(new State{gpu::Device(options.shaders.empty() ? shader_folder() : options.shaders,
-                                   options.buffer_limit),
-                       {},
-                       {}}) {
+GpuBackend::GpuBackend(const GpuOptions& options, std::weak_ptr<gpu::GpuThread> thread)
+    : state_(new State{
+          gpu::Device(gpu::Programs(options.shaders.empty() ? shader_folder() : options.shaders,
+                                    options.kept_programs),
+                      std::make_shared<gpu::BufferPool>(std::move(thread)), options.buffer_limit),
+          {},
+          {}}) {
     state_->device.fuses = options.fuses.value_or(!state_->device.software);
 }
 
 GpuBackend::~GpuBackend() {
-    const auto released = state_->device.released;
+    const auto pool = state_->device.pool;
     state_.reset();
-    if (gpu::has_context()) released->delete_all();
+    pool->forget();
 }
+
+void GpuBackend::rest() {
+    state_->inputs = {};
+    state_->known = {};
+    state_->device.pool->forget();
+}
+
+gpu::Programs& GpuBackend::programs() { return state_->device.programs; }
+const gpu::BufferPool& GpuBackend::buffers() const { return *state_->device.pool; }
 
 Result GpuBackend::compute(const Scene& scene, const Request& request, const Result* before,
                            Progress& progress) {
@@ -93,13 +105,15 @@ Result GpuBackend::compute(const Scene& scene, const Request& request, const Res
     const auto start = std::chrono::steady_clock::now();
     const std::vector<int> lanes = lanes_of(request, scene);
     refuse_float64(scene, lanes);
-    if (!gpu::has_context()) throw WorkError("no OpenGL context is current in this thread");
+    if (!gl::has_context()) throw WorkError("no OpenGL context is current in this thread");
     progress.done = 0;
     gpu::Device& device = state_->device;
-    device.released->delete_all();
+    device.pool->begin_computation();
     while (glGetError() != GL_NO_ERROR) {  // errors of earlier code
     }
-    if (const auto free = gpu::free_bytes(device)) refuse_too_large(scene, request, *free);
+    // What is free in the pool needs no room of the GPU, whose driver takes its time to say.
+    if (bytes_needed(scene, request) > device.pool->free_bytes())
+        if (const auto free = gpu::free_bytes(device)) refuse_too_large(scene, request, *free);
 
     Result result{scene, "gpu", std::vector<VariantResult>(scene.variants.size()), 0, {}};
     gpu::Clock clock(device.software);

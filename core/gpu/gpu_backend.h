@@ -4,34 +4,42 @@
 #include <memory>
 #include <optional>
 
+#include "core/gl/buffer.h"
+#include "core/gl/program.h"
 #include "core/result/backend.h"
 
 namespace maskscope {
 
 struct GpuOptions {
-    std::filesystem::path shaders;  // the folder of the shaders; "" = where they are installed
+    std::filesystem::path shaders = {};  // the folder of the shaders; "" = where they are installed
     // Bytes of a buffer, if that is less than the GPU allows; 0 = what it allows. For tests.
     std::size_t buffer_limit = 0;
     // Computes scores twice rather than storing them where nothing else reads them. Unless said:
     // not in software, whose memory is as near as its arithmetic is slow.
     std::optional<bool> fuses = {};
+    std::filesystem::path kept_programs = {};  // see gpu::Programs
 };
 
 // Attention in compute shaders, in the OpenGL context (4.3 or better) that is current in the
-// calling thread; contexts that share with each other may take turns. Stages stay on the GPU: see
-// core/gpu/data/numbers.h; rows that were asked for are read back. Destroy it while such a context
-// is current, or none is.
+// calling thread, always the same. Stages stay on the GPU: see core/gpu/data/numbers.h; rows that
+// were asked for are read back. Destroy it while that context is current, or none is.
 class GpuBackend : public Backend {
 public:
+    // thread: the one with the context, for those who read results elsewhere; null if nobody does.
     // Throws WorkError, in one line, if no context is current or it is older than 4.3.
-    explicit GpuBackend(const GpuOptions& options = {});
+    explicit GpuBackend(const GpuOptions& options = {}, std::weak_ptr<gpu::GpuThread> thread = {});
     ~GpuBackend() override;
     std::string name() const override { return "gpu"; }
     // `before`: equal variants over the same inputs are taken from it.
     // Throws WorkError for a variant in float64 (by name), a shader that does not compile, a lost
-    // context and too little memory.
+    // context and too little memory; gpu::NotPrepared if programs().wait_for_compiler(false).
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress) override;
+    // Frees the memory that it keeps for the next computation.
+    void rest();
+
+    gpu::Programs& programs();
+    const gpu::BufferPool& buffers() const;
 
 private:
     struct State;

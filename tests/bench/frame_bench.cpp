@@ -1,5 +1,6 @@
 // Times of the window, drawing finished: frames, edits until their picture, start, rest, memory.
-//   frame_bench [SCENE] [--backend cpu|gpu] [--heads H] [--tokens N,N,…] [--quick]
+//   frame_bench [SCENE] [--backend cpu|gpu|auto] [--heads H] [--tokens N,N,…] [--quick]
+//               [--frames-alone]
 // Frames are drawn without a display (1600 × 1000); start and rest need one (xvfb-run). A table of
 // medians and of what took longest. No test: nothing here passes or fails.
 
@@ -31,7 +32,9 @@ struct Options {
     std::string scene;  // a file, or "" for scenes of `tokens`
     std::vector<Index> tokens = {16, 1024, 4096};
     Index heads = 1;
-    bool gpu = false, quick = false;
+    ComputeWith backend = ComputeWith::cpu;
+    bool quick = false;
+    bool frames_alone = false;  // nothing about memory
 };
 
 // The window without a window, on one scene.
@@ -242,9 +245,9 @@ double bytes_of_stages(const Result& result) {
 
 // Opens the scene; what cannot be opened is said, and false.
 bool open(Measured& m, const Options& options, Index tokens) {
-    if (options.gpu) {
+    if (options.backend != ComputeWith::cpu) {
         m.session().offer_gpu(ui::gpu_of(m.driver().context()));
-        if (!m.session().compute_with(ComputeWith::gpu)) return false;
+        if (!m.session().compute_with(options.backend)) return false;
     }
     if (!options.scene.empty()) return m.session().open(options.scene);
     return m.session().edit("scene", [&](Scene& scene) {
@@ -265,18 +268,27 @@ bool measure(const Options& options, Index tokens) {
         return true;
     }
     m.session().wait();
-    if (!opened || (options.gpu && m.session().shown().backend != "gpu")) {
+    const bool wants_gpu = options.backend == ComputeWith::gpu;
+    if (!opened || (wants_gpu && m.session().shown().backend != "gpu")) {
         const auto& message = m.session().message();
         fmt::print(stderr, "frame_bench: {}\n", message ? message->text : "cannot open");
         return false;
     }
     m.milliseconds_until_shown();
     const Shape shape = shape_of(m.session().scene());
-    fmt::print("\n{} × {}, {} heads, {}, {}\n{:<44} {:>8} {:>8}\n", shape.n_q, shape.n_k, shape.h,
+    if (options.backend == ComputeWith::automatic) {  // it is chosen with the first edit
+        m.session().edit("scale", [](Scene& scene) {
+            scene.variants[0].scale = {ScaleKind::number, 0.3};
+        });
+        m.session().wait();
+    }
+    fmt::print("\n{} × {}, {} heads, {}{}, {}\n{:<44} {:>8} {:>8}\n", shape.n_q, shape.n_k, shape.h,
+               options.backend == ComputeWith::automatic ? "auto: " : "",
                m.session().shown().backend, renderer_name(), "", "median", "most");
     measure_frames(m, count);
     measure_cell(m, count);
     measure_drag(m, count);
+    if (options.frames_alone) return true;
     const auto print_memory = [](const char* when, const std::string& more) {
         fmt::print("{:<44} {:8.0f} MB{}\n", when, resident_bytes() / 1e6, more);
     };
@@ -311,8 +323,15 @@ std::optional<Options> read_options(const std::vector<std::string>& words) {
         if (words[k] == "--quick") {
             options.quick = true;
         } else if (words[k] == "--backend" && has_value) {
-            options.gpu = words[++k] == "gpu";
-            if (!options.gpu && words[k] != "cpu") return std::nullopt;
+            const std::string& name = words[++k];
+            if (name == "gpu")
+                options.backend = ComputeWith::gpu;
+            else if (name == "auto")
+                options.backend = ComputeWith::automatic;
+            else if (name != "cpu")
+                return std::nullopt;
+        } else if (words[k] == "--frames-alone") {
+            options.frames_alone = true;
         } else if (words[k] == "--heads" && has_value) {
             const auto heads = whole(words[++k]);
             if (!heads) return std::nullopt;
@@ -334,11 +353,11 @@ int run(const std::vector<std::string>& words, const std::string& own_path) {
     const auto options = read_options(words);
     if (!options) {
         fmt::print(stderr,
-                   "frame_bench [SCENE] [--backend cpu|gpu] [--heads H] [--tokens N,N,…] "
-                   "[--quick]\n");
+                   "frame_bench [SCENE] [--backend cpu|gpu|auto] [--heads H] [--tokens N,N,…] "
+                   "[--quick] [--frames-alone]\n");
         return 2;
     }
-    if (!options->quick && !print_window_times(own_path))
+    if (!options->quick && !options->frames_alone && !print_window_times(own_path))
         fmt::print("start and rest are measured where there is a display (xvfb-run)\n");
     bool all = true;
     for (const Index tokens : options->tokens) all = measure(*options, tokens) && all;

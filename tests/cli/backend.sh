@@ -7,6 +7,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 export LIBGL_ALWAYS_SOFTWARE=1
+export XDG_CACHE_HOME="$folder/cache"
 unset DISPLAY WAYLAND_DISPLAY MESA_GL_VERSION_OVERRIDE
 
 fail() {
@@ -49,6 +50,26 @@ for scene in six-ways cross-attention batch-padding patterns empty-rows; do
     rm -r cpu-out gpu-out
 done
 scene=$data/six-ways/scene.json
+
+# --- compiled programs are kept, whole, whatever ends the run that writes them
+programs=$XDG_CACHE_HOME/maskscope/programs
+[ "$(ls "$programs" | wc -l)" -gt 3 ] || fail "no programs are kept"
+"$program" compute "$scene" --out gpu-out --backend gpu
+rm -r "$programs"
+for moment in 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5; do
+    timeout -s KILL $moment "$program" compute "$scene" --out killed --backend gpu 2>/dev/null || :
+    rm -rf killed .maskscope-*
+    "$program" compute "$scene" --out again --backend gpu
+    diff -r again gpu-out
+    [ -z "$(find "$programs" -name '.maskscope-*')" ] || fail "a killed run left something"
+    rm -rf again
+    [ $moment = 0.3 ] || rm -r "$programs"
+done
+# ... and a folder that cannot be made costs only time
+XDG_CACHE_HOME=/dev/null "$program" compute "$scene" --out again --backend gpu >printed 2>&1
+[ ! -s printed ] || fail "the cache is missed aloud: $(cat printed)"
+diff -r again gpu-out
+rm -r again gpu-out
 
 # --- threads change no byte
 "$program" compute "$scene" --out one --threads 1

@@ -76,9 +76,10 @@ TEST_F(Gpu, RefusesFloat64ByName) {
 
 TEST_F(Gpu, NeedsAContext) {
     GpuBackend& made = backend();
-    context().release();
-    EXPECT_THROW(GpuBackend(), WorkError);
-    EXPECT_EQ(error_of(made, two_lanes()), "no OpenGL context is current in this thread");
+    std::thread([&] {
+        EXPECT_THROW(GpuBackend(), WorkError);
+        EXPECT_EQ(error_of(made, two_lanes()), "no OpenGL context is current in this thread");
+    }).join();
 }
 
 TEST(GpuDeathTest, NeedsOpenGL43) {
@@ -142,26 +143,31 @@ protected:
         epoxy_glBufferData = real_data_;
         epoxy_glGetError = real_error_;
     }
-    // The n-th buffer from now on is not allocated; 0: all are.
+    // The n-th buffer from now on and all after it are not allocated; 0: all are.
     static void fail_at(int n) {
         until_ = n;
+        fails_ = n > 0;
+        has_failed_ = once_ = false;
         epoxy_glBufferData = [](GLenum target, GLsizeiptr bytes, const void* data, GLenum usage) {
-            if (until_ > 0 && --until_ == 0)
-                full_ = true;
-            else
-                real_data_(target, bytes, data, usage);
+            if (!fails_ || --until_ > 0) return real_data_(target, bytes, data, usage);
+            full_ = has_failed_ = true;
+            fails_ = !once_;
         };
         epoxy_glGetError = []() -> GLenum {
             return std::exchange(full_, false) ? GL_OUT_OF_MEMORY : real_error_();
         };
     }
-    static bool has_failed() { return until_ == 0; }
+    static void fail_once_at(int n) {
+        fail_at(n);
+        once_ = true;
+    }
+    static bool has_failed() { return has_failed_; }
 
 private:
     static inline decltype(epoxy_glBufferData) real_data_ = nullptr;
     static inline decltype(epoxy_glGetError) real_error_ = nullptr;
     static inline int until_ = 0;
-    static inline bool full_ = false;
+    static inline bool full_ = false, fails_ = false, once_ = false, has_failed_ = false;
 };
 
 TEST_F(FullGpu, SaysSoInOneLineAndGoesOnWithTheNext) {
@@ -173,6 +179,7 @@ TEST_F(FullGpu, SaysSoInOneLineAndGoesOnWithTheNext) {
         for (bool failed = true; failed; ++failures) {
             Scene scene = two_lanes();
             scene.inputs = EmbeddingInputs{static_cast<std::uint64_t>(100 + failures), 2, 4, 3, 8};
+            tried.rest();  // it has no free buffers
             fail_at(failures + 1);
             const std::string error = error_of(tried, scene, request);
             failed = has_failed();
@@ -182,8 +189,20 @@ TEST_F(FullGpu, SaysSoInOneLineAndGoesOnWithTheNext) {
                       "")
                 << "after the failure of buffer " << failures + 1;
         }
-        EXPECT_GT(failures, 10);
+        EXPECT_GT(failures, 5);
     }
+}
+
+TEST_F(FullGpu, TakesWhatIsFreeFirst) {
+    GpuBackend tried;
+    Scene scene = two_lanes();
+    compute(tried, scene);  // leaves free buffers
+    scene.sequences[0].queries =
+        std::vector<std::string>(70, "token");  // they are too small for it
+    EXPECT_GT(tried.buffers().free_bytes(), 0);
+    fail_once_at(1);
+    EXPECT_EQ(error_of(tried, scene), "");
+    EXPECT_TRUE(has_failed());
 }
 
 // --- large scenes in small buffers
@@ -340,33 +359,23 @@ TEST_F(Gpu, AScoreThatItsScaleTakesOutOfRangeIsInfinite) {
 // --- other threads
 
 TEST_F(Gpu, ResultsMayDieInAnyThread) {
-    auto result = std::make_unique<Result>(compute(two_lanes()));
-    const auto& weights =
-        dynamic_cast<const GpuNumbers&>(*result->variants[0].stage(StageKind::weights).remote());
-    const unsigned name = weights.buffer(0);
-    EXPECT_EQ(glIsBuffer(name), GL_TRUE);
+    GpuBackend own;
+    auto result = std::make_unique<Result>(compute(own, two_lanes()));
     std::thread([&] { result.reset(); }).join();
-    Scene other = two_lanes();
-    other.pad_token = "<other>";
-    Progress progress;
-    progress.cancel = true;  // only what comes before the work
-    EXPECT_THROW(backend().compute(other, {}, nullptr, progress), Cancelled);
-    EXPECT_EQ(glIsBuffer(name), GL_FALSE);
+    const double free = own.buffers().free_bytes();
+    EXPECT_GT(free, 0);
+    own.rest();
+    EXPECT_EQ(own.buffers().free_bytes(), 0);
 }
 
 TEST_F(Gpu, ResultsAreReadInAContextThatShares) {
     const Result result = compute(two_lanes());
-    const HeadlessContext second(4, 3, &context());
-    second.release();
-    float here = 0, there = 0;
+    float there = 0;
     std::thread([&] {
-        second.make_current();
+        const HeadlessContext second(4, 3, &context());
         there = result.variants[0].stage(StageKind::weights).float32s()[1];
-        second.release();
     }).join();
-    context().make_current();
-    here = compute(two_lanes()).variants[0].stage(StageKind::weights).float32s()[1];
-    EXPECT_EQ(here, there);
+    EXPECT_EQ(compute(two_lanes()).variants[0].stage(StageKind::weights).float32s()[1], there);
 }
 
 TEST_F(Gpu, NumbersWithoutAContextAreAnError) {

@@ -1,7 +1,11 @@
 #pragma once
-// One context and one backend for all tests of a program: shaders are compiled once.
+// One context and one backend for all tests of a program: shaders are compiled once, and the
+// context stays current in the thread of the tests. A test with another context makes it in its own
+// thread.
 
 #include <gtest/gtest.h>
+
+#include <thread>
 
 #include "core/gl/headless.h"
 #include "core/gpu/gpu_backend.h"
@@ -21,14 +25,20 @@ inline Scene in_float32(Scene scene) {
 // As near as any backend, but that subnormal numbers may become 0.
 inline constexpr Nearness near_on_gpu{.smallest = 1.2e-38};
 
+// Without the context that is current in the thread of the other tests.
+template <class Work>
+void in_another_thread(const Work& work) {
+    std::thread(work).join();
+}
+
 class Gpu : public testing::Test {
 protected:
+    Gpu() { context(); }
     static const HeadlessContext& context() {
         static const HeadlessContext made(4, 3);
         return made;
     }
     static GpuBackend& backend() {
-        context().make_current();
         static GpuBackend made;
         return made;
     }

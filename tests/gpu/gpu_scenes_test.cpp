@@ -134,7 +134,6 @@ TEST_F(RandomOnGpu, HasRowsOfManyThousandKeys) { expect_agreement(many_keys(), "
 class FusedOnGpu : public Gpu {
 protected:
     static GpuBackend& fusing() {
-        context().make_current();
         static GpuBackend made({{}, 0, true});
         return made;
     }

@@ -1,40 +1,60 @@
 #include "core/gl/headless.h"
 
+#include <epoxy/gl.h>
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "core/base/error.h"
+#include "core/gl/current.h"
+#include "tests/gpu/gpu_fixture.h"
 
 namespace maskscope {
 namespace {
 
+using golden::in_another_thread;
+
 TEST(HeadlessContext, SaysWhatRendersIt) {
-    const HeadlessContext context(4, 3);
-    EXPECT_NE(renderer_name(), "unknown");
+    in_another_thread([] {
+        const HeadlessContext context(4, 3);
+        EXPECT_NE(renderer_name(), "unknown");
+    });
+}
+
+TEST(HeadlessContext, IsOfTheFirstVersionThatIsThere) {
+    in_another_thread([] {
+        const HeadlessContext context({{9, 9}, {4, 3}, {3, 3}});
+        EXPECT_GE(epoxy_gl_version(), 43);
+    });
+}
+
+TEST(HeadlessContext, IsMadeCurrentOnce) {
+    in_another_thread([] {
+        const auto before = gl::times_made_current();
+        const HeadlessContext context(4, 3);
+        EXPECT_EQ(gl::times_made_current(), before + 1);
+    });
 }
 
 TEST(HeadlessContext, SharesWithAnotherThread) {
-    const HeadlessContext context(4, 3);
-    const HeadlessContext second(4, 3, &context);
-    second.release();
-    std::string renderer;
-    std::thread([&] {
-        second.make_current();
-        renderer = renderer_name();
-        second.release();
-    }).join();
-    context.make_current();
-    EXPECT_EQ(renderer, renderer_name());
+    in_another_thread([] {
+        const HeadlessContext context(4, 3);
+        std::string renderer;
+        std::thread([&] {
+            const HeadlessContext second(4, 3, &context);
+            renderer = renderer_name();
+        }).join();
+        EXPECT_EQ(renderer, renderer_name());
+    });
 }
 
 TEST(HeadlessContext, RefusesAVersionThatIsNotThere) {
-    try {
-        const HeadlessContext context(9, 9);
-        ADD_FAILURE();
-    } catch (const WorkError& error) {
-        EXPECT_STREQ(error.what(), "this machine offers no OpenGL 9.9 without a display");
-    }
+    in_another_thread([] {
+        try {
+            const HeadlessContext context(9, 9);
+            ADD_FAILURE();
+        } catch (const WorkError& error) {
+            EXPECT_STREQ(error.what(), "this machine offers no OpenGL 9.9 without a display");
+        }
+    });
 }
 
 TEST(SoftwareRenderer, IsKnownByItsName) {

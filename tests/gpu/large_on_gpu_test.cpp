@@ -22,7 +22,6 @@ class LargeOnGpu : public Gpu {
 protected:
     // A backend that LargeBackend may hold.
     static std::shared_ptr<GpuBackend> shared() {
-        context().make_current();
         static const auto made = std::make_shared<GpuBackend>();
         return made;
     }

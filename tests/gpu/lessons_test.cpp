@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "core/gl/headless.h"
-#include "core/gpu/gpu_backend.h"
 #include "tests/golden/lessons/lesson_facts.h"
+#include "tests/gpu/gpu_fixture.h"
 #include "tests/support/test_name.h"
 
 namespace maskscope {
@@ -18,13 +17,10 @@ bool takes(const Scene& scene) {
         scene.variants, [](const Variant& variant) { return variant.dtype == Dtype::float64; });
 }
 
-class LessonOnGpu : public testing::TestWithParam<std::string> {};
+class LessonOnGpu : public golden::Gpu, public testing::WithParamInterface<std::string> {};
 
 TEST_P(LessonOnGpu, FactsHoldAndFailWithTheFieldsThatDecideThem) {
-    const HeadlessContext context(4, 3);
-    context.make_current();
-    GpuBackend gpu;
-    expect_facts_hold_and_can_fail(shipped_lesson(GetParam()), gpu, takes);
+    expect_facts_hold_and_can_fail(shipped_lesson(GetParam()), backend(), takes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Lessons, LessonOnGpu, testing::ValuesIn(shipped_lessons()), named_by_file);

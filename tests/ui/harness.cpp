@@ -9,11 +9,9 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <mutex>
 #include <stdexcept>
 
-#include "core/gl/buffer.h"
-#include "core/gpu/gpu_backend.h"
+#include "core/gpu/threaded_gpu.h"
 #include "tests/support/folder.h"
 
 namespace maskscope::ui {
@@ -28,32 +26,10 @@ constexpr double frame_seconds = 1.0 / 60;
 }  // namespace
 
 GpuOffer gpu_of(const Context& context) {
-    struct Second {
-        std::unique_ptr<HeadlessContext> context;
-        std::mutex mutex;  // one thread at a time has it
-    };
-    const auto second = std::make_shared<Second>();
     GpuOffer offer;
-    offer.make = [&context, second] {
-        if (!second->context) second->context = std::make_unique<HeadlessContext>(4, 3, &context);
-        context.make_current();
-        return std::make_unique<GpuBackend>();
-    };
-    offer.beside = [second](const std::function<void()>& work) {
-        if (gpu::has_context()) {
-            work();
-            return glFinish();
-        }
-        const std::lock_guard lock(second->mutex);
-        second->context->make_current();
-        try {
-            work();
-        } catch (...) {
-            second->context->release();
-            throw;
-        }
-        glFinish();
-        second->context->release();
+    offer.make = [&context] {
+        return std::make_unique<ThreadedGpu>(
+            [&context] { return std::make_shared<HeadlessContext>(4, 3, &context); });
     };
     offer.renderer = renderer_name();
     return offer;
@@ -119,10 +95,11 @@ void save_if_asked(Driver& driver, const std::string& name) {
 
 namespace {
 
-// Recent files and unsaved work are the tests' own.
+// Recent files, unsaved work and compiled programs are the tests' own.
 void keep_state_apart() {
     static const Folder folder;
     setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
+    setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
 }
 
 }  // namespace

@@ -12,10 +12,11 @@
 
 namespace maskscope::ui {
 
-// An OpenGL context of this machine without any display. Throws where there is none.
+// An OpenGL context of this machine without any display, as good as the window would have. Throws
+// where there is none.
 class Context : public HeadlessContext {
 public:
-    Context() : HeadlessContext(3, 3) {}
+    Context() : HeadlessContext({{4, 3}, {3, 3}}) {}
 };
 
 // The GPU of this context, as the window offers its own. The session must go before the context.

@@ -12,6 +12,7 @@
 
 #include "app/figure/write/payload.h"
 #include "app/session/files/carried.h"
+#include "app/session/files/own_folders.h"
 #include "app/session/files/scratch_folder.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
@@ -103,14 +104,6 @@ LoadedLesson lesson_in(const FileText& text) {
     return {read_lesson(text.json, text.folder), text.folder, 0};
 }
 
-std::optional<fs::path> known_cache_folder() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache != nullptr && *cache == '/') return fs::path(cache) / "maskscope";
-    const char* home = std::getenv("HOME");
-    if (home != nullptr && *home != '\0') return fs::path(home) / ".cache/maskscope";
-    return std::nullopt;
-}
-
 std::shared_ptr<const ScratchFolder> new_scratch_folder() {
     std::error_code error;
     const fs::path in = fs::temp_directory_path(error);
@@ -164,8 +157,8 @@ FileText read_text(const fs::path& file) {
     if (is_lesson(carried.scene)) throw InputError("", "carries a lesson; expected a scene");
     FileText text{std::move(carried.scene), file.parent_path(), true};
     if (carried.files.empty()) return text;
-    if (const auto cache = known_cache_folder()) {
-        text.folder = *cache / "figures" / folder_name(*archive);
+    if (const fs::path cache = cache_folder(); !cache.empty()) {
+        text.folder = cache / "figures" / folder_name(*archive);
     } else {
         text.copies = new_scratch_folder();
         text.folder = text.copies->path();
@@ -208,11 +201,6 @@ std::variant<LoadedScene, LoadedLesson> load(const std::string& argument) {
         if (is_lesson(text.json)) return lesson_in(text);
         return scene_in(text);
     });
-}
-
-fs::path cache_folder() {
-    if (auto known = known_cache_folder()) return *known;
-    throw Error(1, "neither XDG_CACHE_HOME nor HOME names a folder for the figure");
 }
 
 std::vector<std::string> lesson_names() {

@@ -50,9 +50,7 @@ LoadedLesson load_lesson(const std::string& argument);
 // Either, as the window opens it; lesson:NAME/STEP is the lesson at that step.
 std::variant<LoadedScene, LoadedLesson> load(const std::string& argument);
 
-// $XDG_CACHE_HOME/maskscope, or ~/.cache/maskscope. Throws Error if neither is known.
-std::filesystem::path cache_folder();
-
 // The names of the built-in lessons in the order of the course.
 std::vector<std::string> lesson_names();
+
 }  // namespace maskscope

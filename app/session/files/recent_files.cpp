@@ -51,13 +51,6 @@ void put_first(const fs::path& list, const std::string& name) try {
 
 }  // namespace
 
-fs::path state_folder() {
-    if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/')
-        return fs::path(state) / "maskscope";
-    const char* home = std::getenv("HOME");
-    return home != nullptr && *home == '/' ? fs::path(home) / ".local/state/maskscope" : fs::path();
-}
-
 std::vector<fs::path> recent_files(const fs::path& folder) {
     std::vector<fs::path> files;
     if (folder.empty()) return files;

@@ -4,10 +4,9 @@
 #include <filesystem>
 #include <vector>
 
-namespace maskscope {
+#include "app/session/files/own_folders.h"
 
-// $XDG_STATE_HOME/maskscope, else ~/.local/state/maskscope; empty if neither is set.
-std::filesystem::path state_folder();
+namespace maskscope {
 
 // Newest first, at most ten; files that no longer exist are left out.
 std::vector<std::filesystem::path> recent_files(const std::filesystem::path& folder);

@@ -85,11 +85,11 @@ void add_themes(Entries& entries, const Session& session) {
 }
 
 void add_backends(Entries& entries, const Session& session, const Ui& ui) {
-    constexpr std::array names{"Plain", "CPU", "GPU"};
+    constexpr std::array names{"Plain", "CPU", "GPU", "the faster one (auto)"};
     const ComputeWith now = session.computes_with();
     for (std::size_t k = 0; k < names.size(); ++k) {
         const auto with = static_cast<ComputeWith>(k);
-        const bool missing = with == ComputeWith::gpu && !session.gpu().make;
+        const bool missing = k >= 2 && !session.gpu().make;
         entries.push_back({fmt::format("Compute on {}", names[k]),
                            does([with](Session& session) { session.compute_with(with); }), "",
                            missing ? "this machine has no OpenGL 4.3" : unless(now == with)});

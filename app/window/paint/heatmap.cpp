@@ -161,8 +161,9 @@ struct HeatmapTextures::Drawn {
     }
 };
 
-HeatmapTextures::HeatmapTextures()
-    : on_gpu_(epoxy_gl_version() >= 43 ? std::make_unique<GpuCells>(shader_folder()) : nullptr),
+HeatmapTextures::HeatmapTextures(const std::filesystem::path& kept_programs)
+    : on_gpu_(epoxy_gl_version() >= 43 ? std::make_unique<GpuCells>(shader_folder(), kept_programs)
+                                       : nullptr),
       program_(gl::make_program(shader_folder() / "heatmap.vert", shader_folder() / "heatmap.frag",
                                 shader_defines())),
       vertices_(gl::make_vertex_array()),

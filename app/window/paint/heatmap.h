@@ -25,8 +25,8 @@ class GpuCells;
 class HeatmapTextures {
 public:
     // Lets this thread summarise numbers on the GPU (see RemoteReader). Throws WorkError if the
-    // shaders cannot be read or compiled.
-    HeatmapTextures();
+    // shaders cannot be read or compiled. kept_programs: see gpu::Programs.
+    explicit HeatmapTextures(const std::filesystem::path& kept_programs = {});
     ~HeatmapTextures();
     HeatmapTextures(const HeatmapTextures&) = delete;
     HeatmapTextures& operator=(const HeatmapTextures&) = delete;

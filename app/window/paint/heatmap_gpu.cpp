@@ -133,6 +133,10 @@ gpu::Program* GpuCells::program(int what) {
     }
 }
 
+void GpuCells::compile() {
+    for (const int what : {texels, looks, same_bits}) program(what);
+}
+
 std::optional<std::vector<RowSummary>> GpuCells::rows(const CellSource& source, Index b, Index h) {
     const auto from = on_gpu(source);
     gpu::Program* const looking = from ? program(looks) : nullptr;
@@ -197,6 +201,7 @@ bool GpuCells::upload_texels(const Cells& cells, const CellPlaces& places) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, static_cast<GLsizei>(across),
                  static_cast<GLsizei>(down), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glFinish();  // the next result may take the buffers as soon as this one is gone
     return true;
 }
 

@@ -13,7 +13,11 @@ namespace maskscope {
 // Use and destroy it while a context of OpenGL 4.3 or better that sees the buffers is current.
 class GpuCells : public RemoteReader {
 public:
-    explicit GpuCells(std::filesystem::path shaders) : programs_(std::move(shaders)) {}
+    // kept: see gpu::Programs
+    explicit GpuCells(std::filesystem::path shaders, std::filesystem::path kept = {})
+        : programs_(std::move(shaders), std::move(kept)) {}
+    // Compiles its programs, so that another one finds them kept.
+    void compile();
     std::optional<std::vector<RowSummary>> rows(const CellSource& source, Index b,
                                                 Index h) override;
     std::optional<bool> same(const Stage& x, const Stage& y) override;

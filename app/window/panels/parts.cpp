@@ -119,6 +119,8 @@ std::string about_time_text(double seconds) {
 }
 
 std::string backend_text(const Session& session) {
+    if (session.computes_with() == ComputeWith::gpu && session.prepares_gpu())
+        return "GPU: preparing";
     if (session.shown().backend == "gpu") return "GPU";
     return session.computes_with() == ComputeWith::plain ? "Plain" : "CPU";
 }

@@ -107,7 +107,7 @@ double height_of(const Gui& gui, const Lines& lines) {
 
 void draw_switch(Gui& gui, Session& session) {
     heading(gui, "Computed on");
-    static const std::vector<std::string> choices = {"Plain", "CPU", "GPU"};
+    static const std::vector<std::string> choices = {"Plain", "CPU", "GPU", "Auto"};
     const auto chosen = static_cast<int>(session.computes_with());
     if (const auto pressed = segments(gui, "backend", choices, chosen))
         session.compute_with(static_cast<ComputeWith>(*pressed));

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/compute/memory.h"
+#include "core/gl/current.h"
 #include "core/gl/headless.h"
 
 namespace maskscope::gpu {
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t largest_buffer = std::size_t{1} << 30;
 
 void require_compute_shaders() {
-    if (!has_context())
+    if (!gl::has_context())
         throw WorkError("the GPU backend needs an OpenGL context, and none is there");
     const int version = epoxy_gl_version();
     if (version < 43)
@@ -27,8 +28,8 @@ void require_compute_shaders() {
 
 }  // namespace
 
-Device::Device(std::filesystem::path shaders, std::size_t limit)
-    : programs(std::move(shaders)), buffer_limit(largest_buffer) {
+Device::Device(Programs programs, std::shared_ptr<BufferPool> pool, std::size_t limit)
+    : programs(std::move(programs)), pool(std::move(pool)), buffer_limit(largest_buffer) {
     require_compute_shaders();
     software = is_software_renderer(renderer_name());
     GLint64 block = 0;
@@ -41,7 +42,7 @@ Device::Device(std::filesystem::path shaders, std::size_t limit)
 }
 
 SharedBuffer Device::make_buffer(std::size_t bytes, const void* data) {
-    return std::make_shared<Buffer>(bytes, data, released);
+    return std::make_shared<Buffer>(bytes, data, pool);
 }
 
 std::vector<SharedBuffer> Device::make_buffers(const std::vector<Slice>& slices, Index columns) {
@@ -53,14 +54,18 @@ std::vector<SharedBuffer> Device::make_buffers(const std::vector<Slice>& slices,
 }
 
 std::optional<double> free_bytes(const Device& device) {
-    if (device.software) return available_bytes();
+    const double reused = device.pool->free_bytes();
+    if (device.software) {
+        const auto available = available_bytes();
+        return available ? std::optional(*available + reused) : std::nullopt;
+    }
     std::array<GLint, 4> kilobytes{};
     if (epoxy_has_gl_extension("GL_NVX_gpu_memory_info"))
         glGetIntegerv(GL_GPU_MEMORY_INFO_CURRENT_AVAILABLE_VIDMEM_NVX, kilobytes.data());
     else if (epoxy_has_gl_extension("GL_ATI_meminfo"))
         glGetIntegerv(GL_VBO_FREE_MEMORY_ATI, kilobytes.data());
     if (kilobytes[0] <= 0) return std::nullopt;
-    return 1024.0 * kilobytes[0];
+    return 1024.0 * kilobytes[0] + reused;
 }
 
 void bind(unsigned binding, const SharedBuffer& buffer) {

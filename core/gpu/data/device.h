@@ -15,10 +15,10 @@ namespace maskscope::gpu {
 struct Device {
     // Throws WorkError if no context is current, or it is older than OpenGL 4.3.
     // limit: of a buffer, in bytes, if that is less than the GPU's own.
-    Device(std::filesystem::path shaders, std::size_t limit);
+    Device(Programs programs, std::shared_ptr<BufferPool> pool, std::size_t limit);
 
     Programs programs;
-    std::shared_ptr<Released> released = std::make_shared<Released>();
+    std::shared_ptr<BufferPool> pool;
     bool software = false;      // is it a software renderer?
     bool fuses = true;          // weights whose scores nothing reads: GpuOptions
     std::size_t buffer_limit;   // bytes that one binding may have

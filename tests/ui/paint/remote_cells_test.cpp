@@ -25,7 +25,7 @@ struct Twins {
 };
 
 std::shared_ptr<const GpuNumbers> uploaded(const Stage& stage, Index rows_a_buffer) {
-    const auto released = std::make_shared<gpu::Released>();
+    const auto pool = std::make_shared<gpu::BufferPool>();
     std::vector<gpu::Slice> slices;
     std::vector<gpu::SharedBuffer> buffers;
     for (Index head = 0; head < stage.h(); ++head)
@@ -35,7 +35,7 @@ std::shared_ptr<const GpuNumbers> uploaded(const Stage& stage, Index rows_a_buff
             const float* first =
                 stage.float32s().data() + (head * stage.rows() + row) * stage.columns();
             buffers.push_back(std::make_shared<gpu::Buffer>(
-                static_cast<std::size_t>(rows * stage.columns()) * sizeof(float), first, released));
+                static_cast<std::size_t>(rows * stage.columns()) * sizeof(float), first, pool));
         }
     return std::make_shared<GpuNumbers>(slices, stage.rows(), stage.columns(), buffers);
 }
@@ -52,7 +52,7 @@ MaskCells uploaded_mask(const std::vector<std::uint8_t>& cells, Index heads, Ind
     for (Index head = 0; head < heads; ++head)
         plane_of_head.push_back(static_cast<std::uint32_t>(head));
     const auto buffer = std::make_shared<gpu::Buffer>(bits.size() * sizeof bits[0], bits.data(),
-                                                      std::make_shared<gpu::Released>());
+                                                      std::make_shared<gpu::BufferPool>());
     return {cells.size(), static_cast<std::size_t>(columns),
             std::make_shared<GpuMask>(rows, columns, plane_of_head, buffer)};
 }

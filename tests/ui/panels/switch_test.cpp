@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/gl/current.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {
@@ -169,6 +170,55 @@ TEST_F(Switch, ALongTextOnTheGpuKeepsNoCells) {
     each_stage(session->bench(), [](const BenchStage& stage) {
         EXPECT_EQ(stage.cells->source ? stage.cells->source->seen : 1, 1);
     });
+}
+
+// The window's context is current in its thread, the GPU's in its own, whatever is computed.
+TEST_F(Switch, EachThreadMakesItsContextCurrentOnce) {
+    const auto before = gl::times_made_current();
+    ASSERT_TRUE(session->compute_with(ComputeWith::gpu));
+    settle();
+    const auto lengthen = [this](std::size_t tokens) {
+        session->edit("tokens", [&](Scene& scene) {
+            scene.sequences.front().queries = std::vector<std::string>(tokens, "word");
+        });
+    };
+    for (int k = 0; k < 100; ++k) {
+        if (k % 10 == 3) lengthen(160 + k);  // the worker computes it
+        if (k % 10 == 4) session->cancel();
+        if (k % 20 == 5) driver->key(GLFW_KEY_PAGE_DOWN);
+        if (k % 20 == 15) driver->key(GLFW_KEY_PAGE_UP);
+        session->edit("scale", [&](Scene& scene) {
+            scene.variants[0].scale = {ScaleKind::number, 0.1 + 0.01 * k};
+        });
+        driver->settle();
+    }
+    settle();
+    EXPECT_EQ(session->shown().backend, "gpu");
+    EXPECT_EQ(gl::times_made_current(), before + 1);
+}
+
+TEST_F(Switch, TheStatusSaysThatTheGpuIsPreparedForWhoAskedForIt) {
+    click("CPU", status());
+    const auto at = find("GPU", popup());
+    ASSERT_TRUE(at);
+    driver->click(*at);
+    // One frame is too short to compile for, so the CPU has computed this one.
+    if (session->prepares_gpu()) {
+        EXPECT_TRUE(find("GPU: preparing", status()));
+    }
+    settle();
+    EXPECT_FALSE(session->prepares_gpu());
+    EXPECT_TRUE(find("GPU", status()));
+}
+
+TEST_F(Switch, AutoLeavesSmallScenesToTheCpu) {
+    click("CPU", status());
+    click("GPU", popup());
+    EXPECT_EQ(session->shown().backend, "gpu");
+    click("Auto", popup());
+    EXPECT_EQ(session->shown().backend, "cpu");
+    EXPECT_TRUE(find("CPU", status()));
+    EXPECT_FALSE(session->message());
 }
 
 TEST_F(Switch, Float64IsSaidOnceAndTheStatusTellsTheTruth) {

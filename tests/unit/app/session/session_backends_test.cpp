@@ -2,8 +2,10 @@
 // needed. tests/ui/switch_test.cpp has the real one.
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
+#include "app/session/files/own_folders.h"
 #include "core/base/matrix.h"
 #include "tests/unit/app/session/session_parts.h"
 #include "tests/unit/core/edit/edit_scenes.h"
@@ -11,30 +13,52 @@
 namespace maskscope {
 namespace {
 
-// Says that it is a GPU, and fails as one may.
-class PlayedGpu : public PlainBackend {
+// Says that it is a GPU, prepares as one does, and fails as one may.
+class PlayedGpu : public PreparedBackend {
 public:
     struct Orders {
         std::string failure;  // "" = none
         double added = 0;     // to a weight, so that there is something to compare
         bool nan = false;     // in place of a weight
-        int made = 0, computed = 0, beside = 0;
-        bool had_before = false;
-        std::atomic<int> at_once = 0;  // threads that compute
-        bool took_turns = true;
+        int made = 0;
+        std::atomic<int> computed = 0, prepared = 0, rested = 0;
+        std::atomic<bool> had_before = false;
+        // What was prepared last computes at once; prepare() waits until this is false.
+        std::optional<Dtype> dtype{};
+        std::atomic<bool> held = false;
     };
     explicit PlayedGpu(Orders& orders) : orders_(orders) { ++orders.made; }
+    ~PlayedGpu() override {
+        if (thread_.joinable()) thread_.join();
+    }
     std::string name() const override { return "gpu"; }
+    Result compute_prepared(const Scene& scene, const Request& request, const Result* before,
+                            Progress& progress) override {
+        if (preparing_ || orders_.dtype != scene.variants[0].dtype) throw gpu::NotPrepared{};
+        return compute(scene, request, before, progress);
+    }
+    void prepare(std::function<void()> work, std::function<void()> done) override {
+        if (thread_.joinable()) thread_.join();
+        preparing_ = true;
+        ++orders_.prepared;
+        thread_ = std::thread([this, work, done] {
+            while (orders_.held) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            work();
+            preparing_ = false;
+            done();
+        });
+    }
+    bool preparing() const override { return preparing_; }
+    void rest() override { ++orders_.rested; }
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress) override {
         ++orders_.computed;
         orders_.had_before = before != nullptr;
         if (!orders_.failure.empty()) throw WorkError(orders_.failure);
-        if (++orders_.at_once > 1) orders_.took_turns = false;
-        Result result = PlainBackend::compute(scene, request, nullptr, progress);
+        orders_.dtype = scene.variants[0].dtype;
+        Result result = PlainBackend().compute(scene, request, nullptr, progress);
         result.backend = "gpu";
         change(result.variants[0].stage(StageKind::weights));
-        --orders_.at_once;
         return result;
     }
 
@@ -47,17 +71,15 @@ private:
         weights.set_head(0, 0, head);
     }
     Orders& orders_;
+    std::atomic<bool> preparing_ = false;
+    std::thread thread_;
 };
 
 struct WithGpu : Tested {
     PlayedGpu::Orders orders;
     explicit WithGpu(double most_kept = most_numbers_kept) {
-        session.offer_gpu({[this] { return std::make_unique<PlayedGpu>(orders); },
-                           [this, window = std::this_thread::get_id()](const auto& work) {
-                               if (std::this_thread::get_id() != window) ++orders.beside;
-                               work();
-                           },
-                           "played", most_kept});
+        session.offer_gpu(
+            {[this] { return std::make_unique<PlayedGpu>(orders); }, "played", most_kept});
         opens(small_scene());
     }
     const std::string& backend_shown() {
@@ -79,9 +101,9 @@ TEST(SessionBackends, TheSceneIsComputedAnewOnTheOneThatIsChosen) {
     EXPECT_EQ(t.backend_shown(), "gpu");
     EXPECT_EQ(t.session.scene(), scene);
     EXPECT_EQ(t.session.undo_name(), std::nullopt) << "it is no edit";
-    EXPECT_EQ(t.orders.computed, 1);
+    EXPECT_EQ(t.orders.computed, 2) << "once to prepare";
     t.session.update();
-    EXPECT_EQ(t.orders.computed, 1);
+    EXPECT_EQ(t.orders.computed, 2);
     for (const auto choice : {ComputeWith::cpu, ComputeWith::plain}) {
         EXPECT_TRUE(t.session.compute_with(choice));
         EXPECT_EQ(t.backend_shown(), "cpu");
@@ -90,18 +112,53 @@ TEST(SessionBackends, TheSceneIsComputedAnewOnTheOneThatIsChosen) {
     EXPECT_EQ(t.message(), "");
 }
 
-TEST(SessionBackends, ALargeSceneTakesAContextOfTheWorkersOwn) {
+TEST(SessionBackends, TheCpuComputesUntilTheGpuIsPrepared) {
+    WithGpu t;
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    t.orders.held = true;
+    t.session.compute_with(ComputeWith::gpu);
+    t.session.update();
+    EXPECT_TRUE(t.session.prepares_gpu());
+    EXPECT_FALSE(t.session.computing()) << "nobody waits";
+    t.block({2, 0});
+    t.session.update();
+    EXPECT_EQ(t.session.shown().scene, t.session.scene()) << "edits are shown meanwhile";
+    EXPECT_EQ(t.session.shown().backend, "cpu");
+    EXPECT_EQ(t.orders.prepared, 1);
+    const int woken = t.woken;
+    t.orders.held = false;
+    EXPECT_EQ(t.backend_shown(), "gpu") << "and then it takes over";
+    EXPECT_GT(t.woken, woken) << "without an event";
+    EXPECT_EQ(t.session.shown().scene, t.session.scene());
+    EXPECT_EQ(t.message(), "");
+}
+
+TEST(SessionBackends, WhatNeedsOtherProgramsIsTheCpusAtFirst) {
     WithGpu t;
     t.session.compute_with(ComputeWith::gpu);
     EXPECT_EQ(t.backend_shown(), "gpu");
-    const int at_first = t.orders.beside;
-    t.block({2, 0});
+    t.orders.held = true;
+    t.session.edit("dtype", [](Scene& s) { s.variants[0].dtype = Dtype::float16; });
     t.session.update();
     EXPECT_EQ(t.session.shown().scene, t.session.scene());
-    EXPECT_EQ(t.orders.beside, at_first) << "a small one is computed within the frame";
-    t.opens(large_scene());
+    EXPECT_EQ(t.session.shown().backend, "cpu");
+    t.orders.held = false;
     EXPECT_EQ(t.backend_shown(), "gpu");
-    EXPECT_EQ(t.orders.beside, at_first + 1);
+    EXPECT_EQ(t.orders.prepared, 2);
+}
+
+TEST(SessionBackends, AClosedSceneLeavesNoMemoryBehind) {
+    WithGpu t;
+    t.session.compute_with(ComputeWith::gpu);
+    EXPECT_EQ(t.backend_shown(), "gpu");
+    const int rested = t.orders.rested;
+    t.block({2, 0});
+    t.session.wait();
+    EXPECT_EQ(t.orders.rested, rested) << "an edit goes on with it";
+    t.opens(large_scene());
+    EXPECT_EQ(t.orders.rested, rested + 1);
+    t.session.compute_with(ComputeWith::cpu);
+    EXPECT_EQ(t.orders.rested, rested + 2);
 }
 
 TEST(SessionBackends, OnlyItsOwnResultsAreReused) {
@@ -167,6 +224,95 @@ TEST(SessionBackends, Float64IsTheCpusAndGoesBackWithItsDtype) {
     EXPECT_NE(t.message(), "");
 }
 
+// --- the faster one
+
+// Its speeds are known, as if they had been measured on this machine before.
+struct Faster : WithGpu {
+    Folder cache;
+    explicit Faster(double gpu_numbers) {
+        setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
+        keep_speeds(cache_folder(), "played", {{0, 1000}, {0.01, gpu_numbers}});
+        EXPECT_TRUE(session.compute_with(ComputeWith::automatic));
+    }
+    ~Faster() { unsetenv("XDG_CACHE_HOME"); }
+};
+
+TEST(SessionBackends, TheFasterOneComputesWhatIsLarge) {
+    Faster t(1e6);
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    t.block({2, 0});
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.orders.made, 0) << "a small scene never visits the GPU";
+    t.opens(large_scene());
+    EXPECT_EQ(t.backend_shown(), "cpu") << "until it is prepared";
+    t.block({2, 0});
+    EXPECT_EQ(t.backend_shown(), "gpu");
+    t.opens(small_scene());
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    t.opens(large_scene());
+    t.set_dtype(Dtype::float64);
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.message(), "") << "nobody asked for the GPU";
+}
+
+TEST(SessionBackends, WhichMayBeTheCpu) {
+    Faster t(10);
+    t.opens(large_scene());
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    t.block({2, 0});
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.session.computes_with(), ComputeWith::automatic);
+    t.session.compute_with(ComputeWith::gpu);
+    EXPECT_EQ(t.backend_shown(), "gpu") << "who asks for the GPU gets it";
+}
+
+TEST(SessionBackends, AGpuThatFailsIsNotAskedAgainForItsSpeed) {
+    Faster t(1e6);
+    t.orders.failure = "scores.comp does not compile";
+    t.opens(large_scene());
+    t.session.wait();
+    t.block({2, 0});
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.message(), "Computed on the CPU: scores.comp does not compile");
+    EXPECT_EQ(t.session.computes_with(), ComputeWith::cpu);
+}
+
+TEST(Speeds, AreKeptForThisMachine) {
+    Folder folder;
+    const Speeds speeds{{0.1, 2000}, {0.5, 1e6}};
+    EXPECT_FALSE(kept_speeds(folder.path(), "one"));
+    keep_speeds(folder.path() / "new", "one", speeds);
+    EXPECT_EQ(kept_speeds(folder.path() / "new", "one"), speeds);
+    EXPECT_FALSE(kept_speeds(folder.path() / "new", "another"));
+    keep_speeds("", "one", speeds);
+    EXPECT_FALSE(kept_speeds("", "one"));
+    for (const char* bytes : {"", "{}", "[1]", "{\"machine\": 3}", "\xff"}) {
+        write_bytes(folder.path() / "new" / "speeds.json", bytes);
+        EXPECT_FALSE(kept_speeds(folder.path() / "new", "one")) << bytes;
+    }
+}
+
+TEST(Speeds, AreMeasured) {
+    PlainBackend slow;
+    PlayedGpu::Orders orders;
+    PlayedGpu gpu(orders);
+    Progress progress;
+    const Speeds speeds = measure_speeds(slow, gpu, progress, 4, 24);
+    for (const Speed& speed : {speeds.cpu, speeds.gpu}) {
+        EXPECT_GE(speed.fixed, 0);
+        EXPECT_GT(speed.numbers, 0);
+        EXPECT_LT(speed.milliseconds(10), speed.milliseconds(1e9));
+    }
+    progress.cancel = true;
+    EXPECT_THROW(measure_speeds(slow, gpu, progress, 4, 24), Cancelled);
+}
+
+TEST(Speeds, AreComparedForEachSize) {
+    const Speeds speeds{{0, 1000}, {1, 10'000}};  // 1 ms more, and ten times as fast
+    EXPECT_FALSE(speeds.gpu_is_faster(500));
+    EXPECT_TRUE(speeds.gpu_is_faster(5000));
+}
+
 // --- long texts: their numbers are computed when they are read
 
 struct LongOnGpu : WithGpu {
@@ -180,19 +326,30 @@ struct LongOnGpu : WithGpu {
     }
 };
 
-TEST(LongOnGpu, TheWindowAndTheWorkerReadInTurns) {
+TEST(LongOnGpu, TheWindowAndTheWorkerRead) {
     LongOnGpu t;
     EXPECT_EQ(t.session.shown().backend, "gpu");
     ASSERT_TRUE(t.session.shown().variants[0].computed);
-    EXPECT_GT(t.orders.beside, 0) << "the survey";
     t.session.edit("scale", [](Scene& s) { s.variants[0].scale = {ScaleKind::number, 0.5}; });
     for (Index i = 0; i < 200; ++i) {
         t.session.update();
         EXPECT_GE(t.weight(i, 199 - i), 0);
     }
     t.session.wait();
-    EXPECT_TRUE(t.orders.took_turns);
     EXPECT_EQ(t.session.shown().backend, "gpu");
+    EXPECT_EQ(t.message(), "");
+}
+
+TEST(LongOnGpu, RowsAreTheCpusWhileItPrepares) {
+    LongOnGpu t;
+    t.orders.held = true;
+    t.session.edit("dtype", [](Scene& s) { s.variants[0].dtype = Dtype::float16; });
+    t.session.update();
+    const int asked = t.orders.computed;
+    EXPECT_GE(t.weight(7, 3), 0) << "nobody waits";
+    EXPECT_EQ(t.orders.computed, asked);
+    t.orders.held = false;
+    EXPECT_EQ(t.backend_shown(), "gpu");
     EXPECT_EQ(t.message(), "");
 }
 
@@ -255,7 +412,7 @@ TEST(Comparison, IsOfWhatIsShownAndOnlyWhileItIsLookedAt) {
     t.block({2, 0});
     t.session.wait();
     ASSERT_NE(t.session.comparison(), nullptr) << "it follows the edits";
-    EXPECT_EQ(t.orders.computed, 2);
+    EXPECT_EQ(t.orders.computed, 3) << "once to prepare";
     t.session.compute_with(ComputeWith::gpu);
     t.session.wait();
     ASSERT_NE(t.session.comparison(), nullptr);

@@ -1,0 +1,15 @@
+#pragma once
+// The OpenGL context that is current in the calling thread.
+
+#include <cstdint>
+
+namespace maskscope::gl {
+
+bool has_context();
+
+// How often this process has made a context current. A driver may spend tens of milliseconds on
+// each, and forget what it had compiled: a thread does it once.
+std::uint64_t times_made_current();
+void note_made_current();  // by whoever has just done it
+
+}  // namespace maskscope::gl

@@ -1,0 +1,56 @@
+#pragma once
+// The thread that owns the GPU: a context is made current in it once, for as long as it lives.
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace maskscope::gpu {
+
+class GpuThread {
+public:
+    // Makes a context current in the calling thread, and returns what keeps it so: it is released
+    // in the same thread. Throws WorkError.
+    using MakeContext = std::function<std::shared_ptr<void>()>;
+
+    // make: called in the new thread, before the first work. Throws WorkError if the system starts
+    // no more threads.
+    explicit GpuThread(MakeContext make);
+    ~GpuThread();
+    GpuThread(const GpuThread&) = delete;
+    GpuThread& operator=(const GpuThread&) = delete;
+
+    // Runs the work there, after what other threads asked for before, and returns when it and the
+    // GPU are done, so that other contexts may read the results. At once if called from that
+    // thread. Throws what the work throws, and WorkError if there is no context.
+    void run(const std::function<void()>& work);
+    bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+    // Runs the work there as soon as nobody waits for run(). It must not throw, and is dropped when
+    // the thread ends.
+    void post(std::function<void()> work);
+    // Waits for the work under way and ends the thread; later work is refused. Call once at most.
+    void stop();
+
+private:
+    struct Waiting {
+        const std::function<void()>* work;
+        std::exception_ptr error;
+        bool done = false;
+    };
+    void serve();
+    void serve_one(std::unique_lock<std::mutex>& lock);
+
+    MakeContext make_;
+    std::mutex mutex_;
+    std::condition_variable changed_, done_;
+    std::deque<Waiting*> waiting_;
+    std::deque<std::function<void()>> posted_;
+    bool stops_ = false;
+    std::exception_ptr no_context_;
+    std::thread thread_;  // last: it uses the members above
+};
+
+}  // namespace maskscope::gpu

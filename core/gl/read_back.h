@@ -1,0 +1,24 @@
+#pragma once
+// Reads buffers by way of one that stays mapped. A driver may move a buffer that is read directly
+// to where the processor reaches it, and shaders are slow.
+
+#include <cstddef>
+#include <mutex>
+
+namespace maskscope::gpu {
+
+// Of one context, or of several that share. Its buffer goes with the last of them.
+class ReadBack {
+public:
+    // In a thread whose context `buffer` is of. Waits for the GPU. Leaves errors to the caller.
+    void read(unsigned buffer, std::size_t first, std::size_t bytes, void* data);
+
+private:
+    bool map();  // false: the driver cannot
+
+    std::mutex mutex_;
+    unsigned name_ = 0;
+    const std::byte* mapped_ = nullptr;
+};
+
+}  // namespace maskscope::gpu

@@ -1,0 +1,42 @@
+#pragma once
+// How fast this machine's CPU and GPU compute a scene: a fixed cost, and a time for each number.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/base/progress.h"
+#include "core/result/backend.h"
+
+namespace maskscope {
+
+struct Speed {
+    double fixed = 0;    // ms
+    double numbers = 1;  // per ms
+    double milliseconds(double count) const { return fixed + count / numbers; }
+    bool operator==(const Speed&) const = default;
+};
+
+struct Speeds {
+    Speed cpu, gpu;
+    // Is the GPU's answer there first? numbers: numbers_to_compute().
+    bool gpu_is_faster(double numbers) const {
+        return gpu.milliseconds(numbers) < cpu.milliseconds(numbers);
+    }
+    bool operator==(const Speeds&) const = default;
+};
+
+// Computes a small and a large scene of `few` and `many` tokens on both, several times, and takes
+// the fastest of each. A fraction of a second on a graphics card, once its programs are compiled.
+// Throws what the backends throw.
+Speeds measure_speeds(Backend& cpu, Backend& gpu, Progress& progress, Index few = 128,
+                      Index many = 1024);
+
+// What was measured on this machine before, in a file of this folder; absent if nothing was, if it
+// was with another renderer or number of cores, or cannot be read.
+std::optional<Speeds> kept_speeds(const std::filesystem::path& folder, const std::string& renderer);
+// A folder that cannot be written costs only the time of measuring again. "" keeps nothing.
+void keep_speeds(const std::filesystem::path& folder, const std::string& renderer,
+                 const Speeds& speeds);
+
+}  // namespace maskscope

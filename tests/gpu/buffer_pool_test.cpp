@@ -1,0 +1,83 @@
+// Buffers are used again: what a window computes after its first pictures asks the driver for none.
+
+#include <epoxy/gl.h>
+
+#include "core/gpu/data/numbers.h"
+#include "tests/gpu/gpu_fixture.h"
+
+namespace maskscope::golden {
+namespace {
+
+Scene scene_of(std::size_t tokens, Index heads = 2) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>(tokens, "word"), std::nullopt}};
+    scene.inputs = EmbeddingInputs{3, heads, 8, 8, 8};
+    scene.variants = {Variant{}, Variant{}};
+    scene.variants[0].mask.layers = {MaskLayer{}};
+    scene.variants[1].mask.apply = Apply::multiply_weights;
+    return scene;
+}
+
+class Buffers : public Gpu {
+protected:
+    // As a window: the next result is there before the last one goes.
+    void show(const Scene& scene) { shown_ = compute(own_, scene, {}, &shown_); }
+    // The buffers that the driver is asked for while these are shown in turn, again and again.
+    std::uint64_t made_by(const std::vector<Scene>& scenes) {
+        const std::uint64_t before = own_.buffers().made();
+        for (int k = 0; k < 30; ++k)
+            for (const Scene& scene : scenes) show(scene);
+        return own_.buffers().made() - before;
+    }
+    GpuBackend own_;
+    Result shown_;
+};
+
+TEST_F(Buffers, OfEditsAndDragsAreUsedAgain) {
+    for (const std::size_t tokens : {6, 100}) {
+        Scene scene = scene_of(tokens), blocked = scene, scaled = scene;
+        MaskLayer cell;
+        cell.kind = LayerKind::blocked;
+        cell.cells = {Cell{1, 0}};
+        blocked.variants[1].mask.layers.push_back(cell);
+        for (Variant& variant : scaled.variants) variant.scale = {ScaleKind::number, 0.5};
+        for (const Scene& first : {scene, blocked, scaled, scene, blocked, scaled}) show(first);
+        EXPECT_EQ(made_by({scene, blocked}), 0U) << "a cell, of " << tokens;
+        EXPECT_EQ(made_by({scene, scaled}), 0U) << "the scale, of " << tokens;
+        std::uint64_t made = own_.buffers().made();
+        for (int k = 0; k < 100; ++k) {
+            scaled.variants[0].scale = {ScaleKind::number, 0.1 + 0.01 * k};
+            show(scaled);
+        }
+        EXPECT_EQ(own_.buffers().made(), made) << "a drag, of " << tokens;
+    }
+}
+
+TEST_F(Buffers, OfStepsBackAndForthAreUsedAgain) {
+    const std::vector<Scene> steps = {scene_of(6), scene_of(40), scene_of(9, 4)};
+    for (int k = 0; k < 2; ++k)
+        for (const Scene& step : steps) show(step);
+    EXPECT_EQ(made_by(steps), 0U);
+}
+
+TEST_F(Buffers, AreDeletedWhenASceneIsClosed) {
+    show(scene_of(60));
+    const auto& weights =
+        dynamic_cast<const GpuNumbers&>(*shown_.variants[0].stage(StageKind::weights).remote());
+    const unsigned name = weights.buffer(0);
+    own_.rest();
+    EXPECT_EQ(own_.buffers().free_bytes(), 0);
+    EXPECT_EQ(glIsBuffer(name), GL_TRUE) << "it is still shown";
+    show(scene_of(4));
+    EXPECT_EQ(glIsBuffer(name), GL_FALSE);
+}
+
+TEST_F(Buffers, ThatNothingHasUseForAreDeleted) {
+    show(scene_of(200));
+    for (int k = 0; k < 8; ++k) show(scene_of(4 + k % 2));
+    // 200² numbers of one stage are 160 kB; those of 5 tokens take the smallest buffers.
+    EXPECT_LT(own_.buffers().free_bytes(), 100'000);
+}
+
+}  // namespace
+}  // namespace maskscope::golden

@@ -1,0 +1,165 @@
+// The thread that owns the GPU.
+
+#include "core/gpu/threaded_gpu.h"
+
+#include <epoxy/gl.h>
+#include <gtest/gtest.h>
+
+#include <latch>
+
+#include "core/base/error.h"
+#include "core/compute/plain.h"
+#include "core/gl/current.h"
+#include "core/gl/headless.h"
+#include "tests/golden/compare_results.h"
+#include "tests/gpu/gpu_fixture.h"
+
+namespace maskscope {
+namespace {
+
+using golden::in_another_thread;
+
+Scene scene_of(std::size_t tokens) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>(tokens, "word"), std::nullopt}};
+    scene.inputs = EmbeddingInputs{3, 2, 8, 8, 8};
+    scene.variants = {Variant{}};
+    scene.variants[0].mask.layers = {MaskLayer{}};
+    return scene;
+}
+
+std::shared_ptr<void> headless() { return std::make_shared<HeadlessContext>(4, 3); }
+
+void prepare(ThreadedGpu& gpu, const Scene& scene) {
+    std::latch done(1);
+    gpu.prepare(
+        [&] {
+            Progress progress;
+            EXPECT_TRUE(gpu.preparing());
+            gpu.compute(scene, {}, nullptr, progress);
+        },
+        [&] {
+            EXPECT_FALSE(gpu.preparing());
+            done.count_down();
+        });
+    done.wait();
+}
+
+TEST(ThreadedGpu, MakesItsContextCurrentOnce) {
+    const auto before = gl::times_made_current();
+    {
+        ThreadedGpu gpu(headless);
+        Result shown;
+        for (int k = 0; k < 100; ++k) {
+            Progress progress;
+            Scene scene = scene_of(k % 3 == 0 ? 6 : 40);
+            scene.variants[0].scale = {ScaleKind::number, 0.1 + 0.01 * k};
+            progress.cancel = k % 10 == 9;
+            try {
+                shown = gpu.compute(scene, {}, &shown, progress);
+                EXPECT_FALSE(progress.cancel);
+            } catch (const Cancelled&) {
+                EXPECT_TRUE(progress.cancel);
+            }
+        }
+        in_another_thread(
+            [&] { EXPECT_GT(shown.variants[0].stage(StageKind::weights).at(0, 0, 3, 1), 0); });
+    }
+    EXPECT_EQ(gl::times_made_current(), before + 1);
+}
+
+TEST(ThreadedGpu, AnyThreadComputesAndReads) {
+    ThreadedGpu gpu(headless);
+    const Scene scene = scene_of(6);
+    Progress progress;
+    const Result expected = PlainBackend().compute(scene, {}, nullptr, progress);
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 4; ++k)
+        threads.emplace_back([&] {
+            Progress own;
+            for (int again = 0; again < 5; ++again) {
+                const Result result = gpu.compute(scene, {}, nullptr, own);
+                EXPECT_EQ(golden::first_difference(scene, expected, result, golden::near_on_gpu),
+                          "");
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+}
+
+TEST(ThreadedGpu, ComputesAtOnceOnlyWhatItIsPreparedFor) {
+    ThreadedGpu gpu(headless);
+    Progress progress;
+    Scene scene = scene_of(6);
+    EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared);
+    prepare(gpu, scene);
+    EXPECT_EQ(gpu.compute_prepared(scene, {}, nullptr, progress).backend, "gpu");
+    scene.variants[0].scale = {ScaleKind::number, 2};
+    scene.variants[0].mask.layers.clear();
+    EXPECT_NO_THROW(gpu.compute_prepared(scene, {}, nullptr, progress)) << "an edit";
+    scene.variants[0].score.kind = ScoreKind::gaussian;
+    EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared)
+        << "another program";
+    EXPECT_NO_THROW(gpu.compute(scene, {}, nullptr, progress)) << "which waits";
+    EXPECT_NO_THROW(gpu.compute_prepared(scene, {}, nullptr, progress));
+}
+
+TEST(ThreadedGpu, NobodyWaitsWhileItPrepares) {
+    ThreadedGpu gpu(headless);
+    const Scene scene = scene_of(6);
+    prepare(gpu, scene);
+    std::latch begun(1), goes_on(1), done(1);
+    gpu.prepare(
+        [&] {
+            begun.count_down();
+            goes_on.wait();
+        },
+        [&] { done.count_down(); });
+    begun.wait();
+    Progress progress;
+    EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared);
+    goes_on.count_down();
+    done.wait();
+    EXPECT_NO_THROW(gpu.compute_prepared(scene, {}, nullptr, progress));
+}
+
+TEST(ThreadedGpu, SaysWhyThereIsNoContext) {
+    ThreadedGpu gpu([]() -> std::shared_ptr<void> { throw WorkError("no context here"); });
+    Progress progress;
+    for (int k = 0; k < 2; ++k) try {
+            gpu.compute(scene_of(3), {}, nullptr, progress);
+            ADD_FAILURE();
+        } catch (const WorkError& error) {
+            EXPECT_STREQ(error.what(), "no context here");
+        }
+    std::latch done(1);
+    gpu.prepare([&] { EXPECT_THROW(gpu.compute(scene_of(3), {}, nullptr, progress), WorkError); },
+                [&] { done.count_down(); });
+    done.wait();
+}
+
+TEST(ThreadedGpu, ResultsOutliveIt) {
+    auto gpu = std::make_unique<ThreadedGpu>(headless);
+    Progress progress;
+    Result result = gpu->compute(scene_of(3), {}, nullptr, progress);
+    gpu.reset();
+    in_another_thread(
+        [&] { EXPECT_THROW(result.variants[0].stage(StageKind::weights).float32s(), WorkError); });
+}
+
+TEST(ThreadedGpu, MemoryReturnsWhenASceneIsClosed) {
+    ThreadedGpu gpu(headless);
+    Progress progress;
+    Result result = gpu.compute(scene_of(100), {}, nullptr, progress);
+    gpu.rest();
+    result = {};
+    double free = -1;
+    // What is posted comes before what is posted later.
+    std::latch done(1);
+    gpu.prepare([&] { gpu.run([&](GpuBackend& own) { free = own.buffers().free_bytes(); }); },
+                [&] { done.count_down(); });
+    done.wait();
+    EXPECT_EQ(free, 0);
+}
+
+}  // namespace
+}  // namespace maskscope
