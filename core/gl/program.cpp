@@ -104,6 +104,7 @@ std::unique_ptr<Program> link(const std::string& file, GLuint shader) {
     const GLuint name = glCreateProgram();
     auto program = std::make_unique<Program>(name);
     glAttachShader(name, shader);
+    glProgramParameteri(name, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
     glLinkProgram(name);
     glDeleteShader(shader);
     GLint linked = 0;
@@ -111,7 +112,6 @@ std::unique_ptr<Program> link(const std::string& file, GLuint shader) {
     if (linked == 0)
         throw WorkError(fmt::format("the shader {} does not link: {}", file, program_log(name)));
     program->use();
-    program->set("nan_bits", 0x7fc00000U);
     program->set("infinity_bits", 0x7f800000U);
     return program;
 }
@@ -135,6 +135,13 @@ void Program::set(const char* uniform, std::uint32_t bits) {
     glUniform1ui(location(uniform), bits);
 }
 void Program::set(const char* uniform, float number) { glUniform1f(location(uniform), number); }
+
+std::size_t Program::binary_bytes() const {
+    GLint bytes = 0;
+    glGetProgramiv(name_, GL_PROGRAM_BINARY_LENGTH, &bytes);
+    return static_cast<std::size_t>(bytes);
+}
+
 Program& Programs::get(const std::string& file, const Defines& defines) {
     auto& program = programs_[{file, defines}];
     if (!program) {

@@ -26,6 +26,8 @@ public:
     void set(const char* uniform, bool on) { set(uniform, std::int64_t{on}); }
     void set(const char* uniform, std::uint32_t bits);
     void set(const char* uniform, float number);
+    // Of what the driver made of it; 0 if it does not tell.
+    std::size_t binary_bytes() const;
 
 private:
     int location(const char* uniform);
@@ -42,9 +44,12 @@ public:
     // Throws WorkError, in one line, if the file is missing or does not compile.
     Program& get(const std::string& file, const Defines& defines);
 
+    using Linked = std::map<std::pair<std::string, Defines>, std::unique_ptr<Program>>;
+    const Linked& linked() const { return programs_; }  // by file and defines
+
 private:
     std::filesystem::path folder_;
-    std::map<std::pair<std::string, Defines>, std::unique_ptr<Program>> programs_;
+    Linked programs_;
 };
 
 }  // namespace maskscope::gpu

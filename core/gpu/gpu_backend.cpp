@@ -71,7 +71,7 @@ GpuBackend::GpuBackend(const GpuOptions& options)
                                    options.buffer_limit),
                        {},
                        {}}) {
-    state_->device.fuses = options.fuses.value_or(!state_->device.software);
+    if (options.subgroups) state_->device.subgroups = *options.subgroups;
 }
 
 GpuBackend::~GpuBackend() {
@@ -79,6 +79,8 @@ GpuBackend::~GpuBackend() {
     state_.reset();
     if (gpu::has_context()) released->delete_all();
 }
+
+const gpu::Programs& GpuBackend::programs() const { return state_->device.programs; }
 
 Result GpuBackend::compute(const Scene& scene, const Request& request, const Result* before,
                            Progress& progress) {

@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include "core/gl/program.h"
+#include "core/gpu/data/subgroups.h"
 #include "core/result/backend.h"
 
 namespace maskscope {
@@ -12,9 +14,8 @@ struct GpuOptions {
     std::filesystem::path shaders;  // the folder of the shaders; "" = where they are installed
     // Bytes of a buffer, if that is less than the GPU allows; 0 = what it allows. For tests.
     std::size_t buffer_limit = 0;
-    // Computes scores twice rather than storing them where nothing else reads them. Unless said:
-    // not in software, whose memory is as near as its arithmetic is slow.
-    std::optional<bool> fuses = {};
+    // How threads exchange numbers; default: the best way that the context offers. For tests.
+    std::optional<gpu::Subgroups> subgroups = {};
 };
 
 // Attention in compute shaders, in the OpenGL context (4.3 or better) that is current in the
@@ -32,6 +33,7 @@ public:
     // context and too little memory.
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress) override;
+    const gpu::Programs& programs() const;  // those that were linked so far
 
 private:
     struct State;

@@ -31,6 +31,7 @@ Device::Device(std::filesystem::path shaders, std::size_t limit)
     : programs(std::move(shaders)), buffer_limit(largest_buffer) {
     require_compute_shaders();
     software = is_software_renderer(renderer_name());
+    subgroups = offered_subgroups();
     GLint64 block = 0;
     GLint offset = 0;
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &block);
