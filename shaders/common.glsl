@@ -5,7 +5,16 @@
 // GLSL promises nothing about infinities and NaN: they are recognised by their bits, and written as
 // bits that come from outside, so that no compiler can fold them.
 
-uniform uint nan_bits;       // 0x7fc00000
+#ifdef SHUFFLES
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#endif
+#ifdef BALLOTS
+#extension GL_ARB_gpu_shader_int64 : require
+#extension GL_ARB_shader_ballot : require
+#endif
+
 uniform uint infinity_bits;  // 0x7f800000
 
 const uint sign_bit = 0x80000000u;
@@ -18,7 +27,7 @@ bool is_infinite(float x) { return magnitude_bits(x) == largest_finite_bits + 1u
 bool is_zero(float x) { return magnitude_bits(x) == 0u; }
 bool is_negative(float x) { return (floatBitsToUint(x) & sign_bit) != 0u; }
 
-float not_a_number() { return uintBitsToFloat(nan_bits); }
+float not_a_number() { return uintBitsToFloat(infinity_bits | 0x00400000u); }
 float infinity(bool negative) {
     return uintBitsToFloat(negative ? infinity_bits | sign_bit : infinity_bits);
 }
@@ -26,10 +35,9 @@ float infinity(bool negative) {
 // --- arithmetic as IEEE 754 has it
 
 float plus(float a, float b) {
-    if (is_finite(a) && is_finite(b)) return a + b;
-    if (is_nan(a) || is_nan(b)) return not_a_number();
-    if (is_finite(a)) return b;
-    return is_finite(b) || is_negative(a) == is_negative(b) ? a : not_a_number();
+    if (is_finite(a)) return is_finite(b) ? a + b : b;
+    const bool same = floatBitsToUint(a) == floatBitsToUint(b);
+    return is_finite(b) || same ? a : not_a_number();
 }
 
 float divide(float a, float b) {
@@ -44,9 +52,9 @@ float divide(float a, float b) {
 // x × 1 or 0: an infinity or NaN times 0 is NaN.
 float kept(float x, bool one) { return one ? x : is_finite(x) ? 0.0 : not_a_number(); }
 
-// --- rounding to the variant's dtype, to nearest, ties to even
+// --- rounding to DTYPE, the variant's, to nearest, ties to even
 
-uniform int dtype;  // DTYPE_…
+#ifdef DTYPE
 
 // Drops the last bits of a finite number's significand.
 float without_bits(float x, int count) {
@@ -65,11 +73,14 @@ float to_float16(float x) {
 }
 
 float rounded(float x) {
-    if (dtype == DTYPE_float32 || !is_finite(x)) return x;
-    return dtype == DTYPE_float16 ? to_float16(x) : without_bits(x, 16);
+    if (DTYPE == DTYPE_float32 || !is_finite(x)) return x;
+    return DTYPE == DTYPE_float16 ? to_float16(x) : without_bits(x, 16);
 }
 
-// --- e^x and tanh: drivers' own differ, and some are coarse
+#endif
+
+// --- e^x and tanh: drivers' own differ, and some are coarse. `precise`, so that every program that
+// computes a number gets the same bits.
 
 // For x <= 0; within two units of the last place, and 0 below e^-87.3, where floats end.
 float exp_of(float x) {
@@ -79,13 +90,13 @@ float exp_of(float x) {
     precise float r = x - n * 0.693359375;
     r = r + n * 2.12194440e-4;
     // Taylor's series; |r| <= 0.35, the next term is r^8/8! < 6e-9
-    float sum = 1.0 / 5040.0;
-    sum = sum * r + 1.0 / 720.0;
-    sum = sum * r + 1.0 / 120.0;
-    sum = sum * r + 1.0 / 24.0;
-    sum = sum * r + 1.0 / 6.0;
-    sum = sum * r + 0.5;
-    const float above_one = r + r * r * sum;
+    precise float sum = 1.0 / 5040.0;
+    sum = fma(sum, r, 1.0 / 720.0);
+    sum = fma(sum, r, 1.0 / 120.0);
+    sum = fma(sum, r, 1.0 / 24.0);
+    sum = fma(sum, r, 1.0 / 6.0);
+    sum = fma(sum, r, 0.5);
+    precise float above_one = fma(r * r, sum, r);
     return uintBitsToFloat(floatBitsToUint(1.0 + above_one) + (uint(int(n)) << 23));
 }
 
@@ -103,23 +114,54 @@ float tanh_of(float x) {
 
 // --- which part of a stage this dispatch works on
 
-uniform int heads;       // h, of one sequence
+uniform int heads;        // h, of one sequence
 uniform int n_q;
 uniform int n_k;
-uniform int asked_row;   // the first row that is computed at all, and how many there are: masks
-uniform int asked_rows;  // and biases are of these
-uniform int first_head;  // of the part's buffers, counted through the batch: b · h + head
-uniform int part_row;    // the first row that the part's buffers hold of each head
-uniform int part_rows;
-uniform int start_row;   // rows of this dispatch, within the part's
+uniform int asked_row;    // the first row that is computed at all, and how many there are: masks
+uniform int asked_rows;   // and biases are of these
+uniform int first_head;   // of this dispatch, counted through the batch: b · h + head
+uniform uint part_start;  // rows, counted through all heads, that come before the part's buffers
+uniform int part_rows;    // that the part's buffers hold of each head
+uniform int start_row;    // rows of this dispatch, within the part's
 uniform int end_row;
 
 // Where row i of a head begins in buffers of the part.
 uint row_start(int head, int i, int columns) {
-    return uint((head - first_head) * part_rows + (i - part_row)) * uint(columns);
+    return (uint(head) * uint(part_rows) + uint(i) - part_start) * uint(columns);
 }
 
 // --- the mask, 32 keys to a word
 
-uniform int plane_words;  // of one row: ⌈n_k / 32⌉
-uniform uint bits_base;   // where `allowed_bits` begins: plane and row of its first word
+uniform uint bits_base;  // the word with which `allowed_bits` begins
+
+int row_words() { return (n_k + 31) / 32; }
+
+// The word of key j in row i. plane: of the head, see core/gpu/data/tables.h.
+uint mask_word(uint plane, int i, int j) {
+    return plane + uint(i * row_words() + j / 32) - bits_base;
+}
+
+// --- quads: four numbers of a row side by side, the first one in a column that is a multiple of 4.
+// WIDE: rows consist of whole quads, which are loaded and stored at once. Otherwise `count` numbers
+// of the quad, one at least, are inside the row.
+
+#ifdef WIDE
+#define NUMBERS vec4
+#define ONE(numbers, place) numbers[(place) / 4u][(place) % 4u]
+#define READ(numbers, place, count, outside) numbers[(place) / 4u]
+#define WRITE(numbers, place, count, quad) numbers[(place) / 4u] = quad
+#else
+#define NUMBERS float
+#define ONE(numbers, place) numbers[place]
+#define READ(numbers, place, count, outside)                               \
+    mix(vec4(outside),                                                     \
+        vec4(numbers[place], numbers[(place) + uint(min(1, (count) - 1))], \
+             numbers[(place) + uint(min(2, (count) - 1))],                 \
+             numbers[(place) + uint(min(3, (count) - 1))]),                \
+        greaterThan(ivec4(count), ivec4(0, 1, 2, 3)))
+#define WRITE(numbers, place, count, quad)                  \
+    numbers[place] = (quad).x;                              \
+    if ((count) > 1) numbers[(place) + 1u] = (quad).y;      \
+    if ((count) > 2) numbers[(place) + 2u] = (quad).z;      \
+    if ((count) > 3) numbers[(place) + 3u] = (quad).w
+#endif

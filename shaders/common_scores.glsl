@@ -1,8 +1,8 @@
-// Scores from queries and keys; but where CAREFUL, tile by tile. After common_logit.glsl.
-// Define: SCORE_… (the scoring function).
+// Scores from queries and keys, but for CAREFUL sums. After finish(head, i, j, score).
+// Define: SCORE, the scoring function.
 
-layout(std430, binding = 0) readonly buffer Queries { float queries[]; };  // [head, n_q, depth]
-layout(std430, binding = 1) readonly buffer Keys { float keys[]; };        // [head, depth, n_k]
+layout(std430, binding = 0) readonly buffer Queries { NUMBERS queries[]; };  // [head, n_q, depth]
+layout(std430, binding = 1) readonly buffer Keys { NUMBERS keys[]; };        // [head, depth, n_k]
 
 uniform int depth;         // of the sums: d_k, or hidden
 uniform int query_stride;  // from one head to the next
@@ -11,15 +11,8 @@ uniform int factors_start;  // in tables: w_v of the scoring function `additive`
 
 int own_head() { return first_head + int(gl_WorkGroupID.z); }
 
-float a_at(int i, int c) {
-    if (i >= end_row || c >= depth) return 0.0;
-    return queries[(own_head() - first_head) * query_stride + i * depth + c];
-}
-
-float b_at(int c, int j) {
-    if (j >= n_k || c >= depth) return 0.0;
-    return keys[(own_head() - first_head) * key_stride + c * n_k + j];
-}
+uint a_place(int i, int c) { return gl_WorkGroupID.z * uint(query_stride) + uint(i * depth + c); }
+uint b_place(int c, int j) { return gl_WorkGroupID.z * uint(key_stride) + uint(c * n_k + j); }
 
 float factor_of(int c) {
     return c < depth ? uintBitsToFloat(tables[factors_start + c]) : 0.0;
@@ -27,25 +20,30 @@ float factor_of(int c) {
 
 #ifndef CAREFUL
 
-float term(float sum, float a, float b, int c) {
+vec4 term(vec4 sum, float a, vec4 b, int c) {
 #if SCORE == SCORE_gaussian
-    return sum + (a - b) * (a - b);
+    return fma(a - b, a - b, sum);
 #elif SCORE == SCORE_additive
-    return sum + factor_of(c) * tanh_of(a + b);
+    vec4 bent = a + b;
+    for (int e = 0; e < 4; ++e) bent[e] = tanh_of(bent[e]);
+    return fma(vec4(factor_of(c)), bent, sum);
 #else
-    return sum + a * b;
+    return fma(vec4(a), b, sum);
 #endif
 }
 
+void finish_sums(int i, int j, vec4 sum) {
+    if (SCORE == SCORE_gaussian) sum *= -0.5;
+    for (int e = 0; e < 4; ++e) sum[e] = rounded(sum[e]);
+    finish(own_head(), i, j, sum);
+}
+
+#define A queries
+#define B keys
+#define COLUMNS n_k
 #include "common_tile.glsl"
 
-float score_of(float sum) {
-#if SCORE == SCORE_gaussian
-    return rounded(-0.5 * sum);
-#else
-    return rounded(sum);
-#endif
-}
+#if defined(SKIP_BLOCKED) && defined(ROWS)
 
 // Is every key of this tile blocked, in every row?
 shared uint open_words;
@@ -53,18 +51,16 @@ shared uint open_words;
 bool is_blocked_tile(int first_row, int first_column) {
     if (gl_LocalInvocationIndex == 0u) open_words = 0u;
     barrier();
-    const uint plane = tables[planes_start + own_head()] * uint(asked_rows);
     const int first_word = first_column / 32;
-    const int words = min((first_column + tile + 31) / 32, plane_words) - first_word;
-    for (int k = int(gl_LocalInvocationIndex); k < tile * words; k += threads) {
-        const int i = first_row + k / words, word = first_word + k % words;
+    const int words = min((first_column + tile_columns + 31) / 32, row_words()) - first_word;
+    for (int k = int(gl_LocalInvocationIndex); k < tile_rows * words; k += threads) {
+        const int i = first_row + k / words, j = 32 * (first_word + k % words);
         if (i >= end_row) break;
-        const uint row = plane + uint(i - asked_row);
-        if (allowed_bits[row * uint(plane_words) + uint(word) - bits_base] != 0u)
-            atomicOr(open_words, 1u);
+        if (allowed_bits[mask_word(tables[2 * own_head()], i, j)] != 0u) atomicOr(open_words, 1u);
     }
     barrier();
     return open_words == 0u;
 }
 
+#endif
 #endif

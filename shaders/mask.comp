@@ -1,5 +1,5 @@
 // The mask from its layers: which keys each query may see, key j as bit j % 32 of word j / 32.
-//   bits [planes, asked_rows, plane_words]; a plane is one mask that some heads of some sequences
+//   bits [planes, asked_rows, words]; a plane is one mask that some heads of some sequences
 //   share.
 
 layout(local_size_x = 64) in;
@@ -10,7 +10,6 @@ layout(std430, binding = 0) writeonly buffer Bits { uint bits[]; };
 layout(std430, binding = 1) readonly buffer Data { uint data[]; };
 
 uniform int layers;
-uniform int planes_start;  // where the planes begin in data
 uniform int plane_size;
 uniform int first_row;     // of this dispatch, counted through the planes
 uniform int rows;
@@ -50,7 +49,7 @@ int lower_bound(int start, int count, uint place) {
 
 // What `blocked` and `allowed` list: whole rows, whole columns, cells.
 uint listed(Layer layer, int i, int word) {
-    const int columns = layer.list + query_words(), cells = columns + plane_words;
+    const int columns = layer.list + query_words(), cells = columns + row_words();
     if (bit_of(layer.list, i)) return 0xffffffffu;
     uint found = data[columns + word];
     const uint row = uint(i - asked_row) * uint(n_k);
@@ -61,14 +60,14 @@ uint listed(Layer layer, int i, int word) {
     return found;
 }
 
-// The keys that a layer other than `allowed` allows.
+// The keys that a layer other than `blocked` and `allowed` allows.
 uint allowed_by(Layer layer, int b, int i, int word) {
     const int from = 32 * word;
     switch (layer.kind) {
         case LAYER_causal:
             return below(i + layer.first + 1 - from);
         case LAYER_padding:  // bits of the keys that are pads
-            return ~data[layer.list + b * plane_words + word];
+            return ~data[layer.list + b * row_words() + word];
         case LAYER_padding_queries:
             return bit_of(layer.list + b * query_words(), i) ? 0u : 0xffffffffu;
         case LAYER_window:
@@ -78,24 +77,27 @@ uint allowed_by(Layer layer, int b, int i, int word) {
         case LAYER_documents:  // where each token's document begins and ends
             return below(int(data[layer.list + 2 * i + 1]) - from) &
                    ~below(int(data[layer.list + 2 * i]) - from);
-        case LAYER_blocked:
-            return ~listed(layer, i, word);
         default:  // bits of the cells that it allows
-            return data[layer.list + (b * layer.first + i - asked_row) * plane_words + word];
+            return data[layer.list + (b * layer.first + i - asked_row) * row_words() + word];
     }
 }
 
 uint word_of(int plane, int i, int word) {
-    const int start = planes_start + plane * plane_size;
+    const int start = layers * LAYER_SIZE + plane * plane_size;
     const int b = int(data[start]);
     uint open = 0u, allowed = 0xffffffffu;
     for (int k = 0; k < layers; ++k) {
         if (!bit_of(start + 1, k)) continue;
         const Layer layer = layer_at(k);
-        if (layer.kind == LAYER_allowed)
-            open |= listed(layer, i, word);
-        else
+        if (layer.kind == LAYER_allowed || layer.kind == LAYER_blocked) {
+            const uint found = listed(layer, i, word);
+            if (layer.kind == LAYER_allowed)
+                open |= found;
+            else
+                allowed &= ~found;
+        } else {
             allowed &= allowed_by(layer, b, i, word);
+        }
     }
     return (allowed | open) & below(n_k - 32 * word);
 }
@@ -103,8 +105,8 @@ uint word_of(int plane, int i, int word) {
 void main() {
     const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     const uint own = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
-    if (own >= uint(rows) * uint(plane_words)) return;
-    const int row = first_row + int(own) / plane_words, word = int(own) % plane_words;
-    bits[uint(row) * uint(plane_words) + uint(word) - bits_base] =
+    if (own >= uint(rows) * uint(row_words())) return;
+    const int row = first_row + int(own) / row_words(), word = int(own) % row_words();
+    bits[uint(row) * uint(row_words()) + uint(word) - bits_base] =
         word_of(row / asked_rows, asked_row + row % asked_rows, word);
 }

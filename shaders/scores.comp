@@ -1,68 +1,49 @@
 // Scores, scaled and masked, in one pass: scores [head, n_q, n_k] -> scaled -> logits.
-// Defines: SCORE_… (the scoring function) or GIVEN (the scores are already in their buffer);
-// CAREFUL where an input is not finite, or so large that sums may overflow.
+// Defines: SCORE (the scoring function) or GIVEN (the scores are already in their buffer); CAREFUL
+// where an input is not finite, or so large that sums may overflow; KEEP_… for each stage that is
+// stored; SKIP_BLOCKED if blocked logits are -inf and nothing reads what comes before them.
 
 #include "common_logit.glsl"
 
-layout(std430, binding = 2) buffer Scores { float scores[]; };
-layout(std430, binding = 3) writeonly buffer Scaled { float scaled[]; };
-layout(std430, binding = 4) writeonly buffer Logits { float logits[]; };
-layout(std430, binding = 7) writeonly buffer Slope { float slope[]; };  // of the softcap
+layout(std430, binding = 2) buffer Scores { NUMBERS scores[]; };
+layout(std430, binding = 3) writeonly buffer Scaled { NUMBERS scaled[]; };
+layout(std430, binding = 4) writeonly buffer Logits { NUMBERS logits[]; };
+layout(std430, binding = 7) writeonly buffer Slope { NUMBERS slope[]; };  // of the softcap
 
-uniform bool keep_scores;
-uniform bool keep_scaled;
-uniform bool keep_logits;
-uniform bool keep_slope;
-
-uniform bool softcap;
-uniform int cap_order;  // CAP_…
-uniform float cap;
-
-// --- the softcap, c tanh(x / c)
-
-// tanh(x / c)
-float bent(float x) {
-    if (is_nan(x)) return x;
-    const float t = is_infinite(x) ? x : x / cap;
-    return is_infinite(t) ? (is_negative(t) ? -1.0 : 1.0) : tanh_of(t);
-}
-
-float capped(float x, uint place) {
-    const float t = bent(x);
-    if (keep_slope) slope[place] = is_infinite(x) ? 0.0 : is_nan(t) ? t : (1.0 - t) * (1.0 + t);
-    return cap * t;
-}
-
-float logit_of(int head, int i, int j, float score, float scaled_score) {
-    if (!softcap || order == ORDER_mask_then_scale)
-        return plain_logit(head, i, j, score, scaled_score);
-    const bool allowed = is_allowed(head, i, j);
+// The quad of scores from key j on.
+void finish(int head, int i, int j, vec4 score) {
     const uint place = row_start(head, i, n_k) + uint(j);
-    if (cap_order == CAP_before_mask)
-        return rounded(masked(with_bias(capped(scaled_score, place), head, i, j), allowed));
-    return rounded(capped(masked(with_bias(scaled_score, head, i, j), allowed), place));
-}
-
-void finish(int head, int i, int j, float score) {
-    const uint place = row_start(head, i, n_k) + uint(j);
-    const float scaled_score = rounded(times_scale(score));
-#ifndef GIVEN
-    if (keep_scores) scores[place] = score;
+    const uint allowed = allowed_in_quad(head, i, j);
+    vec4 scaled_score, logit, own_slope;
+    for (int e = 0; e < 4; ++e) {
+        scaled_score[e] = rounded(times_scale(score[e]));
+        logit[e] = logit_of(head, i, j + e, (allowed >> e & 1u) != 0u, score[e], scaled_score[e],
+                            own_slope[e]);
+    }
+#ifdef KEEP_SCORES
+    WRITE(scores, place, n_k - j, score);
 #endif
-    if (keep_scaled) scaled[place] = scaled_score;
-    if (keep_logits) logits[place] = logit_of(head, i, j, score, scaled_score);
+#ifdef KEEP_SCALED
+    WRITE(scaled, place, n_k - j, scaled_score);
+#endif
+#ifdef KEEP_LOGITS
+    WRITE(logits, place, n_k - j, logit);
+#endif
+#ifdef KEEP_SLOPE
+    WRITE(slope, place, n_k - j, own_slope);
+#endif
 }
 
 #ifdef GIVEN
 
-layout(local_size_x = 64) in;
+layout(local_size_x = 8, local_size_y = 8) in;
 
 void main() {
     const int head = first_head + int(gl_WorkGroupID.z);
-    const int j = int(gl_GlobalInvocationID.x);
-    if (j >= n_k) return;
-    for (int i = start_row + int(gl_WorkGroupID.y); i < end_row; i += int(gl_NumWorkGroups.y))
-        finish(head, i, j, scores[row_start(head, i, n_k) + uint(j)]);
+    const int i = start_row + int(gl_GlobalInvocationID.y);
+    const int j = 4 * int(gl_GlobalInvocationID.x);
+    if (i < end_row && j < n_k)
+        finish(head, i, j, READ(scores, row_start(head, i, n_k) + uint(j), n_k - j, 0.0));
 }
 
 #else
@@ -93,12 +74,13 @@ float careful_score(int i, int j) {
     uint found = 0u;
     double sum = 0.0LF;
     for (int c = 0; c < depth; ++c) {
+        const float a = ONE(queries, a_place(i, c)), b = ONE(keys, b_place(c, j));
 #if SCORE == SCORE_gaussian
-        found |= add_square(a_at(i, c), b_at(c, j), sum);
+        found |= add_square(a, b, sum);
 #elif SCORE == SCORE_additive
-        found |= add_tanh(a_at(i, c), b_at(c, j), factor_of(c), sum);
+        found |= add_tanh(a, b, factor_of(c), sum);
 #else
-        found |= add_product(a_at(i, c), b_at(c, j), sum);
+        found |= add_product(a, b, sum);
 #endif
     }
 #if SCORE == SCORE_gaussian
@@ -108,25 +90,35 @@ float careful_score(int i, int j) {
     return rounded(careful_sum(found, sum));
 }
 
-layout(local_size_x = SIDE, local_size_y = SIDE) in;
+layout(local_size_x = 8, local_size_y = 8) in;
 
 void main() {
-    const int i = start_row + int(gl_GlobalInvocationID.y), j = int(gl_GlobalInvocationID.x);
-    if (i < end_row && j < n_k) finish(own_head(), i, j, careful_score(i, j));
+    const int i = start_row + int(gl_GlobalInvocationID.y);
+    const int j = 4 * int(gl_GlobalInvocationID.x);
+    if (i >= end_row || j >= n_k) return;
+    vec4 score = vec4(0.0);
+    for (int e = 0; e < min(4, n_k - j); ++e) score[e] = careful_score(i, j + e);
+    finish(own_head(), i, j, score);
+}
+
+#elif defined(ROWS)
+
+void main() {
+    const int first_row = start_row + int(gl_WorkGroupID.y) * tile_rows;
+    const int first_column = int(gl_WorkGroupID.x) * tile_columns;
+#ifdef SKIP_BLOCKED
+    if (is_blocked_tile(first_row, first_column)) return;
+#endif
+    sum_tile(first_row, first_column);
+    finish_tile(first_row, first_column);
 }
 
 #else
 
 void main() {
-    const int first_row = start_row + int(gl_WorkGroupID.y) * tile;
-    const int first_column = int(gl_WorkGroupID.x) * tile;
-    if (skip_blocked && is_blocked_tile(first_row, first_column)) return;
-    sum_tile(first_row, first_column);
-    for (int r = 0; r < PER; ++r)
-        for (int c = 0; c < PER; ++c) {
-            const int i = first_row + row_of(r), j = first_column + column_of(c);
-            if (i < end_row && j < n_k) finish(own_head(), i, j, score_of(sums[r][c]));
-        }
+    const int i = start_row + int(gl_GlobalInvocationID.y);
+    const int j = 4 * int(gl_GlobalInvocationID.x);
+    if (i < end_row && j < n_k) finish_sums(i, j, sum_quad(i, j));
 }
 
 #endif

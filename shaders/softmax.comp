@@ -1,121 +1,120 @@
-// From the logits of a row to its weights, sensitivity and figures; COLUMNS threads a row, each of
-// which keeps every COLUMNS-th cell of it, CELLS in all, and ROWS rows a work group.
+// From the logits of a row to its weights, sensitivity and figures. Each thread keeps QUADS quads
+// of its row in registers.
+// Defines: GIVEN (the softmax is already in its buffer) or SIGMOID, SINK where they hold; APPLY;
+// EMPTY, what becomes of empty rows; SKIP_BLOCKED if the logits of blocked keys, -inf, were not
+// written; SLOPE if there is a softcap; KEEP_… for each stage that is stored; those of
+// common_threads.glsl.
 
 #include "common_row.glsl"
+#include "common_threads.glsl"
 
-layout(local_size_x = COLUMNS, local_size_y = ROWS) in;
+layout(local_size_x = THREADS) in;
 
-layout(std430, binding = 0) readonly buffer Logits { float logits[]; };
-layout(std430, binding = 1) buffer Softmax { float softmax[]; };
-layout(std430, binding = 2) writeonly buffer Weights { float weights[]; };
-layout(std430, binding = 3) writeonly buffer Sensitivity { float sensitivity[]; };
+layout(std430, binding = 0) readonly buffer Logits { NUMBERS logits[]; };
+layout(std430, binding = 1) buffer Softmax { NUMBERS softmax[]; };
+layout(std430, binding = 2) writeonly buffer Weights { NUMBERS weights[]; };
+layout(std430, binding = 3) writeonly buffer Sensitivity { NUMBERS sensitivity[]; };
 layout(std430, binding = 4) readonly buffer AllowedBits { uint allowed_bits[]; };
 layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // core/gpu/data/tables.h
-layout(std430, binding = 6) readonly buffer Slope { float slope[]; };  // of the softcap
+layout(std430, binding = 6) readonly buffer Slope { NUMBERS slope[]; };  // of the softcap
 
-uniform bool given;  // the softmax is already in its buffer
-uniform bool skip_blocked;  // the logits of blocked keys, -inf, were not written
-uniform bool keep_softmax;
-uniform bool keep_weights;
-uniform bool keep_sensitivity;
-
-uniform int end_head;  // after the last one of this dispatch
-uniform int apply;
-uniform int normalizer;
-uniform int planes_start;
-uniform bool has_slope;
+uniform int end_head;     // after the last one of this dispatch
 uniform int sinks_start;  // in tables: of each head of a sequence, in two parts
-uniform int pads_start;  // in tables: bits of the keys that are pads, of each sequence
 
-shared float shared_numbers[ROWS][COLUMNS];
-shared vec4 shared_sums[ROWS][COLUMNS];
-shared uint shared_bits[ROWS][COLUMNS];
+#if QUADS <= 2
+const int quads = QUADS;
+#else
+uniform int quads;  // no constant: unrolled loops would make the program large
+#endif
 
-int own_column, own_row;  // the place of this thread in the work group
-int head, row;  // of this thread; row is n_q where there is none left
-float cell[CELLS];  // logits, then the softmax
-uint open[(CELLS + 31) / 32], pad[(CELLS + 31) / 32];  // of the own cells, as bits
+#ifdef GIVEN
+const bool is_given = true;
+#else
+const bool is_given = false;
+#endif
+#ifdef SIGMOID
+const bool is_sigmoid = true;
+#else
+const bool is_sigmoid = false;
+#endif
+#ifdef SINK
+const bool has_sink = true;
+#else
+const bool has_sink = false;
+#endif
+const bool is_renormalized = APPLY == APPLY_multiply_weights_renormalized;
+const bool masks_weights = is_renormalized || APPLY == APPLY_multiply_weights;
 
-int column_of(int k) { return own_column + k * COLUMNS; }
-bool is_open(int k) { return (open[k / 32] >> (k % 32) & 1u) != 0u; }
-bool is_pad(int k) { return (pad[k / 32] >> (k % 32) & 1u) != 0u; }
-bool is_inside(int k) { return column_of(k) < n_k; }
+shared vec2 shared_sums[THREADS];
+shared Extremes shared_extremes[THREADS];
+shared Totals shared_totals[THREADS];
 
-// --- a row together. All threads of a work group take part.
+int own_column;  // of this thread in its row
+int head, row;
+uint start;  // of the row in buffers of n_k columns
+vec4 cell[QUADS];  // logits, then the softmax
+uint bits[QUADS];  // of each quad 4 that tell cells inside the row, 4 allowed ones, 4 of pads
 
-uint any_of_row(uint found) {
-    shared_bits[own_row][own_column] = found;
-    for (int apart = COLUMNS / 2; apart > 0; apart /= 2) {
-        barrier();
-        if (own_column < apart)
-            shared_bits[own_row][own_column] |= shared_bits[own_row][own_column + apart];
-    }
-    barrier();
-    const uint all = shared_bits[own_row][0];
-    barrier();
-    return all;
-}
-
-// The largest; numbers are finite.
-float largest_of_row(float x) {
-    shared_numbers[own_row][own_column] = x;
-    for (int apart = COLUMNS / 2; apart > 0; apart /= 2) {
-        barrier();
-        if (own_column < apart && shared_numbers[own_row][own_column + apart] >
-                                     shared_numbers[own_row][own_column])
-            shared_numbers[own_row][own_column] = shared_numbers[own_row][own_column + apart];
-    }
-    barrier();
-    const float all = shared_numbers[own_row][0];
-    barrier();
-    return all;
-}
-
-vec4 sum_of_row(vec4 x) {
-    shared_sums[own_row][own_column] = x;
-    for (int apart = COLUMNS / 2; apart > 0; apart /= 2) {
-        barrier();
-        if (own_column < apart)
-            shared_sums[own_row][own_column] += shared_sums[own_row][own_column + apart];
-    }
-    barrier();
-    const vec4 all = shared_sums[own_row][0];
-    barrier();
-    return all;
-}
+int column_of(int k) { return 4 * (own_column + k * COLUMNS); }
+bool is_inside(int k, int e) { return (bits[k] >> e & 1u) != 0u; }
+bool is_open(int k, int e) { return (bits[k] >> (e + 4) & 1u) != 0u; }
+bool is_pad(int k, int e) { return (bits[k] >> (e + 8) & 1u) != 0u; }
 
 // --- what is read
 
-void load_masks() {
-    const uint mask_row = tables[planes_start + head] * uint(asked_rows) + uint(row - asked_row);
-    const uint mask = mask_row * uint(plane_words) - bits_base;
-    const int pads = pads_start + head / heads * plane_words;
-    for (int k = 0; k < (CELLS + 31) / 32; ++k) open[k] = pad[k] = 0u;
-    for (int k = 0; k < CELLS; ++k) {
-        if (!is_inside(k)) continue;
-        const int j = column_of(k);
-        open[k / 32] |= (allowed_bits[mask + uint(j / 32)] >> (j % 32) & 1u) << (k % 32);
-        pad[k / 32] |= (tables[pads + j / 32] >> (j % 32) & 1u) << (k % 32);
+// A thread without a row takes part, and has no cell inside it.
+void find_row() {
+    own_column = int(place) % COLUMNS;
+    const int group = int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
+    const int rows = end_row - start_row;
+    const int own = group * (THREADS / COLUMNS) + int(place) / COLUMNS;
+    head = first_head + own / rows;
+    row = start_row + own % rows;
+    start = row_start(head, row, n_k);
+}
+
+void load_cells() {
+    const float outside = is_given ? 0.0 : infinity(true);
+    for (int k = 0; k < quads; ++k) {
+        const int j = column_of(k), count = n_k - j;
+        bits[k] = 0u;
+        cell[k] = vec4(outside);
+        if (head >= end_head || count <= 0) continue;
+        const uint inside = count >= 4 ? 15u : (1u << count) - 1u;
+        const uint open = allowed_bits[mask_word(tables[2 * head], row, j)] >> (j % 32) & 15u;
+        const uint pad = tables[tables[2 * head + 1] + uint(j / 32)] >> (j % 32) & 15u;
+        bits[k] = inside | open << 4 | pad << 8;
+#ifdef SKIP_BLOCKED
+        if (open == 0u) continue;
+#endif
+#ifdef GIVEN
+        cell[k] = READ(softmax, start + uint(j), count, outside);
+#else
+        cell[k] = READ(logits, start + uint(j), count, outside);
+#endif
     }
 }
 
-// Cells outside the row are left as -inf, or 0 where the softmax is given.
-void load_cells(uint start) {
-    for (int k = 0; k < CELLS; ++k) {
-        cell[k] = given ? 0.0 : infinity(true);
-        if (!is_inside(k) || (skip_blocked && !is_open(k))) continue;
-        cell[k] = given ? softmax[start + uint(column_of(k))] : logits[start + uint(column_of(k))];
+// The largest finite cell, and what else there is.
+Extremes extremes_of_row() {
+    Extremes all = no_extremes;
+    for (int k = 0; k < quads; ++k) {
+        const uint inside = bits[k] & 15u, open = bits[k] >> 4 & 15u;
+        if (open != 0u) all.found |= has_allowed;
+        if ((inside & ~open) != 0u) all.found |= has_blocked;
+        if ((bits[k] >> 8) != 0u) all.found |= has_pad;
+        for (int e = 0; e < 4; ++e) {
+            all.found |= kind_of(cell[k][e]);
+            if (is_finite(cell[k][e])) all.largest = max(all.largest, cell[k][e]);
+        }
     }
+    JOIN_ROW(Extremes, all, no_extremes, shared_extremes)
+    return all;
 }
 
-uint found_in_cells() {
-    uint found = 0u;
-    for (int k = 0; k < CELLS; ++k) {
-        if (!is_inside(k)) continue;
-        found |= kind_of(cell[k]) | (is_open(k) ? has_allowed : has_blocked) |
-                 (is_pad(k) ? has_pad : 0u);
-    }
-    return found;
+float sum_of_row(vec2 x) {
+    JOIN_ROW(vec2, x, vec2(0.0), shared_sums)
+    return x.x + x.y;
 }
 
 // --- the softmax
@@ -128,134 +127,134 @@ float sigmoid_of(float x) {
 }
 
 // softmax: e^x / Σ e^x, with a sink s: e^x / (e^s + Σ e^x), after subtracting the row's maximum
-// (the larger of it and s). Rounded; NaN throughout where infinities meet. Or each cell's sigmoid.
-void normalize(uint found) {
-    if (normalizer == NORMALIZER_sigmoid) {
-        for (int k = 0; k < CELLS; ++k) cell[k] = rounded(sigmoid_of(cell[k]));
-        return;
-    }
+// (the larger of it and s). Rounded; NaN throughout where infinities meet. Returns its sum, before
+// rounding.
+float normalize(float largest, bool undefined) {
     const int sink = sinks_start + 2 * (head % heads);
-    const float sink_high = uintBitsToFloat(tables[sink]);
-    const float sink_low = uintBitsToFloat(tables[sink + 1]);
-    float largest = has_sink ? sink_high : lowest;
-    for (int k = 0; k < CELLS; ++k)
-        if (is_finite(cell[k]) && cell[k] > largest) largest = cell[k];
-    largest = largest_of_row(largest);
-
-    float sum = 0.0;
-    for (int k = 0; k < CELLS; ++k) {
-        cell[k] = is_finite(cell[k]) ? exp_of(cell[k] - largest) : 0.0;
-        sum += cell[k];
-    }
-    sum = sum_of_row(vec4(sum)).x + (has_sink ? exp_of(sink_high - largest + sink_low) : 0.0);
-
-    const bool undefined = is_undefined(found);
-    for (int k = 0; k < CELLS; ++k)
-        cell[k] = undefined ? not_a_number() : rounded(cell[k] / sum);
+    const float sink_high = has_sink ? uintBitsToFloat(tables[sink]) : lowest;
+    const float sink_low = has_sink ? uintBitsToFloat(tables[sink + 1]) : 0.0;
+    largest = max(largest, sink_high);
+    vec2 of_cells = vec2(0.0);
+    for (int k = 0; k < quads; ++k)
+        for (int j = own_column; j < own_column + 4; ++j) {  // each cell in turn, as finish_row()
+            cell[k].x = is_finite(cell[k].x) ? exp_of(cell[k].x - largest) : 0.0;
+            join(of_cells, vec2(cell[k].x, 0.0));
+            cell[k] = cell[k].yzwx;
+        }
+    const float sum = sum_of_row(of_cells);
+    const float all = sum + (has_sink ? exp_of(sink_high - largest + sink_low) : 0.0);
+    for (int k = 0; k < quads; ++k)
+        for (int e = 0; e < 4; ++e)
+            cell[k][e] = undefined ? not_a_number() : rounded(cell[k][e] / all);
+    return sum / all;
 }
 
 // --- the weights
 
-float factor(int k) { return apply != APPLY_multiply_weights || is_open(k) ? 1.0 : 0.0; }
-
-// The sum of softmax × (1 or 0) where all of it is finite, and what else there is.
-float sum_kept(bool by_mask, out uint found) {
-    float sum = 0.0;
-    found = 0u;
-    for (int k = 0; k < CELLS; ++k) {
-        if (!is_inside(k)) continue;
-        const float x = kept(cell[k], !by_mask || is_open(k));
-        found |= kind_of(x);
-        if (is_finite(x)) sum += x;
-    }
-    found = any_of_row(found);
-    sum = sum_of_row(vec4(sum)).x;
-    const uint infinities = found & (has_above | has_below);
-    if ((found & has_nan) != 0u || infinities == (has_above | has_below)) return not_a_number();
+// The sum of softmax × (1 or 0), as IEEE 754 has it.
+float sum_kept() {
+    vec2 of_cells = vec2(0.0);
+    Extremes all = no_extremes;
+    for (int k = 0; k < quads; ++k)
+        for (int e = 0; e < 4; ++e) {
+            if (!is_inside(k, e)) continue;
+            const float x = kept(cell[k][e], !masks_weights || is_open(k, e));
+            all.found |= kind_of(x);
+            if (is_finite(x)) join(of_cells, vec2(x, 0.0));
+        }
+    JOIN_ROW(Extremes, all, no_extremes, shared_extremes)
+    const float sum = sum_of_row(of_cells);
+    const uint infinities = all.found & (has_above | has_below);
+    if ((all.found & has_nan) != 0u || infinities == (has_above | has_below)) return not_a_number();
     return infinities == 0u ? sum : infinity(infinities == has_below);
 }
 
-float weight_of(int k, float total) {
-    if (apply == APPLY_multiply_weights) return kept(cell[k], is_open(k));
-    if (apply != APPLY_multiply_weights_renormalized) return cell[k];
-    return rounded(divide(kept(cell[k], is_open(k)), total));
+// x: the softmax at this cell
+float weight_of(float x, bool open, float total) {
+    if (!masks_weights) return x;
+    const float weight = kept(x, open);
+    return is_renormalized ? rounded(divide(weight, total)) : weight;
+}
+
+// Is one of the row's weights NaN?
+bool has_nan_weight(float total) {
+    Extremes all = no_extremes;
+    for (int k = 0; k < quads; ++k)
+        for (int e = 0; e < 4; ++e)
+            if (is_inside(k, e)) all.found |= kind_of(weight_of(cell[k][e], is_open(k, e), total));
+    JOIN_ROW(Extremes, all, no_extremes, shared_extremes)
+    return (all.found & has_nan) != 0u;
 }
 
 // --- the sensitivity: Σ_k |∂weights_ik / ∂scaled_ij|, from finite weights
 
-float before_softcap(int k, float weight, float total) {
-    const bool renormalized = apply == APPLY_multiply_weights_renormalized;
-    const bool alone = normalizer == NORMALIZER_sigmoid && !given;
-    if (alone && renormalized) return 2.0 * weight * (1.0 - weight) * (1.0 - cell[k]);
-    if (renormalized) return 2.0 * weight * (1.0 - weight);
-    if (!is_open(k) && (apply == APPLY_replace || apply == APPLY_multiply_scores)) return 0.0;
-    const float own = factor(k) * cell[k];
-    if (alone) return own * (1.0 - cell[k]);
-    return own * (1.0 - cell[k]) + cell[k] * (total - own);
-}
-
-float sensitivity_of(int k, float weight, float total, uint cell_place) {
-    const float gradient = before_softcap(k, weight, total);
-    return has_slope && !is_zero(gradient) ? gradient * slope[cell_place] : gradient;
+float before_softcap(float x, bool open, float weight, float total) {
+    if (is_renormalized) return 2.0 * weight * (1.0 - weight) * (is_sigmoid ? 1.0 - x : 1.0);
+    if (!open && (APPLY == APPLY_replace || APPLY == APPLY_multiply_scores)) return 0.0;
+    const float own = !masks_weights || open ? x : 0.0;
+    return own * (1.0 - x) + (is_sigmoid ? 0.0 : x * (total - own));
 }
 
 // --- the row
 
-void find_row() {
-    own_column = int(gl_LocalInvocationID.x);
-    own_row = int(gl_LocalInvocationID.y);
-    const int group = int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
-    const int rows = end_row - start_row;
-    const int own = group * ROWS + own_row;
-    head = first_head + own / rows;
-    row = head < end_head ? start_row + own % rows : n_q;
-}
-
-void finish_row(uint start, uint found, uint place) {
-    const bool renormalized = apply == APPLY_multiply_weights_renormalized;
-    const bool by_mask = renormalized || apply == APPLY_multiply_weights;
-    uint ignored;
-    const float total = sum_kept(by_mask, ignored);
-    uint weights_found = 0u;
-    for (int k = 0; k < CELLS; ++k)
-        if (is_inside(k)) weights_found |= kind_of(weight_of(k, total));
-    const bool nan = (any_of_row(weights_found) & has_nan) != 0u;
-    const bool by_cell = normalizer == NORMALIZER_sigmoid && !given;
-
-    const bool mended = is_mended(found, apply);
-    const bool neutral = mended && empty_rows == EMPTY_zero;
+// Quad after quad comes to cell[0], and of it one cell after the other to .x: so the code of a cell
+// is there once, and the program stays small.
+void finish_row(Extremes extremes, float total, bool nan) {
+    const bool mended = EMPTY != EMPTY_nan && (extremes.found & has_allowed) == 0u;
     Totals totals = no_totals;
-    for (int k = 0; k < CELLS; ++k) {
-        if (!is_inside(k) || row >= n_q) continue;
-        const uint cell_place = start + uint(column_of(k));
-        const float computed = weight_of(k, total);
-        const float weight = mended ? 0.0 : computed;
-        const float gradient =
-            neutral ? 0.0
-            : (by_cell ? is_nan(computed) : nan) ? not_a_number()
-                                                 : sensitivity_of(k, computed, total, cell_place);
-        if (keep_softmax) softmax[cell_place] = cell[k];
-        if (keep_weights) weights[cell_place] = weight;
-        if (keep_sensitivity) sensitivity[cell_place] = gradient;
-        add_cell(totals, is_open(k), is_pad(k), weight, gradient);
+    for (int first = column_of(0); first < n_k && head < end_head; first += 4 * COLUMNS) {
+        const uint quad_place = start + uint(first);
+        vec4 x = cell[0], weight, gradient, softcap = vec4(1.0);
+#ifdef SLOPE
+        softcap = READ(slope, quad_place, n_k - first, 1.0);
+#endif
+        for (int j = first; j < first + 4; ++j) {
+            const bool open = (bits[0] & 16u) != 0u;
+            const float computed = weight_of(x.x, open, total);
+            precise float change = before_softcap(x.x, open, computed, total);
+            if (!is_zero(change)) change *= softcap.x;
+            if (is_sigmoid ? is_nan(computed) : nan) change = not_a_number();
+            weight.x = mended ? 0.0 : computed;
+            gradient.x = mended && EMPTY == EMPTY_zero ? 0.0 : change;
+            if (j < n_k) add_cell(totals, open, (bits[0] & 256u) != 0u, weight.x, gradient.x);
+            x = x.yzwx, weight = weight.yzwx, gradient = gradient.yzwx, softcap = softcap.yzwx;
+            bits[0] >>= 1;
+        }
+#ifdef KEEP_SOFTMAX
+        WRITE(softmax, quad_place, n_k - first, x);
+#endif
+#ifdef KEEP_WEIGHTS
+        WRITE(weights, quad_place, n_k - first, weight);
+#endif
+#ifdef KEEP_SENSITIVITY
+        WRITE(sensitivity, quad_place, n_k - first, gradient);
+#endif
+        for (int k = 1; k < quads; ++k) cell[k - 1] = cell[k], bits[k - 1] = bits[k];
     }
-    totals.sums = sum_of_row(totals.sums);
-    totals.pads = sum_of_row(vec4(totals.pads)).x;
-    totals.largest = largest_of_row(totals.largest);
-    totals.found = any_of_row(totals.found);
-    if (own_column == 0 && row < n_q) write_figures(place, totals, found, !given);
+    JOIN_ROW(Totals, totals, no_totals, shared_totals)
+    if (own_column == 0 && head < end_head)
+        write_figures(row_start(head, row, 2), totals, extremes.found, !is_given);
 }
 
 void main() {
+    find_place();
     find_row();
-    const bool outside = row >= n_q;
-    if (outside) head = first_head, row = start_row;  // takes part, and writes nothing
-    const uint start = row_start(head, row, n_k);
-    const uint place = row_start(head, row, FIGURES);
-    load_masks();
-    load_cells(start);
-    const uint found = any_of_row(found_in_cells());
-    if (!given) normalize(found);
-    if (outside) row = n_q;
-    finish_row(start, found, place);
+    load_cells();
+    const Extremes extremes = extremes_of_row();
+    // Do infinities or NaN leave a softmax over these cells without a value?
+    const bool undefined = (extremes.found & (has_nan | has_above)) != 0u ||
+                           ((extremes.found & has_finite) == 0u && !has_sink);
+    float total = 1.0;
+    bool nan = undefined;
+#ifdef SIGMOID
+    for (int k = 0; k < quads; ++k)
+        for (int e = 0; e < 4; ++e) cell[k][e] = rounded(sigmoid_of(cell[k][e]));
+#elif !defined(GIVEN)
+    total = normalize(extremes.largest, undefined);
+#endif
+    // Rounded numbers, and others than a softmax, are summed as they are.
+    if (is_renormalized || (!is_sigmoid && (is_given || masks_weights || DTYPE != DTYPE_float32)))
+        total = sum_kept();
+    if (is_renormalized || is_given) nan = has_nan_weight(total);
+    finish_row(extremes, total, nan);
 }

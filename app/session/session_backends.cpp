@@ -40,6 +40,12 @@ Result compute_with(Backend& backend, const Scene& scene, const Result* before,
     return result;
 }
 
+// Computes the scene, and once more from the same scores, as after an edit.
+void rehearse(Backend& gpu, const Scene& scene, const Request& request, Progress& progress) {
+    const Result first = gpu.compute(scene, request, nullptr, progress);
+    gpu.compute(scene, request, nullptr, progress);
+}
+
 constexpr const char* no_float64 = "the GPU has no float64; the CPU computes this scene.";
 
 }  // namespace
@@ -127,8 +133,8 @@ bool Backends::may_take_gpu(ComputeWith with, const Scene& scene) const {
 
 // --- preparing
 
-// What prepares the GPU for a scene is that it computes it once. Before it is chosen for its speed,
-// that is measured.
+// What prepares the GPU for a scene is a rehearsal. Before it is chosen for its speed, that is
+// measured.
 void Backends::prepare(ComputeWith with, const Scene& scene) {
     if (preparing_.exchange(true)) return;
     preparation_ = std::make_shared<Progress>();
@@ -142,7 +148,7 @@ void Backends::prepare(ComputeWith with, const Scene& scene) {
         try {
             if (measures) speeds = speeds_of(*gpu, renderer, *progress);
             if (!speeds || speeds->gpu_is_faster(numbers_to_compute(scene)))
-                gpu->compute(scene, request, nullptr, *progress);
+                rehearse(*gpu, scene, request, *progress);
         } catch (const Cancelled&) {
         } catch (const std::exception& error) {
             failed = error.what();

@@ -155,7 +155,6 @@ std::unique_ptr<Program> Programs::make(const std::string& file, const Defines& 
         cache_.keep(program->name(), text);
     }
     program->use();
-    program->set("nan_bits", 0x7fc00000U);
     program->set("infinity_bits", 0x7f800000U);
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     linked_.push_back({file, defines, time.count(), program->binary_bytes(), was_kept});

@@ -74,7 +74,7 @@ GpuBackend::GpuBackend(const GpuOptions& options, std::weak_ptr<gpu::GpuThread> 
                       std::make_shared<gpu::BufferPool>(std::move(thread)), options.buffer_limit),
           {},
           {}}) {
-    state_->device.fuses = options.fuses.value_or(!state_->device.software);
+    if (options.subgroups) state_->device.subgroups = *options.subgroups;
 }
 
 GpuBackend::~GpuBackend() {

@@ -6,6 +6,7 @@
 
 #include "core/gl/buffer.h"
 #include "core/gl/program.h"
+#include "core/gpu/data/subgroups.h"
 #include "core/result/backend.h"
 
 namespace maskscope {
@@ -14,9 +15,8 @@ struct GpuOptions {
     std::filesystem::path shaders = {};  // the folder of the shaders; "" = where they are installed
     // Bytes of a buffer, if that is less than the GPU allows; 0 = what it allows. For tests.
     std::size_t buffer_limit = 0;
-    // Computes scores twice rather than storing them where nothing else reads them. Unless said:
-    // not in software, whose memory is as near as its arithmetic is slow.
-    std::optional<bool> fuses = {};
+    // How threads exchange numbers; default: the best way that the context offers. For tests.
+    std::optional<gpu::Subgroups> subgroups = {};
     std::filesystem::path kept_programs = {};  // see gpu::Programs
 };
 

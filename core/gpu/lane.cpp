@@ -24,9 +24,7 @@ bool wants(const Run& run, StageKind stage) {
 Index widest(const Run& run, const Lane& lane) {
     const Index d_v = d_v_of(run.scene.inputs).value_or(0);
     const Matrix& w = lane.parameters.w;
-    const Tile tile = tile_for(lane.shape.n_q, lane.shape.n_k);
-    const Index figures = figure_count * Index{groups(lane.shape.n_k, tile.size())};
-    return std::max({lane.shape.n_k, d_v, w.rows(), w.cols(), figures});
+    return std::max({lane.shape.n_k, d_v, w.rows(), w.cols(), Index{figure_count}});
 }
 
 std::vector<Slice> slices_of(const Run& run, const Lane& lane) {
@@ -124,20 +122,6 @@ bool wants_no_logits(const Run& run) {
            !wants(run, StageKind::logits);
 }
 
-// Whether weights can be computed from queries and keys without storing what lies between: scores
-// twice cost less than logits that pass memory twice, on a GPU. In float32 alone: sums of rounded
-// weights are not known before all of them are. Not for some rows: a long result asks for more or
-// fewer stages of them, and its bits are the same.
-bool may_fuse(Run& run, const Lane& lane) {
-    const Variant& variant = lane.variant;
-    const bool softmax_alone = variant.normalizer != Normalizer::sigmoid && !variant.softcap &&
-                               !masks_weights(variant.mask.apply);
-    const bool one_stage = !wants(run, StageKind::softmax) || weights_are_softmax(run, lane);
-    return run.device.fuses && !run.request.rows && softmax_alone && one_stage &&
-           wants_no_logits(run) && variant.dtype == Dtype::float32 && lane.query_keys &&
-           !lane.query_keys->careful && !lane.scores_known;
-}
-
 // Whether whole tiles of blocked keys can be skipped: only stages after the softmax are requested,
 // and the logits of blocked keys are -inf.
 bool may_skip_blocked(const Run& run, const Lane& lane) {
@@ -176,8 +160,7 @@ void choose_stages(Run& run, Lane& lane) {
         lane.weights = lane.softmax && weights_are_softmax(run, lane) ? lane.softmax : numbers();
     if (wants(run, StageKind::sensitivity)) lane.sensitivity = numbers();
     if (lane.takes_softmax && lane.variant.softcap) lane.slope = numbers();
-    lane.fused = may_fuse(run, lane);
-    if (!lane.fused) choose_score_stages(run, lane);
+    choose_score_stages(run, lane);
     lane.figures = make_numbers(run, lane, figure_count);
     lane.skip_blocked = may_skip_blocked(run, lane);
 }
@@ -310,13 +293,8 @@ void run_passes(Run& run, Lane& lane) {
         scores_pass(run, lane);
         run.clock.on_gpu("scores");
     }
-    if (lane.fused) {
-        fused_pass(run, lane);
-        run.clock.on_gpu("weights");
-    } else {
-        softmax_pass(run, lane);
-        run.clock.on_gpu("softmax");
-    }
+    softmax_pass(run, lane);
+    run.clock.on_gpu("softmax");
     if (lane.values) {
         output_pass(run, lane);
         run.clock.on_gpu("output");

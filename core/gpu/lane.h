@@ -71,7 +71,6 @@ struct Lane {
     bool takes_softmax = true;                       // false: weights are given
     bool scores_known = false;                       // they are already in their buffer
     bool skip_blocked = false;                       // nothing reads the logits of blocked keys
-    bool fused = false;                              // nothing reads what comes before the weights
 };
 
 // The multiplications that a request for one variant takes, about.
@@ -85,7 +84,6 @@ VariantResult compute_variant(Run& run, const Variant& variant);
 void mask_pass(Run& run, Lane& lane);
 void scores_pass(Run& run, const Lane& lane);
 void softmax_pass(Run& run, const Lane& lane);
-void fused_pass(Run& run, const Lane& lane);  // in place of these two
 void output_pass(Run& run, Lane& lane);
 // The slices of the output `projected`, [b, 1, n_q, d_out]: split between the same rows.
 std::vector<Slice> projected_slices(const Lane& lane);

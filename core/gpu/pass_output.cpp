@@ -36,41 +36,41 @@ struct Product {
     bool careful = false, round = true;
 };
 
-Program& use_program(Run& run, const Product& product, const Tile& tile) {
-    Defines defines = {{"SIDE", tile.side}, {"PER", tile.per}};
-    if (product.careful) defines.emplace_back("CAREFUL", 1);
+Tile tile_of(const Lane& lane, const Product& product) {
+    if (product.careful || std::min(lane.shape.n_q, product.columns) <= 16) return {};
+    // Few columns: fewer rows a thread, so that there are enough work groups.
+    return {16, 16, product.columns <= 64 ? 2 : 4, 1};
+}
+
+Program& use_program(Run& run, const Lane& lane, const Product& product, bool adds) {
+    Defines defines = {{"DTYPE", static_cast<int>(lane.variant.dtype)}};
+    add_if(product.careful, "CAREFUL", defines);
+    add_if(adds, "ADD_TO", defines);
+    add_if(product.depth % 4 == 0 && product.columns % 4 == 0, "WIDE", defines);
+    add_tile(tile_of(lane, product), defines);
     Program& program = run.device.programs.get("product.comp", defines);
     program.use();
     program.set("depth", product.depth);
     program.set("columns", product.columns);
     program.set("factor", static_cast<float>(product.factor));
-    program.set("add_to", false);
     program.set("round_result", product.round);
     return program;
-}
-
-Tile product_tile(const Lane& lane, const Product& product) {
-    if (product.careful) return {16, 1};
-    const Tile tile = tile_for(lane.shape.n_q, product.columns);
-    return {tile.side, std::min(tile.per, 4)};  // twice the registers of a score's tile
-}
-
-void dispatch(const Product& product, const Rows& rows, const Tile& tile, Index heads) {
-    glDispatchCompute(groups(product.columns, tile.size()), groups(rows.count(), tile.size()),
-                      static_cast<unsigned>(heads));
 }
 
 double row_work(const Product& product) {
     return static_cast<double>(product.depth * product.columns);
 }
 
+// In buffers of a slice: where row 0 of this head would be, counted in rows; below 0 it wraps.
+std::uint32_t row_zero(const Slice& slice, Index head) {
+    return static_cast<std::uint32_t>(head * slice.rows - slice.first_row);
+}
+
 // All heads of a slice at once; b has a matrix for each head, or (stride 0) one for all.
 void multiply(Run& run, const Lane& lane, const Product& product, const Matrices& b) {
-    const Tile tile = product_tile(lane, product);
-    Program& program = use_program(run, product, tile);
+    Program& program = use_program(run, lane, product, false);
     program.set("b_start", 0);
     program.set("b_stride", b.stride);
-    program.set("result_head", 0);
     for (const Slice& slice : lane.slices) {
         bind_numbers(0, product.a, slice);
         if (b.stride > 0)
@@ -79,10 +79,11 @@ void multiply(Run& run, const Lane& lane, const Product& product, const Matrices
             bind(1, b.buffer);
         bind_numbers(2, product.result, slice);
         bind_numbers(3, lane.figures, slice);
-        program.set("start_head", slice.first_head);
+        program.set("a_start", row_zero(slice, 0));
+        program.set("result_start", row_zero(slice, 0));
         for_rows(run, slice, row_work(product), [&](const Rows& rows) {
             set_rows(program, lane, rows);
-            dispatch(product, rows, tile, slice.heads);
+            dispatch(tile_of(lane, product), rows.count(), product.columns, slice.heads);
         });
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
@@ -90,9 +91,6 @@ void multiply(Run& run, const Lane& lane, const Product& product, const Matrices
 
 // The heads side by side times W: a sum over the heads, in order.
 void project(Run& run, const Lane& lane, const Product& product, const SharedBuffer& w) {
-    const Tile tile = product_tile(lane, product);
-    Program& program = use_program(run, product, tile);
-    program.set("b_stride", 0);
     bind(1, w);
     for (const Slice& slice : lane.slices)
         for (Index head = slice.first_head; head < slice.end_head(); ++head) {
@@ -103,14 +101,15 @@ void project(Run& run, const Lane& lane, const Product& product, const SharedBuf
             bind_numbers(0, product.a, slice);
             bind_numbers(2, product.result, one);
             bind_numbers(3, lane.figures, slice);
-            program.set("start_head", head);
-            program.set("result_head", b - to.first_head);
+            Program& program = use_program(run, lane, product, h > 0);
+            program.set("a_start", row_zero(slice, head - slice.first_head));
+            program.set("result_start", row_zero(slice, b - to.first_head));
             program.set("b_start", h * product.depth * product.columns);
-            program.set("add_to", h > 0);
+            program.set("b_stride", 0);
             program.set("round_result", h + 1 == lane.shape.h);
             set_rows(program, lane, {slice, slice.first_row, slice.end_row()});
             if (run.progress.cancel) throw Cancelled{};
-            dispatch(product, {slice, slice.first_row, slice.end_row()}, tile, 1);
+            dispatch(tile_of(lane, product), slice.rows, product.columns, 1);
             glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
         }
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);

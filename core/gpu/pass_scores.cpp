@@ -2,16 +2,58 @@
 
 #include <epoxy/gl.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "core/attention/mask.h"
 #include "core/gpu/passes.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope::gpu {
 namespace {
 
+bool is_given(const Lane& lane) { return !lane.query_keys || lane.scores_known; }
+bool is_careful(const Lane& lane) { return !is_given(lane) && lane.query_keys->careful; }
+
+Index depth_of(const Lane& lane) { return is_given(lane) ? 0 : lane.query_keys->queries.columns; }
+
+Tile tile_of(const Lane& lane) {
+    const Index smaller = std::min(lane.shape.n_q, lane.shape.n_k);
+    if (is_given(lane) || is_careful(lane) || smaller <= 16) return {};
+    const bool additive = lane.variant.score.kind == ScoreKind::additive;  // of long terms
+    return additive || smaller <= 64 ? Tile{16, 16, 4, 1} : Tile{16, 16, 8, 2};
+}
+
+// What the scene decides about the program: see scores.comp.
+Defines defines_of(const Lane& lane) {
+    const Variant& variant = lane.variant;
+    const auto& softcap = variant.softcap;
+    const Apply apply = masks_logits(variant.mask.apply) ? variant.mask.apply : Apply::none;
+    Defines defines = {{"DTYPE", static_cast<int>(variant.dtype)},
+                       {"APPLY", static_cast<int>(apply)},
+                       {"ORDER", static_cast<int>(variant.mask.order)},
+                       {"TIMES", apply == Apply::additive ? variant.mask.times : 1},
+                       {"CAP", softcap ? static_cast<int>(softcap->order) : -1}};
+    // Bilinear scores are a dot product of q M and k.
+    const ScoreKind kind = variant.score.kind;
+    if (is_given(lane))
+        defines.emplace_back("GIVEN", 1);
+    else
+        defines.emplace_back("SCORE",
+                             static_cast<int>(kind == ScoreKind::bilinear ? ScoreKind::dot : kind));
+    add_if(is_careful(lane), "CAREFUL", defines);
+    add_if(lane.tables.biased, "BIASED", defines);
+    add_if(lane.skip_blocked, "SKIP_BLOCKED", defines);
+    add_if(lane.shape.n_k % 4 == 0 && depth_of(lane) % 4 == 0, "WIDE", defines);
+    add_if(lane.scores && !is_given(lane), "KEEP_SCORES", defines);
+    add_if(lane.scaled && lane.scaled != lane.scores, "KEEP_SCALED", defines);
+    add_if(lane.logits && lane.logits != lane.scaled, "KEEP_LOGITS", defines);
+    add_if(bool(lane.slope), "KEEP_SLOPE", defines);
+    add_tile(tile_of(lane), defines);
+    return defines;
+}
+
 void set_tables(Program& program, const Tables& tables) {
-    program.set("planes_start", tables.planes_start);
     program.set("slopes_start", tables.slopes_start);
     program.set("starts_start", tables.starts_start);
     program.set("groups_start", tables.groups_start);
@@ -19,38 +61,29 @@ void set_tables(Program& program, const Tables& tables) {
     program.set("bias_columns_start", tables.bias_columns_start);
     program.set("bias_values_start", tables.bias_values_start);
     program.set("factors_start", tables.factors_start);
-    program.set("biased", tables.biased);
 }
 
-void set_mask(Program& program, const Lane& lane) {
-    const Mask& mask = lane.variant.mask;
-    const auto value = static_cast<float>(blocked_value(mask.value, lane.variant.dtype));
-    program.set("apply", static_cast<int>(mask.apply));
-    program.set("order", static_cast<int>(mask.order));
-    program.set("times", mask.times);
+void set_variant(Program& program, const Lane& lane) {
+    const auto value =
+        static_cast<float>(blocked_value(lane.variant.mask.value, lane.variant.dtype));
     program.set("value_bits", std::bit_cast<std::uint32_t>(value));
-    program.set("skip_blocked", lane.skip_blocked);
     const double scale = lane.parameters.scale;
     const auto high = static_cast<float>(scale);
     program.set("scale_high", high);
     program.set("scale_low", static_cast<float>(scale - static_cast<double>(high)));
+    if (lane.variant.softcap) program.set("cap", static_cast<float>(lane.variant.softcap->cap));
 }
 
-Program& scores_program(Run& run, const Lane& lane, const Tile& tile) {
-    Defines defines;
-    if (!lane.query_keys || lane.scores_known) {
-        defines = {{"GIVEN", 1}};
-    } else {
-        defines = score_defines(lane, tile);
-        if (lane.query_keys->careful) defines.emplace_back("CAREFUL", 1);
-    }
-    Program& program = run.device.programs.get("scores.comp", defines);
-    program.use();
-    return program;
+void bind_query_keys(Program& program, const Lane& lane, const Slice& slice) {
+    bind_matrices(0, lane.query_keys->queries, slice);
+    bind_matrices(1, lane.query_keys->keys, slice);
+    program.set("depth", depth_of(lane));
+    program.set("query_stride", lane.query_keys->queries.stride);
+    program.set("key_stride", lane.query_keys->keys.stride);
 }
 
 void bind_scores(Run& run, Program& program, const Lane& lane, const Slice& slice) {
-    if (lane.query_keys && !lane.scores_known) bind_query_keys(program, lane, slice);
+    if (!is_given(lane)) bind_query_keys(program, lane, slice);
     bind_numbers(2, lane.scores, slice);
     bind_numbers(3, lane.scaled, slice);
     bind_numbers(4, lane.logits, slice);
@@ -59,36 +92,7 @@ void bind_scores(Run& run, Program& program, const Lane& lane, const Slice& slic
     bind_numbers(7, lane.slope, slice);
 }
 
-void dispatch_scores(const Lane& lane, const Rows& rows, const Tile& tile) {
-    const auto heads = static_cast<unsigned>(rows.slice.heads);
-    if (!lane.query_keys || lane.scores_known)
-        glDispatchCompute(groups(lane.shape.n_k, 64),
-                          static_cast<unsigned>(std::min<Index>(rows.count(), 65535)), heads);
-    else
-        glDispatchCompute(groups(lane.shape.n_k, tile.size()), groups(rows.count(), tile.size()),
-                          heads);
-}
-
 }  // namespace
-
-void set_logits(Program& program, const Lane& lane) {
-    set_tables(program, lane.tables);
-    set_mask(program, lane);
-}
-
-Defines score_defines(const Lane& lane, const Tile& tile) {
-    const ScoreKind kind = lane.variant.score.kind;  // bilinear: a dot product of q M and k
-    const ScoreKind sum = kind == ScoreKind::bilinear ? ScoreKind::dot : kind;
-    return {{"SCORE", static_cast<int>(sum)}, {"SIDE", tile.side}, {"PER", tile.per}};
-}
-
-void bind_query_keys(Program& program, const Lane& lane, const Slice& slice) {
-    bind_matrices(0, lane.query_keys->queries, slice);
-    bind_matrices(1, lane.query_keys->keys, slice);
-    program.set("depth", lane.query_keys->queries.columns);
-    program.set("query_stride", lane.query_keys->queries.stride);
-    program.set("key_stride", lane.query_keys->keys.stride);
-}
 
 void mask_pass(Run& run, Lane& lane) {
     const MaskData made = mask_data(run.scene, lane.variant.mask.layers, lane.asked);
@@ -110,9 +114,7 @@ void mask_pass(Run& run, Lane& lane) {
     program.set("n_k", shape.n_k);
     program.set("asked_row", asked.first_row);
     program.set("asked_rows", asked.rows);
-    program.set("plane_words", words);
     program.set("layers", made.layers);
-    program.set("planes_start", made.planes_start);
     program.set("plane_size", made.plane_size);
     bind(1, data);
     // As many rows at a time as one binding holds, from where a binding may begin.
@@ -136,31 +138,20 @@ void mask_pass(Run& run, Lane& lane) {
 }
 
 void scores_pass(Run& run, const Lane& lane) {
-    if (!lane.query_keys || lane.scores_known) {
-        const bool nothing = (!lane.scaled || lane.scaled == lane.scores) &&
-                             (!lane.logits || lane.logits == lane.scaled);
-        if (nothing) return;
-    }
-    const bool careful = lane.query_keys && lane.query_keys->careful;
-    const Tile tile = careful ? Tile{16, 1} : tile_for(lane.shape.n_q, lane.shape.n_k);
-    Program& program = scores_program(run, lane, tile);
-    set_logits(program, lane);
-    const auto& softcap = lane.variant.softcap;
-    program.set("softcap", softcap.has_value());
-    program.set("cap_order", softcap ? static_cast<int>(softcap->order) : 0);
-    program.set("cap", softcap ? static_cast<float>(softcap->cap) : 1);
-    program.set("keep_slope", bool(lane.slope));
-    program.set("keep_scores", bool(lane.scores));
-    program.set("keep_scaled", lane.scaled && lane.scaled != lane.scores);
-    program.set("keep_logits", lane.logits && lane.logits != lane.scaled);
-    const auto n_k = static_cast<double>(lane.shape.n_k);
-    const double depth =
-        lane.query_keys ? static_cast<double>(lane.query_keys->queries.columns) : 1;
+    const bool nothing = (!lane.scaled || lane.scaled == lane.scores) &&
+                         (!lane.logits || lane.logits == lane.scaled);
+    if (is_given(lane) && nothing) return;
+    Program& program = run.device.programs.get("scores.comp", defines_of(lane));
+    program.use();
+    set_tables(program, lane.tables);
+    set_variant(program, lane);
+    const Tile tile = tile_of(lane);
+    const auto row_work = static_cast<double>(lane.shape.n_k * std::max<Index>(depth_of(lane), 1));
     for (const Slice& slice : lane.slices) {
         bind_scores(run, program, lane, slice);
-        for_rows(run, slice, n_k * depth, [&](const Rows& rows) {
+        for_rows(run, slice, row_work, [&](const Rows& rows) {
             set_rows(program, lane, rows);
-            dispatch_scores(lane, rows, tile);
+            dispatch(tile, rows.count(), lane.shape.n_k, slice.heads);
         });
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);

@@ -6,38 +6,54 @@
 #include <bit>
 
 #include "core/gpu/passes.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope::gpu {
 namespace {
 
 // How a row is spread over threads.
 struct RowShape {
-    int columns, rows, cells;  // threads of a row, rows of a work group, cells of a thread
+    int columns, threads, quads;  // threads of a row, of a work group; quads of a thread
 };
 
 RowShape row_shape(Index n_k) {
-    const auto keys = static_cast<unsigned>(n_k);
-    const int most = n_k > 8192 ? 1024 : 256;
-    const int columns = std::clamp(static_cast<int>(std::bit_ceil(std::min(keys, 1024U))), 8, most);
-    int cells = static_cast<int>(groups(n_k, columns));
-    if (cells > 4) cells = (cells + 3) / 4 * 4;  // fewer programs
-    return {columns, std::max(1, 64 / columns), cells};
+    const unsigned quads = groups(n_k, 4), halves = groups(n_k, 8);
+    // Two quads a thread are few enough for its registers; more in the longest rows alone.
+    const unsigned columns = std::clamp(std::bit_ceil(n_k <= 128 ? quads : halves), 8U, 512U);
+    return {static_cast<int>(columns), static_cast<int>(std::max(columns, 64U)),
+            static_cast<int>(groups(quads, columns))};
 }
 
-void set_variant(Program& program, const Lane& lane, bool given) {
-    program.set("given", given);
-    program.set("keep_softmax", lane.softmax && !given);
-    program.set("keep_weights", lane.weights && lane.weights != lane.softmax);
-    program.set("keep_sensitivity", bool(lane.sensitivity));
-    program.set("apply", static_cast<int>(lane.variant.mask.apply));
-    program.set("normalizer", static_cast<int>(lane.variant.normalizer));
-    program.set("empty_rows", static_cast<int>(lane.variant.empty_rows));
-    program.set("skip_blocked", lane.skip_blocked);
-    program.set("planes_start", lane.tables.planes_start);
-    program.set("pads_start", lane.tables.pads_start);
-    program.set("sinks_start", lane.tables.sinks_start);
-    program.set("has_sink", sink_of(lane.variant, 0).has_value());
-    program.set("has_slope", bool(lane.slope));
+// What becomes of the gradients, and of the softmax: as far as the program depends on it.
+Apply apply_of(Apply apply) {
+    if (masks_weights(apply)) return apply;
+    return cuts_gradient(apply) ? Apply::replace : Apply::additive;
+}
+
+// What the scene decides about the program: see softmax.comp.
+Defines defines_of(const Run& run, const Lane& lane, const RowShape& shape, bool given) {
+    const Variant& variant = lane.variant;
+    const bool mends = mends_empty_rows(variant.mask.apply, variant.empty_rows);
+    const bool sigmoid = variant.normalizer == Normalizer::sigmoid;
+    const auto most_quads = std::bit_ceil(static_cast<unsigned>(shape.quads));  // fewer programs
+    Defines defines = {{"COLUMNS", shape.columns},
+                       {"THREADS", shape.threads},
+                       {"QUADS", static_cast<int>(most_quads)},
+                       {"DTYPE", static_cast<int>(variant.dtype)},
+                       {"APPLY", static_cast<int>(apply_of(variant.mask.apply))},
+                       {"EMPTY", static_cast<int>(mends ? variant.empty_rows : EmptyRows::nan)}};
+    add_if(run.device.subgroups == Subgroups::shuffles, "SHUFFLES", defines);
+    add_if(run.device.subgroups == Subgroups::ballots, "BALLOTS", defines);
+    add_if(lane.shape.n_k % 4 == 0, "WIDE", defines);
+    add_if(given, "GIVEN", defines);
+    add_if(!given && sigmoid, "SIGMOID", defines);
+    add_if(!given && sink_of(variant, 0).has_value(), "SINK", defines);
+    add_if(bool(lane.slope), "SLOPE", defines);
+    add_if(lane.skip_blocked, "SKIP_BLOCKED", defines);
+    add_if(lane.softmax && !given, "KEEP_SOFTMAX", defines);
+    add_if(lane.weights && lane.weights != lane.softmax, "KEEP_WEIGHTS", defines);
+    add_if(bool(lane.sensitivity), "KEEP_SENSITIVITY", defines);
+    return defines;
 }
 
 void bind_slice(Run& run, Program& program, const Lane& lane, const Slice& slice, bool given) {
@@ -57,18 +73,19 @@ void bind_slice(Run& run, Program& program, const Lane& lane, const Slice& slice
 void softmax_pass(Run& run, const Lane& lane) {
     const RowShape shape = row_shape(lane.shape.n_k);
     const bool given = !lane.takes_softmax;
-    Program& program = run.device.programs.get(
-        "softmax.comp", {{"COLUMNS", shape.columns}, {"ROWS", shape.rows}, {"CELLS", shape.cells}});
+    Program& program = run.device.programs.get("softmax.comp", defines_of(run, lane, shape, given));
     program.use();
-    set_variant(program, lane, given);
+    program.set("quads", shape.quads);
+    program.set("sinks_start", lane.tables.sinks_start);
     constexpr double work_of_cell = 32;  // a softmax is about that many multiplications
     for (const Slice& slice : lane.slices) {
         bind_slice(run, program, lane, slice, given);
         for_rows(run, slice, work_of_cell * static_cast<double>(lane.shape.n_k),
                  [&](const Rows& rows) {
                      set_rows(program, lane, rows);
-                     const unsigned all = groups(slice.heads * rows.count(), shape.rows);
-                     const unsigned across = std::min(all, 32768U);
+                     const unsigned all =
+                         groups(slice.heads * rows.count(), shape.threads / shape.columns);
+                     const unsigned across = std::min(all, groups_across);
                      glDispatchCompute(across, groups(all, across), 1);
                  });
     }

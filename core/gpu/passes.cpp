@@ -38,12 +38,11 @@ void set_rows(Program& program, const Lane& lane, const Rows& rows) {
     program.set("asked_row", lane.asked.first_row);
     program.set("asked_rows", lane.asked.rows);
     program.set("first_head", rows.slice.first_head);
-    program.set("part_row", rows.slice.first_row);
+    program.set("part_start", static_cast<std::uint32_t>(rows.slice.first_head * rows.slice.rows +
+                                                         rows.slice.first_row));
     program.set("part_rows", rows.slice.rows);
     program.set("start_row", rows.start);
     program.set("end_row", rows.end);
-    program.set("dtype", static_cast<int>(lane.variant.dtype));
-    program.set("plane_words", lane.mask->words());
 }
 
 void bind_mask(Run& run, Program& program, unsigned binding, const Lane& lane, const Slice& slice) {
@@ -74,14 +73,24 @@ void bind_matrices(unsigned binding, const Matrices& matrices, const Slice& slic
          head * static_cast<std::size_t>(slice.heads));
 }
 
-Tile tile_for(Index rows, Index columns) {
-    const Index smaller = std::min(rows, columns);
-    if (smaller <= 16) return {8, 1};
-    return smaller <= 64 ? Tile{16, 4} : Tile{16, 8};
-}
-
 unsigned groups(Index count, Index size) {
     return static_cast<unsigned>((count + size - 1) / size);
+}
+
+void dispatch(const Tile& tile, Index rows, Index columns, Index heads) {
+    glDispatchCompute(groups(columns, tile.column_count()), groups(rows, tile.row_count()),
+                      static_cast<unsigned>(heads));
+}
+
+void add_if(bool holds, const char* name, Defines& defines) {
+    if (holds) defines.emplace_back(name, 1);
+}
+
+void add_tile(const Tile& tile, Defines& defines) {
+    if (tile.rows == 0) return;
+    defines.insert(
+        defines.end(),
+        {{"ACROSS", tile.across}, {"DOWN", tile.down}, {"ROWS", tile.rows}, {"QUADS", tile.quads}});
 }
 
 }  // namespace maskscope::gpu

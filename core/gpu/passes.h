@@ -2,6 +2,7 @@
 // What the passes share: which rows a dispatch works on, and how work is split so that a
 // computation can be cancelled.
 
+#include <algorithm>
 #include <functional>
 
 #include "core/gpu/lane.h"
@@ -34,22 +35,19 @@ void bind_matrices(unsigned binding, const Matrices& matrices, const Slice& slic
 // Dispatches of one dimension are spread over two: each may have 65535 groups.
 inline constexpr unsigned groups_across = 32768;
 
-// The square tiles of a product of this size: threads per side, and sums per side of a thread.
+// How a work group computes a product of matrices: across × down threads, each with some rows of
+// some quads (four columns). No rows: a quad a thread, without shared memory.
 struct Tile {
-    int side, per;
-    int size() const { return side * per; }
+    int across = 8, down = 8, rows = 0, quads = 0;
+    Index row_count() const { return down * std::max(rows, 1); }
+    Index column_count() const { return 4 * across * std::max(quads, 1); }
 };
-Tile tile_for(Index rows, Index columns);
 // The number of groups of `size` that hold `count`.
 unsigned groups(Index count, Index size);
-
-// --- scores and logits, of the passes that compute them
-
-// The defines of common_scores.glsl, but CAREFUL.
-Defines score_defines(const Lane& lane, const Tile& tile);
-// Uniforms of common_logit.glsl; the program is in use.
-void set_logits(Program& program, const Lane& lane);
-// The buffers and uniforms of common_scores.glsl.
-void bind_query_keys(Program& program, const Lane& lane, const Slice& slice);
+// Work groups for rows × columns of each head.
+void dispatch(const Tile& tile, Index rows, Index columns, Index heads);
+// Appends the define if it holds.
+void add_if(bool holds, const char* name, Defines& defines);
+void add_tile(const Tile& tile, Defines& defines);
 
 }  // namespace maskscope::gpu

@@ -110,10 +110,10 @@ void measure(benchmark::State& state, Backend& backend, const What& what, const 
 }
 
 void measure_gpu(benchmark::State& state, const What& what, const std::string& mask,
-                 const Size& size, std::optional<bool> fuses = {}) {
+                 const Size& size) {
     try {
         const HeadlessContext context(4, 3);
-        GpuBackend backend({{}, 0, fuses});
+        GpuBackend backend;
         state.SetLabel(renderer_name());
         measure(state, backend, what, mask, size);
     } catch (const WorkError& error) {
@@ -207,11 +207,6 @@ void add_size(const Size& size) {
                 case_name("gpu_" + what.name, mask, size, 1).c_str(),
                 [=](benchmark::State& s) { measure_gpu(s, what, mask, size); });
         }
-    for (const bool fuses : {false, true})
-        benchmark::RegisterBenchmark(
-            case_name(fuses ? "gpu_fused_weights" : "gpu_stored_weights", "causal", size, 1)
-                .c_str(),
-            [=](benchmark::State& s) { measure_gpu(s, whats[0], "causal", size, fuses); });
     benchmark::RegisterBenchmark(case_name("plain_all_stages", "causal", size, 1).c_str(),
                                  [=](benchmark::State& state) {
                                      PlainBackend plain;

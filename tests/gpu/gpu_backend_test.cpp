@@ -171,10 +171,10 @@ private:
 };
 
 TEST_F(FullGpu, SaysSoInOneLineAndGoesOnWithTheNext) {
-    for (const bool fuses : {false, true}) {
-        GpuBackend tried({{}, 0, fuses}), other({{}, 0, fuses});
+    for (const bool weights_alone : {false, true}) {
+        GpuBackend tried, other;
         Request request;
-        if (fuses) request.stages.reset().set(static_cast<std::size_t>(StageKind::weights));
+        if (weights_alone) request.stages.reset().set(static_cast<std::size_t>(StageKind::weights));
         int failures = 0;
         for (bool failed = true; failed; ++failures) {
             Scene scene = two_lanes();

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <memory>
 
 #include "core/format/scene_json.h"
 #include "tests/golden/compare_results.h"
@@ -129,78 +131,82 @@ Scene many_keys() {
 
 TEST_F(RandomOnGpu, HasRowsOfManyThousandKeys) { expect_agreement(many_keys(), "9000 keys"); }
 
-// --- weights whose scores are computed twice and never stored
+// --- every way in which threads exchange numbers; and without the stages that lie before the
+// weights
 
-class FusedOnGpu : public Gpu {
+using gpu::Subgroups;
+
+class WaysOnGpu : public Gpu, public testing::WithParamInterface<Subgroups> {
 protected:
-    static GpuBackend& fusing() {
-        static GpuBackend made({{}, 0, true});
-        return made;
+    void SetUp() override {
+        if (gpu::offered_subgroups() < GetParam()) GTEST_SKIP() << "not offered by this driver";
     }
-    // Without what is computed from stored logits alone.
-    static Scene to_fuse(Scene scene) {
-        for (Variant& variant : scene.variants) {
-            if (variant.normalizer == Normalizer::sigmoid) variant.normalizer = Normalizer::softmax;
-            variant.softcap.reset();
-        }
-        return in_float32(scene);
+    // buffer_limit: as that of GpuOptions
+    static GpuBackend& backend(std::size_t buffer_limit = 0) {
+        static std::map<std::pair<Subgroups, std::size_t>, std::unique_ptr<GpuBackend>> backends;
+        auto& made = backends[{GetParam(), buffer_limit}];
+        if (!made) made.reset(new GpuBackend({{}, buffer_limit, GetParam()}));
+        return *made;
     }
-    // What is computed so, in place of what is computed from stored logits, beside the plain
-    // version.
-    std::string difference(const Scene& scene, GpuBackend& backend = fusing()) {
+    // The stages after the softmax, computed without the others, and then all of them: beside the
+    // plain version.
+    static std::string difference(const Scene& scene, std::size_t buffer_limit = 0) {
         Request after_logits;
         after_logits.stages.reset();
         for (const StageKind kind : kinds) after_logits.stages.set(static_cast<std::size_t>(kind));
-        const Result fused = compute(backend, scene, after_logits);
-        fused_ += std::ranges::count(fused.times, "weights", &Timing::what);
-        Result all = compute(scene);
+        const Result some = compute(backend(buffer_limit), scene, after_logits);
+        const Result plain = computed(scene);
+        Result all = compute(backend(buffer_limit), scene);
+        const std::string found = first_difference(scene, plain, all, near_on_gpu);
         for (std::size_t lane = 0; lane < all.variants.size(); ++lane) {
-            all.variants[lane].rows = fused.variants[lane].rows;
+            all.variants[lane].rows = some.variants[lane].rows;
             for (const StageKind kind : kinds)
-                all.variants[lane].stage(kind) = fused.variants[lane].stage(kind);
+                all.variants[lane].stage(kind) = some.variants[lane].stage(kind);
         }
-        return first_difference(scene, computed(scene), all, near_on_gpu);
+        return found + first_difference(scene, plain, all, near_on_gpu);
     }
 
     static constexpr std::array kinds{StageKind::weights, StageKind::sensitivity,
                                       StageKind::output};
-    Index fused_ = 0;
 };
 
-TEST_F(FusedOnGpu, AgreesWithThePlainVersion) {
-    for (const std::string& name : scene_names())
-        EXPECT_EQ(difference(in_float32(read_golden_scene(name))), "") << name;
-    for (std::uint64_t seed = 0; seed < 1000; ++seed)
-        ASSERT_EQ(difference(to_fuse(random_scene(seed))), "") << "seed " << seed;
-    EXPECT_GT(fused_, 250) << "scenes with such a lane";
+std::string name_of(const testing::TestParamInfo<Subgroups>& way) {
+    const std::array names{"None", "Ballots", "Shuffles"};
+    return names[static_cast<std::size_t>(way.param)];
 }
 
-TEST_F(FusedOnGpu, HasTheSameInfinitiesAndNaN) {
-    for (std::uint64_t seed = 0; seed < 500; ++seed) {
-        const Scene scene = with_strange_numbers(to_fuse(random_scene(seed)), seed);
+INSTANTIATE_TEST_SUITE_P(All, WaysOnGpu,
+                         testing::Values(Subgroups::none, Subgroups::ballots, Subgroups::shuffles),
+                         name_of);
+
+TEST_P(WaysOnGpu, AgreeWithThePlainVersion) {
+    for (const std::string& name : scene_names())
+        EXPECT_EQ(difference(in_float32(read_golden_scene(name))), "") << name;
+    for (std::uint64_t seed = 0; seed < 500; ++seed)
+        ASSERT_EQ(difference(in_float32(random_scene(seed))), "") << "seed " << seed;
+}
+
+TEST_P(WaysOnGpu, HaveTheSameInfinitiesAndNaN) {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const Scene scene = with_strange_numbers(in_float32(random_scene(seed)), seed);
         if (has_subnormal_weight(computed(scene))) continue;
         ASSERT_EQ(difference(scene), "") << "seed " << seed;
     }
-    EXPECT_GT(fused_, 50);
 }
 
-TEST_F(FusedOnGpu, AgreesOverManyTilesAndInSmallBuffers) {
-    fusing();
-    GpuBackend small({{}, 8192, true});
-    for (const auto& [n, seeds] : {std::pair{33, 60U}, {150, 10U}})
+// Rows of several subgroups, and of several quads a thread; tiles of every size.
+TEST_P(WaysOnGpu, AgreeOverManyTilesAndInSmallBuffers) {
+    for (const auto& [n, seeds] : {std::pair{33, 40U}, {150, 8U}, {301, 3U}})
         for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-            const auto larger = larger_scene(seed, n);
-            if (!larger) continue;
-            Scene scene = to_fuse(*larger);
-            for (Variant& variant : scene.variants) variant.dtype = Dtype::float32;
+            const auto scene = larger_scene(seed, n);
+            if (!scene) continue;
             SCOPED_TRACE("seed " + std::to_string(seed) + ", tokens " + std::to_string(n));
-            ASSERT_EQ(difference(scene), "");
+            ASSERT_EQ(difference(*scene), "");
             if (n == 33) {
-                ASSERT_EQ(difference(scene, small), "");
+                ASSERT_EQ(difference(*scene, 8192), "");
             }
         }
     EXPECT_EQ(difference(many_keys()), "");
-    EXPECT_GT(fused_, 10);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ Device::Device(Programs programs, std::shared_ptr<BufferPool> pool, std::size_t 
     : programs(std::move(programs)), pool(std::move(pool)), buffer_limit(largest_buffer) {
     require_compute_shaders();
     software = is_software_renderer(renderer_name());
+    subgroups = offered_subgroups();
     GLint64 block = 0;
     GLint offset = 0;
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &block);

@@ -9,6 +9,7 @@
 #include "core/gl/buffer.h"
 #include "core/gl/program.h"
 #include "core/gpu/data/slices.h"
+#include "core/gpu/data/subgroups.h"
 
 namespace maskscope::gpu {
 
@@ -19,8 +20,8 @@ struct Device {
 
     Programs programs;
     std::shared_ptr<BufferPool> pool;
-    bool software = false;      // is it a software renderer?
-    bool fuses = true;          // weights whose scores nothing reads: GpuOptions
+    bool software = false;  // is it a software renderer?
+    Subgroups subgroups = Subgroups::none;
     std::size_t buffer_limit;   // bytes that one binding may have
     std::size_t alignment = 1;  // of the first byte of a binding
 

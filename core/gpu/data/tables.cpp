@@ -153,16 +153,21 @@ Tables make_tables(const Scene& scene, const Variant& variant, const Slice& aske
     const Shape shape = shape_of(scene);
     const std::vector<MaskLayer>& layers = variant.mask.layers;
     Tables tables;
-    tables.planes_start = append_words(tables.words, plane_of_head);
+    tables.words.resize(2 * static_cast<std::size_t>(shape.b * shape.h));
     for (const MaskLayer& layer : layers) tables.biased = tables.biased || is_bias(layer);
     if (tables.biased) add_bias(scene, layers, asked, tables);
     Words more;
     for (const double factor : factors) more.push_back(float_word(factor));
     tables.factors_start = append_words(tables.words, more);
-    more.clear();
-    for (Index b = 0; b < shape.b; ++b)
-        append_words(more, pad_bits(key_tokens(scene, b, shape.n_k)));
-    tables.pads_start = append_words(tables.words, more);
+    const Index row_words = (shape.n_k + 31) / 32;
+    for (Index b = 0; b < shape.b; ++b) {
+        const Index pads = append_words(tables.words, pad_bits(key_tokens(scene, b, shape.n_k)));
+        for (Index head = b * shape.h; head < (b + 1) * shape.h; ++head) {
+            const Index plane_row = Index{plane_of_head[head]} * asked.rows - asked.first_row;
+            tables.words[2 * head] = static_cast<std::uint32_t>(plane_row * row_words);
+            tables.words[2 * head + 1] = static_cast<std::uint32_t>(pads);
+        }
+    }
     tables.sinks_start = append_words(tables.words, sinks(variant, shape.h));
     return tables;
 }

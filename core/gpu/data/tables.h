@@ -10,10 +10,12 @@
 
 namespace maskscope::gpu {
 
-// Where each table begins in `words`, as the shaders' uniforms of the same names say.
+// The first table, [b, h, 2], says of each head where row 0 of its plane of the mask would begin
+// (in words; if it is not among the rows that are asked for, before them, which may be below 0 and
+// wraps), and where in `words` the bits of its keys that are pads begin. Where the others begin the
+// shaders' uniforms of the same names say.
 struct Tables {
     std::vector<std::uint32_t> words;
-    Index planes_start = 0;        // [b, h]: the plane of the mask
     Index slopes_start = 0;        // [h]: alibi's m as a float, 0 where it does not hold
     Index starts_start = 0;        // [b]: the position of the first query as a float
     Index groups_start = 0;        // [b, h]: heads of one group have the same bias cells
@@ -21,7 +23,6 @@ struct Tables {
     Index bias_columns_start = 0;  // of each cell, rising within a row
     Index bias_values_start = 0;   // of each cell, as a float
     Index factors_start = 0;       // w_v of the scoring function `additive`, [hidden]
-    Index pads_start = 0;          // [b, words]: bits of the keys that are pads
     Index sinks_start = 0;         // [h, 2]: see sink_of(), as a float and what it leaves over
     bool biased = false;           // is there a bias at all?
     double largest_bias = 0;       // magnitude of the finite bias cells

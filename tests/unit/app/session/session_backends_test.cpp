@@ -101,9 +101,9 @@ TEST(SessionBackends, TheSceneIsComputedAnewOnTheOneThatIsChosen) {
     EXPECT_EQ(t.backend_shown(), "gpu");
     EXPECT_EQ(t.session.scene(), scene);
     EXPECT_EQ(t.session.undo_name(), std::nullopt) << "it is no edit";
-    EXPECT_EQ(t.orders.computed, 2) << "once to prepare";
+    EXPECT_EQ(t.orders.computed, 3) << "twice to prepare";
     t.session.update();
-    EXPECT_EQ(t.orders.computed, 2);
+    EXPECT_EQ(t.orders.computed, 3);
     for (const auto choice : {ComputeWith::cpu, ComputeWith::plain}) {
         EXPECT_TRUE(t.session.compute_with(choice));
         EXPECT_EQ(t.backend_shown(), "cpu");
@@ -412,7 +412,7 @@ TEST(Comparison, IsOfWhatIsShownAndOnlyWhileItIsLookedAt) {
     t.block({2, 0});
     t.session.wait();
     ASSERT_NE(t.session.comparison(), nullptr) << "it follows the edits";
-    EXPECT_EQ(t.orders.computed, 3) << "once to prepare";
+    EXPECT_EQ(t.orders.computed, 4) << "twice to prepare";
     t.session.compute_with(ComputeWith::gpu);
     t.session.wait();
     ASSERT_NE(t.session.comparison(), nullptr);
