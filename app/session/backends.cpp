@@ -10,6 +10,7 @@
 #include "core/compute/memory.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/gl/headless.h"
+#include "core/gpu/speeds.h"
 #include "core/gpu/threaded_gpu.h"
 
 namespace maskscope {

@@ -7,6 +7,9 @@
 
 #include "app/session/files/own_folders.h"
 #include "core/base/matrix.h"
+#include "core/gl/program.h"
+#include "core/gpu/prepared_backend.h"
+#include "core/gpu/speeds.h"
 #include "tests/unit/app/session/session_parts.h"
 #include "tests/unit/core/edit/edit_scenes.h"
 
