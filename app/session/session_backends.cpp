@@ -62,7 +62,7 @@ Result SharedGpu::compute(const Scene& scene, const Request& request, const Resu
     if (!failure()) try {
             return gpu_->compute_prepared(scene, request, before, progress);
         } catch (const gpu::NotPrepared&) {
-            lacked_preparation_ = true;
+            if (insists_ == std::this_thread::get_id()) throw;
         } catch (const WorkError& error) {
             give_up(error.what());
         }
@@ -105,6 +105,7 @@ bool Backends::withdraw() {
     offer_ = {};
     speeds_.reset();
     failed_.reset();
+    prepared_for_.reset();
     if (chosen_ == ComputeWith::gpu) chosen_ = ComputeWith::cpu;
     return was_used;
 }
@@ -135,11 +136,14 @@ bool Backends::may_take_gpu(ComputeWith with, const Scene& scene) const {
 
 // What prepares the GPU for a scene is a rehearsal. Before it is chosen for its speed, that is
 // measured.
-void Backends::prepare(ComputeWith with, const Scene& scene) {
-    if (preparing_.exchange(true)) return;
+void Backends::prepare(ComputeWith with, const Scene& scene, const Request& request) {
+    if (preparing()) return;
+    std::pair next(scene, request.rows.has_value());
+    if (prepared_for_ == next && !(with == ComputeWith::automatic && !speeds_))
+        throw WorkError("the GPU cannot be prepared for this scene");
+    prepared_for_ = std::move(next);
+    preparing_ = true;
     preparation_ = std::make_shared<Progress>();
-    Request request;
-    if (numbers_to_compute(scene) > offer_.most_kept) request.rows = {0, 1};
     const bool measures = with == ComputeWith::automatic && !speeds_;
     const auto work = [this, scene, request, measures, gpu = gpu_.get(), progress = preparation_,
                        renderer = offer_.renderer] {
@@ -176,7 +180,7 @@ void Backends::prepare(ComputeWith with, const Scene& scene) {
 
 void Backends::wait_until_prepared() {
     std::unique_lock lock(mutex_);
-    prepared_.wait(lock, [&] { return !preparing(); });
+    prepared_.wait(lock, [&] { return !preparing_; });
 }
 
 void Backends::require_gpu() {
@@ -194,22 +198,24 @@ bool Backends::gpu_is_faster(const Scene& scene) {
 
 // False: the CPU is to compute the scene.
 bool Backends::compute_on_gpu(ComputeWith with, const Scene& scene, const Result* before,
-                              Progress& progress, Outcome& outcome) {
+                              Progress& progress, Outcome& outcome) try {
     try {
         require_gpu();
         if (with == ComputeWith::automatic && !gpu_is_faster(scene)) return false;
-        shared_gpu_->lacked_preparation();
+        const SharedGpu::Insists insists(*shared_gpu_);
         Result result = compute_with(*gpu_of_any_length_, scene, before, progress);
-        if (shared_gpu_->lacked_preparation()) throw gpu::NotPrepared{};
         if (const auto failure = gpu_failure()) throw WorkError(*failure);
         outcome.result = std::move(result);
         return true;
     } catch (const gpu::NotPrepared&) {
-        prepare(with, scene);
+        Request request;
+        if (numbers_to_compute(scene) > offer_.most_kept) request.rows = {0, 1};
+        prepare(with, scene, request);
         outcome.preparing = true;
-    } catch (const WorkError& error) {
-        outcome.fallback = error.what();
     }
+    return false;
+} catch (const WorkError& error) {
+    outcome.fallback = error.what();
     return false;
 }
 
@@ -240,7 +246,7 @@ Comparison Backends::compare(const Result& shown, Progress& progress) {
             other.result = other_is_gpu ? gpu_->compute_prepared(shown.scene, {}, nullptr, progress)
                                         : cpu_->compute(shown.scene, {}, nullptr, progress);
         } catch (const gpu::NotPrepared&) {  // again when it is
-            prepare(ComputeWith::gpu, shown.scene);
+            prepare(ComputeWith::gpu, shown.scene, {});
             throw Cancelled{};
         }
         comparison.differences = differences(shown, *other.result, progress);

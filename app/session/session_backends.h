@@ -7,6 +7,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "app/session/backends.h"
 #include "core/compute/plain.h"
@@ -36,8 +38,18 @@ public:
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress) override;
 
-    // Whether rows were the CPU's, since this was asked last, for want of preparation. Any thread.
-    bool lacked_preparation() { return lacked_preparation_.exchange(false); }
+    // While one lives, rows that nothing is prepared for are no business of the CPU in this thread:
+    // NotPrepared is thrown.
+    class Insists {
+    public:
+        explicit Insists(SharedGpu& gpu) : gpu_(gpu) { gpu_.insists_ = std::this_thread::get_id(); }
+        ~Insists() { gpu_.insists_ = std::thread::id(); }
+        Insists(const Insists&) = delete;
+        Insists& operator=(const Insists&) = delete;
+
+    private:
+        SharedGpu& gpu_;
+    };
     // Why rows were the CPU's, since the last forget_failure(). Any thread.
     std::optional<std::string> failure() const;
     void forget_failure();
@@ -46,7 +58,7 @@ public:
 private:
     std::shared_ptr<PreparedBackend> gpu_;
     std::shared_ptr<Backend> cpu_;
-    std::atomic<bool> lacked_preparation_ = false;
+    std::atomic<std::thread::id> insists_ = std::thread::id();
     mutable std::mutex mutex_;
     std::optional<std::string> failure_;
 };
@@ -81,7 +93,8 @@ public:
     std::optional<std::string> gpu_failure() const {
         return shared_gpu_ ? shared_gpu_->failure() : std::nullopt;
     }
-    bool preparing() const { return preparing_; }
+    // Until was_prepared() has said that it is over.
+    bool preparing() const { return preparing_ || was_prepared_; }
     void wait_until_prepared();
     // Once after each time that the GPU has been prepared.
     bool was_prepared() { return was_prepared_.exchange(false); }
@@ -94,7 +107,8 @@ public:
 private:
     bool compute_on_gpu(ComputeWith with, const Scene& scene, const Result* before,
                         Progress& progress, Outcome& outcome);
-    void prepare(ComputeWith with, const Scene& scene);
+    // Throws WorkError if it is prepared for that already.
+    void prepare(ComputeWith with, const Scene& scene, const Request& request);
     // Throws WorkError if the GPU could not be prepared.
     void require_gpu();
     // Throws NotPrepared if that is not known yet.
@@ -111,6 +125,7 @@ private:
 
     // Of the work that prepares the GPU, in its thread.
     std::shared_ptr<Progress> preparation_;
+    std::optional<std::pair<Scene, bool>> prepared_for_;  // the last one, and whether some rows
     std::atomic<bool> preparing_ = false, was_prepared_ = false;
     std::mutex mutex_;
     std::condition_variable prepared_;
