@@ -1,8 +1,7 @@
 // From the logits of a row to its weights, sensitivity and figures. Each thread keeps QUADS quads
 // of its row in registers.
 // Defines: GIVEN (the softmax is already in its buffer) or SIGMOID, SINK where they hold; APPLY;
-// EMPTY, what becomes of empty rows; SKIP_BLOCKED if the logits of blocked keys, -inf, were not
-// written; SLOPE if there is a softcap; KEEP_… for each stage that is stored; those of
+// SKIP_BLOCKED if the logits of blocked keys, -inf, were not written; SLOPE if there is a softcap; KEEP_… for each stage that is stored; those of
 // common_threads.glsl.
 
 #include "common_row.glsl"
@@ -19,6 +18,7 @@ layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // core/
 layout(std430, binding = 6) readonly buffer Slope { NUMBERS slope[]; };  // of the softcap
 
 uniform int end_head;     // after the last one of this dispatch
+uniform int empty_rows;   // EMPTY_…: what becomes of them
 uniform int sinks_start;  // in tables: of each head of a sequence, in two parts
 
 #if QUADS <= 2
@@ -200,7 +200,7 @@ float before_softcap(float x, bool open, float weight, float total) {
 // Quad after quad comes to cell[0], and of it one cell after the other to .x: so the code of a cell
 // is there once, and the program stays small.
 void finish_row(Extremes extremes, float total, bool nan) {
-    const bool mended = EMPTY != EMPTY_nan && (extremes.found & has_allowed) == 0u;
+    const bool mended = empty_rows != EMPTY_nan && (extremes.found & has_allowed) == 0u;
     Totals totals = no_totals;
     for (int first = column_of(0); first < n_k && head < end_head; first += 4 * COLUMNS) {
         const uint quad_place = start + uint(first);
@@ -215,7 +215,7 @@ void finish_row(Extremes extremes, float total, bool nan) {
             if (!is_zero(change)) change *= softcap.x;
             if (is_sigmoid ? is_nan(computed) : nan) change = not_a_number();
             weight.x = mended ? 0.0 : computed;
-            gradient.x = mended && EMPTY == EMPTY_zero ? 0.0 : change;
+            gradient.x = mended && empty_rows == EMPTY_zero ? 0.0 : change;
             if (j < n_k) add_cell(totals, open, (bits[0] & 256u) != 0u, weight.x, gradient.x);
             x = x.yzwx, weight = weight.yzwx, gradient = gradient.yzwx, softcap = softcap.yzwx;
             bits[0] >>= 1;

@@ -46,7 +46,7 @@ Program& use_program(Run& run, const Lane& lane, const Product& product, bool ad
     Defines defines = {{"DTYPE", static_cast<int>(lane.variant.dtype)}};
     add_if(product.careful, "CAREFUL", defines);
     add_if(adds, "ADD_TO", defines);
-    add_if(product.depth % 4 == 0 && product.columns % 4 == 0, "WIDE", defines);
+    add_if(is_wide(product.depth, product.columns), "WIDE", defines);
     add_tile(tile_of(lane, product), defines);
     Program& program = run.device.programs.get("product.comp", defines);
     program.use();

@@ -44,7 +44,7 @@ Defines defines_of(const Lane& lane) {
     add_if(is_careful(lane), "CAREFUL", defines);
     add_if(lane.tables.biased, "BIASED", defines);
     add_if(lane.skip_blocked, "SKIP_BLOCKED", defines);
-    add_if(lane.shape.n_k % 4 == 0 && depth_of(lane) % 4 == 0, "WIDE", defines);
+    add_if(is_wide(lane.shape.n_k, depth_of(lane)), "WIDE", defines);
     add_if(lane.scores && !is_given(lane), "KEEP_SCORES", defines);
     add_if(lane.scaled && lane.scaled != lane.scores, "KEEP_SCALED", defines);
     add_if(lane.logits && lane.logits != lane.scaled, "KEEP_LOGITS", defines);

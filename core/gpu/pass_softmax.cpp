@@ -33,18 +33,16 @@ Apply apply_of(Apply apply) {
 // What the scene decides about the program: see softmax.comp.
 Defines defines_of(const Run& run, const Lane& lane, const RowShape& shape, bool given) {
     const Variant& variant = lane.variant;
-    const bool mends = mends_empty_rows(variant.mask.apply, variant.empty_rows);
     const bool sigmoid = variant.normalizer == Normalizer::sigmoid;
     const auto most_quads = std::bit_ceil(static_cast<unsigned>(shape.quads));  // fewer programs
     Defines defines = {{"COLUMNS", shape.columns},
                        {"THREADS", shape.threads},
                        {"QUADS", static_cast<int>(most_quads)},
                        {"DTYPE", static_cast<int>(variant.dtype)},
-                       {"APPLY", static_cast<int>(apply_of(variant.mask.apply))},
-                       {"EMPTY", static_cast<int>(mends ? variant.empty_rows : EmptyRows::nan)}};
+                       {"APPLY", static_cast<int>(apply_of(variant.mask.apply))}};
     add_if(run.device.subgroups == Subgroups::shuffles, "SHUFFLES", defines);
     add_if(run.device.subgroups == Subgroups::ballots, "BALLOTS", defines);
-    add_if(lane.shape.n_k % 4 == 0, "WIDE", defines);
+    add_if(is_wide(lane.shape.n_k), "WIDE", defines);
     add_if(given, "GIVEN", defines);
     add_if(!given && sigmoid, "SIGMOID", defines);
     add_if(!given && sink_of(variant, 0).has_value(), "SINK", defines);
@@ -75,6 +73,9 @@ void softmax_pass(Run& run, const Lane& lane) {
     const bool given = !lane.takes_softmax;
     Program& program = run.device.programs.get("softmax.comp", defines_of(run, lane, shape, given));
     program.use();
+    const Variant& variant = lane.variant;
+    const bool mends = mends_empty_rows(variant.mask.apply, variant.empty_rows);
+    program.set("empty_rows", static_cast<int>(mends ? variant.empty_rows : EmptyRows::nan));
     program.set("quads", shape.quads);
     program.set("sinks_start", lane.tables.sinks_start);
     constexpr double work_of_cell = 32;  // a softmax is about that many multiplications

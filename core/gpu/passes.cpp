@@ -82,6 +82,10 @@ void dispatch(const Tile& tile, Index rows, Index columns, Index heads) {
                       static_cast<unsigned>(heads));
 }
 
+bool is_wide(Index columns, Index more_columns) {
+    return columns >= 32 && columns % 4 == 0 && more_columns % 4 == 0;
+}
+
 void add_if(bool holds, const char* name, Defines& defines) {
     if (holds) defines.emplace_back(name, 1);
 }

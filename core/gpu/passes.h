@@ -46,6 +46,8 @@ struct Tile {
 unsigned groups(Index count, Index size);
 // Work groups for rows × columns of each head.
 void dispatch(const Tile& tile, Index rows, Index columns, Index heads);
+// Do rows of a matrix consist of whole quads? Few numbers are not worth another program.
+bool is_wide(Index columns, Index more_columns = 4);
 // Appends the define if it holds.
 void add_if(bool holds, const char* name, Defines& defines);
 void add_tile(const Tile& tile, Defines& defines);
