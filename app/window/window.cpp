@@ -18,6 +18,7 @@
 #include "app/clipboard/clipboard.h"
 #include "app/clipboard/x11_text.h"
 #include "app/export/export_choices.h"
+#include "app/figure/style/labels.h"
 #include "app/session/course.h"
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
@@ -454,6 +455,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     });
     auto sheet =
         open_first(*opened, options);  // errors in the input come before those of the machine
+    need_fonts();
     const Library library;
     OwnedWindow window = make_window(options.ui_scale);
     gl::require_opengl();
