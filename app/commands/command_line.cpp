@@ -167,7 +167,9 @@ Command parse_compute(const Words& words) {
 FigureFormat parse_format(const Words& words, const std::string& out) {
     if (const auto format = format_of(out)) return *format;
     if (out.ends_with('/') || out.ends_with(".html")) return FigureFormat::png;
-    bad_value(words, "--out", "a file that ends with .png, .svg, .pdf, .tex or .csv");
+    bad_value(words, "--out",
+              "a file that ends with .png, .svg, .pdf, .tex, .csv or .html (lessons), or a folder "
+              "that ends with / (lessons)");
 }
 
 void check_table(const Words& words, const ExportOptions& options) {
