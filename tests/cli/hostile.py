@@ -10,6 +10,7 @@ import re
 import resource
 import signal
 import subprocess
+import shutil
 import sys
 import tempfile
 import time
@@ -169,7 +170,34 @@ with tempfile.TemporaryDirectory() as folder:
                           (*compute, "--backend", "gpu")):  # fmt: skip
             done = limited(resource.RLIMIT_AS, megabytes << 20, arguments)
             assert done.returncode == 0 or megabytes < 512 or "gpu" in arguments, (megabytes, done)
-    limited(resource.RLIMIT_NOFILE, 5, ("export", "SCENE", "--out", "x.png"))
+    # Few files: whichever of them is one too many, nothing is left.
+    run("figure", given([[[[0] * 3] * 3]]), 5, 1000, "export", "SCENE", "--out", "few.png")
+    left = lambda: [name for name in os.listdir(".") if name.startswith((".maskscope", "few-"))]
+    for files in range(4, 20):
+        for arguments in (compute, ("compute", "SCENE", "--out", "few-new"),
+                          ("export", "SCENE", "--out", "few-x.png"),
+                          ("extract", "few.png", "--out", "few-x.json")):  # fmt: skip
+            done = limited(resource.RLIMIT_NOFILE, files, arguments)
+            assert done.returncode == 0 or not left(), (files, arguments, left())
+            shutil.rmtree("few-new", ignore_errors=True)
+            for name in "few-x.png", "few-x.json":
+                if os.path.exists(name):
+                    os.remove(name)
+    assert not left(), left()
+
+    # A signal under a limit: nobody knows whether the limit was why.
+    process = subprocess.Popen(
+        [program, "translate"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
+    )  # fmt: skip
+    asleep = lambda: open(f"/proc/{process.pid}/syscall").read().startswith("0 0x0 ")  # reads words
+    while not asleep():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGABRT)
+    said = process.communicate()[1].decode()
+    assert process.returncode == 1, (process.returncode, said)
+    line = "maskscope: ended by SIGABRT: memory is limited (see ulimit -v), which may be why\n"
+    assert said == line, said
     limited(resource.RLIMIT_AS, 300 << 20, (*compute, "--threads", "64"))
     limited(resource.RLIMIT_AS, 600 << 20, (*compute, "--threads", "256"))
     figure = ("export", "SCENE", "--out", "x.png")
