@@ -52,7 +52,9 @@ int run(const ExportCommand& command) {
                         command.tells ? &std::cout : nullptr);
 }
 
-int run(const ExtractCommand& command) { return extract(command.figure, command.out, std::cerr); }
+int run(const ExtractCommand& command) {
+    return extract(command.figure, command.out, command.force, std::cerr);
+}
 
 int run(const WorksheetCommand& command) {
     return worksheet(command.scene, command.out, command.options);

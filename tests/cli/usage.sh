@@ -91,6 +91,7 @@ refuses 2 'export: --bare takes no value' export s.json --out a.png --bare=yes
 refuses 2 'extract: FIGURE is missing' extract --out s.json
 refuses 2 'extract: --out is missing' extract a.png
 refuses 2 'extract: --out: expected a file that ends with .json, got "a.png"' extract a.png --out a.png
+refuses 2 'extract: --force takes no value' extract a.png --out s.json --force=yes
 refuses 2 'extract: unknown option --alt' extract a.png --out s.json --alt
 
 refuses 2 'pytorch: SCENE is missing' pytorch
