@@ -88,9 +88,10 @@ TEST_F(SmallWindows, WhilePresenting) {
     };
     try_all("presenting", present);
     try_all("an answer", [&] {
-        session.go_to_step(0);
+        open_lesson("one-row");
         present();
         driver->key(GLFW_KEY_ENTER);
+        EXPECT_TRUE(driver->app().gui.editing);
     });
     try_all("what if", [&] {
         present();
