@@ -1,9 +1,12 @@
+#include <fmt/format.h>
 #include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
+#include <cstring>
 #include <iostream>
 #include <new>
 #include <string_view>
@@ -49,7 +52,9 @@ int run(const ExportCommand& command) {
                         command.tells ? &std::cout : nullptr);
 }
 
-int run(const ExtractCommand& command) { return extract(command.figure, command.out, std::cerr); }
+int run(const ExtractCommand& command) {
+    return extract(command.figure, command.out, command.force, std::cerr);
+}
 
 int run(const WorksheetCommand& command) {
     return worksheet(command.scene, command.out, command.options);
@@ -127,27 +132,30 @@ bool is_below(decltype(RLIMIT_AS) what, rlim_t enough) {
     return getrlimit(what, &limit) == 0 && limit.rlim_cur < enough;
 }
 
-// Libraries end the program by a signal where they get no memory, file or thread: then one line
-// says which limit it is.
-std::string_view scarce;
+// Libraries end the program by a signal where they get no memory, file or thread. Nobody can tell
+// then whether that was why: one line names the signal, and the limit as what it may be.
+std::array<std::string, 32> lines_of_signals;
 
 void prepare_for_small_limits() {
     // The threads share what they allocate from: on its own, each would reserve 64 MB.
     const bool is_small = is_below(RLIMIT_AS, RLIM_INFINITY);
     if (is_small) mallopt(M_ARENA_MAX, 1);
-    if (is_below(RLIMIT_NOFILE, 64))
-        scarce = "maskscope: too few files may be open (see ulimit -n)\n";
-    else if (is_small)
-        scarce = "maskscope: not enough memory (see ulimit -v)\n";
-    else if (is_below(RLIMIT_NPROC, 1024))
-        scarce = "maskscope: too few processes may run (see ulimit -u)\n";
-    if (scarce.empty()) return;
-    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGTRAP})
-        std::signal(signal, [](int) {
+    const std::string_view limit =
+        is_below(RLIMIT_NOFILE, 64)    ? "few files may be open (see ulimit -n)"
+        : is_small                     ? "memory is limited (see ulimit -v)"
+        : is_below(RLIMIT_NPROC, 1024) ? "few processes may run (see ulimit -u)"
+                                       : "";
+    if (limit.empty()) return;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGTRAP}) {
+        lines_of_signals.at(signal) = fmt::format(
+            "maskscope: ended by SIG{}: {}, which may be why\n", sigabbrev_np(signal), limit);
+        std::signal(signal, [](int signal) {
             static std::atomic_flag told;  // threads fault together
             while (told.test_and_set()) pause();
-            if (write(STDERR_FILENO, scarce.data(), scarce.size()) != 0) _exit(1);
+            const std::string& line = lines_of_signals[signal];
+            if (write(STDERR_FILENO, line.data(), line.size()) != 0) _exit(1);
         });
+    }
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ sanitized "memory_tests replay"
 # They take one core, and the build beside them the others.
 {
     "$top/build/sanitize/tests/memory_tests" --gtest_brief=1 \
-        --gtest_filter='-*TenThousand*:*LargeScenes*:*EveryFact*'
+        --gtest_filter='-*TenThousand*:*LargeScenes*:*EveryFact*:LongTexts*:OfTensorFiles*'
     sh "$top/tests/fuzz/run.sh" "$top/build/sanitize/tests/fuzz/replay"
 } &
 with_sanitizers=$!

@@ -167,7 +167,9 @@ Command parse_compute(const Words& words) {
 FigureFormat parse_format(const Words& words, const std::string& out) {
     if (const auto format = format_of(out)) return *format;
     if (out.ends_with('/') || out.ends_with(".html")) return FigureFormat::png;
-    bad_value(words, "--out", "a file that ends with .png, .svg, .pdf, .tex or .csv");
+    bad_value(words, "--out",
+              "a file that ends with .png, .svg, .pdf, .tex, .csv or .html (lessons), or a folder "
+              "that ends with / (lessons)");
 }
 
 void check_table(const Words& words, const ExportOptions& options) {
@@ -328,7 +330,7 @@ Command parse_extract(const Words& words) {
     expect_arguments(words, {"FIGURE"});
     const std::string out = required(words, "--out");
     if (!out.ends_with(".json")) bad_value(words, "--out", "a file that ends with .json");
-    return ExtractCommand{words.arguments[0], out};
+    return ExtractCommand{words.arguments[0], out, given(words, "--force")};
 }
 
 Command parse_pytorch(const Words& words) {
@@ -371,7 +373,7 @@ const std::vector<CommandEntry>& commands() {
           "--sums", "--no-sums", "--legend", "--no-legend", "--alt", "--bare"},
          parse_export},
         {"worksheet", {"--out", "--blank"}, {"--solution"}, parse_worksheet},
-        {"extract", {"--out"}, {}, parse_extract},
+        {"extract", {"--out"}, {"--force"}, parse_extract},
         {"pytorch", {"--variant"}, {}, parse_pytorch},
         {"describe", {}, {}, parse_describe},
         {"translate", {"--scene"}, {}, parse_translate},
@@ -424,8 +426,9 @@ maskscope export SCENE|LESSON --out FILE.{png,svg,pdf,tex,csv,html}|DIR/ [--vari
     a table with a row for each cell; all steps of a lesson as a .pdf with a page each, a .png that
     is animated, a .html for the browser, or numbered pictures in a folder; alt: in words, on
     standard output (then --out may be left out); bare: without the scene, which a figure carries
-maskscope extract FIGURE --out FILE.json
-    the scene that a figure (.png, .svg, .pdf) carries, and its tensor files beside it
+maskscope extract FIGURE --out FILE.json [--force]
+    the scene that a figure (.png, .svg, .pdf) carries, and its tensor files beside it; a file there
+    with other contents is replaced only with --force
 maskscope worksheet SCENE --out FILE.pdf [--blank S,S] [--solution]
     an A4 page on which the stages (weights unless said) are filled in by hand
 maskscope pytorch SCENE [--variant I]

@@ -26,6 +26,7 @@ struct ExportCommand {
 };
 struct ExtractCommand {
     std::string figure, out;
+    bool force = false;
 };
 struct WorksheetCommand {
     std::string scene, out;

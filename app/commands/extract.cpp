@@ -16,7 +16,22 @@ namespace maskscope {
 
 namespace fs = std::filesystem;
 
-int extract(const std::string& figure, const std::string& out, std::ostream& notes) {
+namespace {
+
+enum class There { nothing, these_bytes, others };
+
+// What is no regular file is refused when it is written.
+There what_is_at(const std::string& path, const std::string& bytes) try {
+    std::error_code unknown;
+    if (!fs::is_regular_file(path, unknown)) return There::nothing;
+    return read_file(path, bytes.size()) == bytes ? There::these_bytes : There::others;
+} catch (const InputError&) {  // larger, or it cannot be read
+    return There::others;
+}
+
+}  // namespace
+
+int extract(const std::string& figure, const std::string& out, bool force, std::ostream& notes) {
     FileText text;
     std::vector<std::string> files;
     try {
@@ -28,16 +43,23 @@ int extract(const std::string& figure, const std::string& out, std::ostream& not
     } catch (const Error& error) {
         throw at_file(figure, error);
     }
-    const fs::path folder = fs::path(out).parent_path();
-    Copies copies(files, text.folder, folder.empty() ? "." : folder);
-    if (const auto conflicts = copies.conflicts(); !conflicts.empty())
-        throw at_file(conflicts.front(), InputError("", "is there already, with other contents"));
+    const fs::path parent = fs::path(out).parent_path(), folder = parent.empty() ? "." : parent;
+    Copies copies(files, text.folder, folder);
+    const There there = what_is_at(out, text.json);
+    std::vector<std::string> conflicts = copies.conflicts();
+    if (there == There::others) conflicts.push_back(out);
+    if (!force && !conflicts.empty())
+        throw at_file(conflicts.front(), InputError("",
+                                                    "is there already, with other contents; "
+                                                    "--force replaces it"));
     try {
-        for (const std::string& file : files)
-            if (fs::path(out).lexically_normal() == (folder / file).lexically_normal())
-                throw WorkError("is the name of a tensor file of this scene");
         copies.put_in_place();
-        replace_file(out, text.json, {.replaced = [&](const FileStamp&) { copies.keep(); }});
+        if (there == There::these_bytes)
+            copies.keep();
+        else
+            replace_file(out, text.json, {.only_new = !force, .replaced = [&](const FileStamp&) {
+                                              copies.keep();
+                                          }});
     } catch (const WorkError& error) {
         throw at_file(out, error);
     }

@@ -97,15 +97,16 @@ std::string file_name(const LessonPage& page, const char* ending) {
 }
 
 void write_files(const std::vector<LessonPage>& pages, const std::string& out, PngOptions options) {
-    std::vector<std::pair<fs::path, std::string>> files;
+    std::vector<std::pair<std::string, std::string>> files;
     for (const LessonPage& page : pages) {
         options.description = words_instead(page);
         options.payload = page.packed_scene;
-        files.emplace_back(fs::path(out) / file_name(page, ".png"),
-                           png_bytes(page.figure, options));
+        files.emplace_back(file_name(page, ".png"), png_bytes(page.figure, options));
     }
     MadeFolders made(out);
-    for (const auto& [path, bytes] : files) replace_file(path, bytes);
+    std::vector<fs::path> none;
+    for (const auto& [name, bytes] : files)  // the lesson names them
+        replace_file(make_place_below(out, name, none), bytes);
     made.keep();
 }
 

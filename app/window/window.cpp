@@ -18,6 +18,7 @@
 #include "app/clipboard/clipboard.h"
 #include "app/clipboard/x11_text.h"
 #include "app/export/export_choices.h"
+#include "app/figure/style/labels.h"
 #include "app/session/course.h"
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
@@ -25,6 +26,7 @@
 #include "app/session/keeper.h"
 #include "app/window/actions/actions.h"
 #include "app/window/context/app.h"
+#include "app/window/last_words.h"
 #include "app/window/window_gpu.h"
 #include "app/window/x_errors.h"
 #include "core/base/error.h"
@@ -456,6 +458,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     });
     auto sheet =
         open_first(*opened, options);  // errors in the input come before those of the machine
+    need_fonts();
     const Library library;
     OwnedWindow window = make_window(options.ui_scale);
     gl::require_opengl();
@@ -492,7 +495,8 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     app.gui.reduced_motion = wants_reduced_motion();
     fit_to_monitor(window.get(), app, events, options.ui_scale);
     app.ui.left_behind = Keeper::left_behind(state_folder());
-    const XErrors errors(window, [&] { keep_what_is_unsaved(*session); });
+    const LastWords last_words([&] { keep_what_is_unsaved(*session); });
+    const XErrors errors(window);
     {
         const EndSignals signals(glfwPostEmptyEvent);
         try {

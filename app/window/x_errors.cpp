@@ -2,10 +2,8 @@
 
 #include <X11/Xlib.h>
 #include <dlfcn.h>
-#include <unistd.h>
 
-#include <iostream>
-#include <utility>
+#include "app/window/last_words.h"
 
 namespace maskscope {
 namespace {
@@ -16,19 +14,9 @@ Function* function(void* library, const char* name) {
     return reinterpret_cast<Function*>(::dlsym(library, name));
 }
 
-struct Outlived {
-    const OwnedWindow* window = nullptr;
-    std::function<void()> keep;
-};
-Outlived& outlived() {
-    static Outlived all;
-    return all;
-}
-
-[[noreturn]] void end(const char* why) {
-    if (outlived().keep) outlived().keep();
-    std::cerr << "maskscope: " << why << "; the next start offers unsaved work\n";
-    ::_exit(1);
+const OwnedWindow*& watched() {
+    static const OwnedWindow* window = nullptr;
+    return window;
 }
 
 // 0 on Wayland.
@@ -39,9 +27,9 @@ Window id_of(GLFWwindow* window) {
 
 int on_error(Display*, XErrorEvent* error) {
     const bool is_gone = error->error_code == BadWindow || error->error_code == BadDrawable;
-    GLFWwindow* const window = outlived().window != nullptr ? outlived().window->get() : nullptr;
+    GLFWwindow* const window = watched() != nullptr ? watched()->get() : nullptr;
     if (is_gone && window != nullptr && error->resourceid == id_of(window))
-        end("another program destroyed the window");
+        end_with("another program destroyed the window");
     return 0;
 }
 
@@ -49,19 +37,19 @@ int on_error(Display*, XErrorEvent* error) {
 
 bool is_on_x11(GLFWwindow* window) { return id_of(window) != 0; }
 
-XErrors::XErrors(const OwnedWindow& window, std::function<void()> keep) {
+XErrors::XErrors(const OwnedWindow& window) {
     void* const xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
     if (xlib == nullptr) return;
-    outlived() = {&window, std::move(keep)};
+    watched() = &window;
     if (const auto set = function<decltype(XSetErrorHandler)>(xlib, "XSetErrorHandler"))
         set(on_error);
     if (const auto set = function<decltype(XSetIOErrorHandler)>(xlib, "XSetIOErrorHandler"))
         set([](Display*) {
-            end("the display is gone");
+            end_with("the display is gone");
             return 0;
         });
 }
 
-XErrors::~XErrors() { outlived() = {}; }
+XErrors::~XErrors() { watched() = nullptr; }
 
 }  // namespace maskscope

@@ -2,8 +2,6 @@
 // Xlib ends the program when a request fails, even if only because another program went away while
 // it was given what it asked for, and when the display is gone.
 
-#include <functional>
-
 #include "app/window/window_gpu.h"
 
 namespace maskscope {
@@ -11,12 +9,11 @@ namespace maskscope {
 bool is_on_x11(GLFWwindow* window);
 
 // While it lives a failed request is no matter, unless the window was destroyed by another program:
-// then, or once the display is gone, keep() is called, within a function of Xlib, and the program
-// ends with one line and status 1. The window may be replaced by another. Does nothing without
-// Xlib.
+// then, or once the display is gone, end_with() is called, within a function of Xlib. The window
+// may be replaced by another. Does nothing without Xlib.
 class XErrors {
 public:
-    XErrors(const OwnedWindow& window, std::function<void()> keep);
+    explicit XErrors(const OwnedWindow& window);
     ~XErrors();
     XErrors(const XErrors&) = delete;
     XErrors& operator=(const XErrors&) = delete;

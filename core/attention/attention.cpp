@@ -63,6 +63,7 @@ Stages attend(const Variant& variant, const Parameters& parameters, const HeadIn
         s.logits = std::move(logits.numbers);
         slope = std::move(logits.slope);
         times.lap(StageKind::logits);
+        // The sink is a parameter as it is written, no stage: it is not rounded.
         s.softmax = rounded(normalize(variant.normalizer, sink, s.logits));
     }
     times.lap(StageKind::softmax);

@@ -21,6 +21,7 @@ public:
 
     bool is_open() const { return descriptor_ >= 0; }
     int number() const { return descriptor_; }
+    int release() { return std::exchange(descriptor_, -1); }  // the caller's from now on
     // 0, or the errno that only closing tells of what was written. It is closed all the same.
     int close() {
         if (!is_open()) return 0;

@@ -1,15 +1,19 @@
 #include "core/files/file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -43,16 +47,17 @@ fs::path follow_links(fs::path path) {
 constexpr const char* exists_already = "exists already";
 
 // The status of the file to be replaced; nullopt if it does not exist yet.
-std::optional<struct stat> existing(const fs::path& target) {
+std::optional<struct stat> existing(const FilePlace& target) {
     struct stat status {};
-    if (::stat(target.c_str(), &status) != 0) {
+    const int folder = target.folder.number();
+    if (::fstatat(folder, target.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
         if (errno != ENOENT) fail(errno);
         return std::nullopt;
     }
     if (S_ISDIR(status.st_mode)) throw WorkError("is a directory");
     if (!S_ISREG(status.st_mode)) throw WorkError("is not a regular file");
     // Renaming would replace it anyway; but someone removed its write permission on purpose.
-    if (::access(target.c_str(), W_OK) != 0) fail(errno);
+    if (::faccessat(folder, target.name.c_str(), W_OK, 0) != 0) fail(errno);
     return status;
 }
 
@@ -100,10 +105,9 @@ bool holds_old_files(const fs::path& folder) {
 void remove_leftover(const fs::path& path) {
     const Descriptor found = take_lock(path);
     struct stat status {};
-    std::error_code ignored;
     if (!found.is_open() || ::fstat(found.number(), &status) != 0) return;
     if (S_ISREG(status.st_mode)) ::unlink(path.c_str());
-    if (S_ISDIR(status.st_mode) && !holds_old_files(path)) fs::remove_all(path, ignored);
+    if (S_ISDIR(status.st_mode) && !holds_old_files(path)) remove_folder(path);
 }
 
 // Once a folder and run: a folder may hold many files.
@@ -128,11 +132,20 @@ void write_all(const Descriptor& file, std::string_view bytes) {
 }
 
 // A new file, open for writing; none if it exists already.
-Descriptor create(const fs::path& path, mode_t mode) {
+Descriptor create(int folder, const char* path, mode_t mode) {
     Descriptor file(
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
+        ::openat(folder, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
     if (!file.is_open() && errno != EEXIST) fail(errno);
     return file;
+}
+
+bool lock_new_in(const Descriptor& made, int folder, const char* path) {
+    if (::flock(made.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+    struct stat locked {};
+    struct stat there {};
+    if (::fstat(made.number(), &locked) != 0) return true;
+    if (::fstatat(folder, path, &there, 0) != 0) return errno != ENOENT;
+    return locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
 }
 
 void close_written(Descriptor& file) {
@@ -142,16 +155,16 @@ void close_written(Descriptor& file) {
 // A new file next to the target, removed with this object unless it was renamed.
 class Temporary {
 public:
-    Temporary(const fs::path& folder, mode_t mode) {
-        remove_leftovers_once(folder);
+    Temporary(const FilePlace& target, mode_t mode) : target_(target) {
+        remove_leftovers_once(target.path.has_parent_path() ? target.path.parent_path() : ".");
         for (;;) {
-            path_ = folder / new_name();
-            file_ = create(path_, mode);
-            if (file_.is_open() && lock_new(file_, path_)) return;
+            name_ = new_name();
+            file_ = create(folder(), name_.c_str(), mode);
+            if (file_.is_open() && lock_new_in(file_, folder(), name_.c_str())) return;
         }
     }
     ~Temporary() {
-        if (!path_.empty()) ::unlink(path_.c_str());
+        if (!name_.empty()) ::unlinkat(folder(), name_.c_str(), 0);
     }
     Temporary(const Temporary&) = delete;
     Temporary& operator=(const Temporary&) = delete;
@@ -180,33 +193,41 @@ public:
         return stamp_in(status);
     }
 
-    void rename_to(const fs::path& target) {
-        if (::rename(path_.c_str(), target.c_str()) != 0) fail(errno);
-        path_.clear();
+    void rename_to_target() {
+        if (::renameat(folder(), name_.c_str(), folder(), target_.name.c_str()) != 0) fail(errno);
+        name_.clear();
     }
 
-    void rename_to_new(const fs::path& target) {
-        if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0)
-            return path_.clear();
+    void rename_to_new() {
+        const char *from = name_.c_str(), *to = target_.name.c_str();
+        if (::renameat2(folder(), from, folder(), to, RENAME_NOREPLACE) == 0) return name_.clear();
         // A file system may know no such rename, or no links either.
-        if (errno != EEXIST && ::link(path_.c_str(), target.c_str()) == 0) return;
-        if (errno == EEXIST || existing(target)) throw WorkError(exists_already);
-        rename_to(target);
+        if (errno != EEXIST && ::linkat(folder(), from, folder(), to, 0) == 0) return;
+        if (errno == EEXIST || existing(target_)) throw WorkError(exists_already);
+        rename_to_target();
     }
 
 private:
+    int folder() const { return target_.folder.number(); }
+
     Unfinished unfinished_;
-    fs::path path_;
+    const FilePlace& target_;
+    std::string name_;
     Descriptor file_;
 };
+
+void sync_open_folder(const Descriptor& folder) {
+    if (folder.is_open() && ::fsync(folder.number()) != 0 && errno == EIO) fail(EIO);
+}
+
+constexpr int to_list = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 }  // namespace
 
 // The new name must be on disk too. If the folder cannot be opened or synced, the rename has still
 // happened: no reason to report a failed write.
 void sync_folder(const fs::path& folder) {
-    const Descriptor open_folder(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (open_folder.is_open() && ::fsync(open_folder.number()) != 0 && errno == EIO) fail(EIO);
+    sync_open_folder(Descriptor(::open(folder.c_str(), to_list)));
 }
 
 std::string read_file(const fs::path& path, std::size_t limit) {
@@ -228,31 +249,93 @@ std::optional<FileStamp> stamp_of(const fs::path& path) {
 }
 
 void replace_file(const fs::path& path, std::string_view bytes, const Replacing& how) {
-    const fs::path target = follow_links(path);
-    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    const auto before = existing(target);
+    replace_file(place_of(follow_links(path)), bytes, how);
+}
+
+void replace_file(const FilePlace& place, std::string_view bytes, const Replacing& how) {
+    const auto before = existing(place);
     if (before && how.only_new) throw WorkError(exists_already);
     const bool private_one = how.readers == Readers::owner;
-    Temporary temporary(folder, before || private_one ? 0600 : 0666);
+    Temporary temporary(place, before || private_one ? 0600 : 0666);
     if (before) temporary.keep_permissions(*before);
     if (before && private_one) temporary.set_mode(0600);
     temporary.write(bytes);
     temporary.finish();
     const FileStamp stamp = temporary.stamp();
     if (how.before) how.before();
-    how.only_new ? temporary.rename_to_new(target) : temporary.rename_to(target);
+    how.only_new ? temporary.rename_to_new() : temporary.rename_to_target();
     if (how.replaced) how.replaced(stamp);
-    sync_folder(folder);
+    sync_open_folder(Descriptor(::openat(place.folder.number(), ".", to_list)));
 }
 
 void write_new_file(const fs::path& path, std::string_view bytes) {
-    Descriptor file = create(path, 0666);
+    Descriptor file = create(AT_FDCWD, path.c_str(), 0666);
     if (!file.is_open()) fail(EEXIST);
     write_all(file, bytes);
     close_written(file);
 }
 
 // --- folders
+
+FolderLock::FolderLock(const fs::path& folder)
+    : folder_(::open(folder.c_str(), to_list | O_NOFOLLOW)),
+      spare_(folder_.is_open() ? ::fcntl(folder_.number(), F_DUPFD_CLOEXEC, 0) : -1) {}
+
+void FolderLock::close() {
+    folder_.close();
+    spare_.close();
+}
+
+namespace {
+
+struct CloseFolder {
+    void operator()(DIR* folder) const { ::closedir(folder); }
+};
+using OpenFolder = std::unique_ptr<DIR, CloseFolder>;
+
+OpenFolder open_folder(int in, const char* name) {
+    Descriptor file(::openat(in, name, to_list | O_NOFOLLOW));
+    OpenFolder folder(file.is_open() ? ::fdopendir(file.number()) : nullptr);
+    if (folder) file.release();
+    return folder;
+}
+
+// It is needed where no memory may be left.
+using Name = std::array<char, sizeof(dirent::d_name)>;
+
+// Removes the files in a folder. `below`: a folder in it; "" if there is none.
+void remove_files(DIR* folder, Name& below) {
+    below[0] = '\0';
+    while (const dirent* entry = ::readdir(folder)) {
+        const char* name = entry->d_name;
+        if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) continue;
+        if (::unlinkat(::dirfd(folder), name, 0) != 0 && errno == EISDIR)
+            std::strcpy(below.data(), name);
+    }
+}
+
+// Removes one that holds no other: the folder itself, or one below it. False if none could be.
+bool remove_innermost(const char* folder) {
+    Name name;
+    OpenFolder above, at = open_folder(AT_FDCWD, folder);
+    while (at) {
+        Name below;
+        remove_files(at.get(), below);
+        if (below[0] == '\0')
+            return above ? ::unlinkat(::dirfd(above.get()), name.data(), AT_REMOVEDIR) == 0
+                         : ::rmdir(folder) == 0;
+        above = std::move(at);  // closes the one above it
+        name = below;
+        at = open_folder(::dirfd(above.get()), name.data());
+    }
+    return false;
+}
+
+}  // namespace
+
+void remove_folder(const fs::path& folder) noexcept {
+    while (remove_innermost(folder.c_str())) {}
+}
 
 Unfinished::Unfinished() { ++unfinished; }
 
@@ -268,20 +351,20 @@ StagingFolder::StagingFolder(const fs::path& in) {
             if (errno == EEXIST) continue;
             fail(errno);
         }
-        lock_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+        lock_ = FolderLock(path_);
         if (!lock_.is_open()) {
             const int error = errno;
             if (error == ENOENT) continue;
             ::rmdir(path_.c_str());
             fail(error);
         }
-        if (lock_new(lock_, path_)) return;
+        if (lock_new(lock_.folder(), path_)) return;
     }
 }
 
 StagingFolder::~StagingFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    lock_.close();
+    remove_folder(path_);
 }
 
 MadeFolders::MadeFolders(const fs::path& folder) {
@@ -308,12 +391,7 @@ void MadeFolders::remove() {
 }
 
 bool lock_new(const Descriptor& made, const fs::path& path) {
-    if (::flock(made.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
-    struct stat locked {};
-    struct stat there {};
-    if (::fstat(made.number(), &locked) != 0) return true;
-    if (::stat(path.c_str(), &there) != 0) return errno != ENOENT;
-    return locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
+    return lock_new_in(made, AT_FDCWD, path.c_str());
 }
 
 Descriptor take_lock(const fs::path& path) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/files/descriptor.h"
+#include "core/files/file_place.h"
 
 namespace maskscope {
 
@@ -44,6 +45,8 @@ struct Replacing {
 };
 void replace_file(const std::filesystem::path& path, std::string_view bytes,
                   const Replacing& how = {});
+void replace_file(const FilePlace& place, std::string_view bytes,
+                  const Replacing& how = {});  // which must not be a link
 
 // Writes a file that does not exist yet, without waiting until it is on disk: for the files of a
 // folder that sync_files() and a rename will publish together. Throws WorkError; a partly written
@@ -60,6 +63,24 @@ public:
     Unfinished& operator=(const Unfinished&) = delete;
 };
 
+// The lock of a folder that its owner will remove. Closing it also frees the descriptors that
+// removing takes: the folder goes even when no more files may be open.
+class FolderLock {
+public:
+    FolderLock() = default;
+    explicit FolderLock(const std::filesystem::path& folder);  // sets errno where it is not open
+    bool is_open() const { return spare_.is_open(); }
+    const Descriptor& folder() const { return folder_; }
+    void close();
+
+private:
+    Descriptor folder_, spare_;
+};
+
+// Removes a folder with all that it holds, links as such. Needs two descriptors, however deep it
+// is.
+void remove_folder(const std::filesystem::path& folder) noexcept;
+
 // A new folder, locked while it is in use, for files that renames will publish; removed with what
 // it then holds. Throws WorkError.
 class StagingFolder {
@@ -73,7 +94,7 @@ public:
 private:
     Unfinished unfinished_;
     std::filesystem::path path_;
-    Descriptor lock_;
+    FolderLock lock_;
 };
 
 // Makes a folder and those above it that are missing; what it made is removed again where it is

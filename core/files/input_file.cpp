@@ -26,14 +26,20 @@ void check_regular(const struct stat& status) {
 
 }  // namespace
 
-InputFile::InputFile(const std::filesystem::path& path, Links links) {
+InputFile::InputFile(const std::filesystem::path& path, Links links)
+    : InputFile(AT_FDCWD, path.c_str(), links) {}
+
+InputFile::InputFile(const FilePlace& place)
+    : InputFile(place.folder.number(), place.name.c_str(), Links::refused) {}
+
+InputFile::InputFile(int folder, const char* path, Links links) {
     struct stat status {};
     // Also before opening: merely opening a device may have an effect.
-    if (::stat(path.c_str(), &status) != 0) fail_to_read(errno);
+    if (::fstatat(folder, path, &status, 0) != 0) fail_to_read(errno);
     check_regular(status);
     const int no_links = links == Links::refused ? O_NOFOLLOW : 0;
     descriptor_ =
-        Descriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | no_links));
+        Descriptor(::openat(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | no_links));
     if (!descriptor_.is_open()) fail_to_read(errno);
     if (::fstat(descriptor(), &status) != 0) fail_to_read(errno);
     check_regular(status);

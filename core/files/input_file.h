@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/files/descriptor.h"
+#include "core/files/file_place.h"
 
 namespace maskscope {
 
@@ -23,6 +24,7 @@ public:
     // Never waits for a pipe or a device. Throws InputError (empty place): "No such file or
     // directory", "is a directory", "is not a regular file"; UnreadableNow where that may pass.
     explicit InputFile(const std::filesystem::path& path, Links links = Links::followed);
+    explicit InputFile(const FilePlace& place);  // which must not be a link
 
     std::uint64_t size() const { return size_; }  // bytes, when it was opened
     int descriptor() const { return descriptor_.number(); }
@@ -30,6 +32,7 @@ public:
     std::size_t read(std::uint64_t offset, char* to, std::size_t count) const;
 
 private:
+    InputFile(int folder, const char* path, Links links);
     Descriptor descriptor_;
     std::uint64_t size_ = 0;
 };

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <numeric>
+#include <optional>
 
 #include "core/base/utf8.h"
 
@@ -38,8 +41,15 @@ std::vector<std::string> source_tokens(const Sequence& sequence) {
 
 namespace {
 
-// Levenshtein's distance.
+constexpr Index most_edits = 2;
+// A longer word is near none: without a limit a file of a few hundred bytes, unpacked, would cost
+// minutes.
+constexpr std::size_t longest_near = 64;       // code points
+constexpr std::size_t longest_code_point = 4;  // bytes
+
+// Levenshtein's distance, or any number above most_edits where it is larger.
 Index edits_between(const std::u32string& x, const std::u32string& y) {
+    if (std::abs(std::ssize(x) - std::ssize(y)) > most_edits) return most_edits + 1;
     std::vector<Index> row(y.size() + 1);
     std::iota(row.begin(), row.end(), Index{0});
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -53,18 +63,28 @@ Index edits_between(const std::u32string& x, const std::u32string& y) {
     return row.back();
 }
 
+// nullopt if it is too long to be near another.
+std::optional<std::u32string> letters_of(std::string_view word) {
+    if (word.size() > longest_near * longest_code_point) return std::nullopt;
+    std::u32string letters = code_points(word);
+    return letters.size() <= longest_near ? std::optional(std::move(letters)) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> near_words(const Vocabulary& vocabulary, std::string_view word) {
-    constexpr Index most_edits = 2;
     constexpr std::size_t most_words = 3;
-    const std::u32string typed = code_points(word);
+    const auto typed = letters_of(word);
+    if (!typed) return {};
+    std::array<std::vector<std::string>, most_edits + 1> by_edits;
+    for (std::size_t id = first_word_id; id < vocabulary.words.size(); ++id)
+        if (const auto known = letters_of(vocabulary.words[id]))
+            if (const Index edits = edits_between(*typed, *known); edits <= most_edits)
+                by_edits[edits].push_back(vocabulary.words[id]);
     std::vector<std::string> near;
-    for (Index edits = 0; edits <= most_edits; ++edits)
-        for (std::size_t id = first_word_id; id < vocabulary.words.size(); ++id)
-            if (near.size() < most_words &&
-                edits_between(typed, code_points(vocabulary.words[id])) == edits)
-                near.push_back(vocabulary.words[id]);
+    for (const std::vector<std::string>& words : by_edits)
+        near.insert(near.end(), words.begin(), words.end());
+    if (near.size() > most_words) near.resize(most_words);
     return near;
 }
 

@@ -25,7 +25,8 @@ struct Vocabulary {
     bool operator==(const Vocabulary& other) const { return words == other.words; }
 };
 
-// Up to three words within two edits of this one (of code points), the nearest first, then by id.
+// Up to three words within two edits of this one (of code points), the nearest first, then by id;
+// none near a word of more than 64.
 std::vector<std::string> near_words(const Vocabulary& vocabulary, std::string_view word);
 // `unknown word "rosso1", near: "rosso", "rossa"`, or `…, nothing is near`
 std::string unknown_word(const Vocabulary& vocabulary, std::string_view word);

@@ -1,6 +1,7 @@
 // .npz: a zip archive of .npy files.
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 #include <zip.h>
 
@@ -19,6 +20,9 @@ namespace {
 
 // A byte of deflate stands for at most 1032 bytes; an entry that declares more is lying.
 constexpr std::uint64_t deflate_ratio = 1032;
+// What is packed so far, e.g. zeros alone, is refused above this size: who sends a megabyte does
+// not get to fill gigabytes. Masks in bytes come to 1000, weights of a narrow window to 60.
+constexpr std::uint64_t far_packed = 100, most_unpacked = std::uint64_t{64} << 20;
 
 struct Discard {
     void operator()(zip_t* archive) const { zip_discard(archive); }
@@ -60,6 +64,11 @@ void check_entry(const zip_stat_t& status) {
         throw InputError("", "is compressed by another method than deflate");
     if (stored ? status.size != status.comp_size : status.size / deflate_ratio > status.comp_size)
         throw InputError("", "declares more bytes than its archive can hold");
+    if (status.size > most_unpacked && status.size / far_packed > status.comp_size)
+        throw InputError(
+            "", fmt::format("would grow from {} to {} MB when it is unpacked: store it with "
+                            "numpy.savez instead of savez_compressed",
+                            status.comp_size >> 20, status.size >> 20));
 }
 
 class EntryReader : public ByteReader {

@@ -63,13 +63,53 @@ done
 "$program" describe small.pdf >described
 "$program" describe small/scene.json | cmp - described
 "$program" extract small.pdf --out out/scene.json
+cp out/scene.json extracted.json
 cmp out/q.npy small/q.npy
 cmp out/k.npy small/k.npy
 echo other >out/k.npy
 rm out/scene.json
 ! "$program" extract small.pdf --out out/scene.json 2>err || fail "another k.npy is replaced"
-[ "$(cat err)" = "maskscope: out/k.npy: is there already, with other contents" ] || fail "$(cat err)"
+other='is there already, with other contents; --force replaces it'
+[ "$(cat err)" = "maskscope: out/k.npy: $other" ] || fail "$(cat err)"
 [ "$(ls out | tr '\n' ' ')" = "k.npy q.npy " ] || fail "half extracted: $(ls out)"
+echo mine >out/scene.json
+"$program" extract small.pdf --out out/scene.json --force
+cmp out/k.npy small/k.npy
+cmp out/scene.json extracted.json
+"$program" extract small.pdf --out out/scene.json || fail "the same bytes are no others"
+echo mine >out/scene.json
+status=0
+"$program" extract small.pdf --out out/scene.json 2>err || status=$?
+[ $status = 2 ] && [ "$(cat err)" = "maskscope: out/scene.json: $other" ] ||
+    fail "status $status: $(cat err)"
+[ "$(cat out/scene.json)" = mine ] || fail "a scene that extract did not write is replaced"
+
+# A tensor file is not written through a link below the folder, whatever is there already; the
+# folder itself, and FILE, may be links.
+mkdir -p outside inside nested/sub
+cp small/k.npy small/q.npy nested/sub
+sed 's|"\([qk]\).npy"|"sub/\1.npy"|g' small/scene.json >nested/scene.json
+"$program" export nested/scene.json --out nested.png
+ln -s ../outside inside/sub
+for force in '' --force; do
+    status=0
+    "$program" extract nested.png --out inside/got.json $force 2>err || status=$?
+    [ $status = 2 ] && [ "$(cat err)" = "maskscope: inside/sub/k.npy: inside/sub is a link, which \
+is not followed: choose another folder" ] || fail "status $status: $(cat err)"
+    [ -z "$(ls outside)" ] && [ "$(ls -A inside)" = sub ] || fail "written: $(ls outside inside)"
+done
+rm inside/sub
+mkdir inside/sub
+ln -s ../../outside/q.npy inside/sub/q.npy
+! "$program" extract nested.png --out inside/got.json 2>err || fail "a link is replaced"
+[ "$(cat err)" = "maskscope: inside/sub/q.npy: $other" ] || fail "$(cat err)"
+rm inside/sub/q.npy
+ln -s inside linked
+ln -s ../outside/scene.json inside/got.json
+"$program" extract nested.png --out linked/got.json
+grep -q '"sub/k.npy"' outside/scene.json || fail "$(cat outside/scene.json)"
+cmp inside/sub/k.npy small/k.npy
+rm -r outside inside linked nested
 pdfdetach -save 1 -o scene.zip small.pdf
 python3 -c 'import zipfile; print(*sorted(zipfile.ZipFile("scene.zip").namelist()))' >names
 [ "$(cat names)" = "k.npy q.npy scene.json" ] || fail "attached: $(cat names)"

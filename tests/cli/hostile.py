@@ -4,15 +4,21 @@ Each limit is about five times what was measured on two cores in use, so that on
 growth breaks it.
 """
 
+import base64
+import io
 import json
 import os
 import re
 import resource
+import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+import zipfile
+import zlib
 
 # A job in a script's background ignores it, and so would the program that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -37,7 +43,7 @@ def errors_in(said):
 
 
 def run(name, content, seconds, megabytes, *arguments, status=0, environment=None, limit=None,
-        says=""):  # fmt: skip
+        says="", stdin=None):  # fmt: skip
     """Runs the program on a scene; fails if it takes more, or says more than one short line."""
     with open(name + ".json", "w") as file:
         json.dump(content, file)
@@ -45,7 +51,7 @@ def run(name, content, seconds, megabytes, *arguments, status=0, environment=Non
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     start = time.monotonic()
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        command, stdin=stdin and open(stdin), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, **(environment or {})},
         preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))),
     )  # fmt: skip
@@ -93,6 +99,37 @@ with tempfile.TemporaryDirectory() as folder:
     run("long-path", given("n" * 100000 + ".npy"), 2, 200, *compute, status=2)
     run("long-key", {**scene(), "k" * 100000: 1}, 2, 200, *compute, status=2)
     run("many-axes", given([[[[[0] * 3] * 3]]] * 2), 2, 200, *compute, status=2)
+
+    # --- packed a thousandfold: a long word in a figure that is twice packed, zeros in an archive
+    translator = {"kind": "model", "model": "italian-english", "attention": "cross", "layer": 0}
+    long_word = scene(inputs=translator, sequences=[{"source": ["la", "x" * (8 << 20)]}])
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("scene.json", json.dumps(long_word))
+    carried = zlib.compress(base64.b64encode(packed.getvalue()))
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)),
+              (b"iTXt", b"maskscope\0\1\0\0\0" + carried),
+              (b"IDAT", zlib.compress(bytes(4))), (b"IEND", b"")]  # fmt: skip
+    with open("word.png", "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n")
+        for kind, data in chunks:
+            file.write(struct.pack(">I", len(data)) + kind + data)
+            file.write(struct.pack(">I", zlib.crc32(kind + data)))
+    assert os.path.getsize("word.png") < 1000
+    run("long-word", {}, 5, 300, "describe", "word.png", status=2, says="nothing is near")
+    with open("sentence", "w") as file:
+        file.write("x" * (2 << 20) + "\n")
+    run("long-word-said", {}, 5, 300, "translate", status=2, stdin="sentence",
+        says="nothing is near")  # fmt: skip
+    header, size = npy((16000, 16000))
+    with zipfile.ZipFile("zeros.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open("q.npy", "w") as entry:
+            entry.write(header)
+            for _ in range(16):
+                entry.write(bytes(size // 16))
+    words = [{"queries": [str(k) for k in range(16000)]}]
+    run("zeros", {**given("zeros.npz:q"), "sequences": words}, 2, 300, "describe", "SCENE",
+        status=2, says="/inputs/scores: zeros.npz:q: would grow from 0 to 976 MB")  # fmt: skip
 
     # --- what is shared is not copied, and no cost grows with the square of what is asked for
     pads = [{"queries": ["a"]}] * 99 + [{"queries": [str(k) for k in range(300)]}]
@@ -169,7 +206,34 @@ with tempfile.TemporaryDirectory() as folder:
                           (*compute, "--backend", "gpu")):  # fmt: skip
             done = limited(resource.RLIMIT_AS, megabytes << 20, arguments)
             assert done.returncode == 0 or megabytes < 512 or "gpu" in arguments, (megabytes, done)
-    limited(resource.RLIMIT_NOFILE, 5, ("export", "SCENE", "--out", "x.png"))
+    # Few files: whichever of them is one too many, nothing is left.
+    run("figure", given([[[[0] * 3] * 3]]), 5, 1000, "export", "SCENE", "--out", "few.png")
+    left = lambda: [name for name in os.listdir(".") if name.startswith((".maskscope", "few-"))]
+    for files in range(4, 20):
+        for arguments in (compute, ("compute", "SCENE", "--out", "few-new"),
+                          ("export", "SCENE", "--out", "few-x.png"),
+                          ("extract", "few.png", "--out", "few-x.json")):  # fmt: skip
+            done = limited(resource.RLIMIT_NOFILE, files, arguments)
+            assert done.returncode == 0 or not left(), (files, arguments, left())
+            shutil.rmtree("few-new", ignore_errors=True)
+            for name in "few-x.png", "few-x.json":
+                if os.path.exists(name):
+                    os.remove(name)
+    assert not left(), left()
+
+    # A signal under a limit: nobody knows whether the limit was why.
+    process = subprocess.Popen(
+        [program, "translate"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
+    )  # fmt: skip
+    asleep = lambda: open(f"/proc/{process.pid}/syscall").read().startswith("0 0x0 ")  # reads words
+    while not asleep():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGABRT)
+    said = process.communicate()[1].decode()
+    assert process.returncode == 1, (process.returncode, said)
+    line = "maskscope: ended by SIGABRT: memory is limited (see ulimit -v), which may be why\n"
+    assert said == line, said
     limited(resource.RLIMIT_AS, 300 << 20, (*compute, "--threads", "64"))
     limited(resource.RLIMIT_AS, 600 << 20, (*compute, "--threads", "256"))
     figure = ("export", "SCENE", "--out", "x.png")

@@ -103,7 +103,8 @@ with tempfile.TemporaryDirectory() as folder:
     both = range(2)
     works = [
         Work("compute", "out", [[program, "compute", f"{k}.json", "--out", "out"] for k in both]),
-        Work("extract", "x.json", [[program, "extract", f"{k}.png", "--out", "x.json"] for k in both]),
+        Work("extract", "x.json",
+             [[program, "extract", f"{k}.png", "--out", "x.json", "--force"] for k in both]),
         Work("export", "x.svg", [[program, "export", f"{k}.json", "--out", "x.svg"] for k in both]),
     ]
     while sum(work.kills for work in works) < kills:

@@ -38,6 +38,13 @@ cmp places.1 places.3 # the same sentence in two steps
 # Numbered files; the folder is made.
 "$program" export lesson:$lesson --out deep/folder/ --dpi 40
 [ "$(ls deep/folder | wc -l)" -eq 19 ] || fail "$(ls deep/folder)"
+# A lesson names the pictures: none is written through a link.
+echo mine >mine
+mkdir linked
+ln -s ../mine "linked/$(ls deep/folder | tail -n 1)"
+status=0
+"$program" export lesson:$lesson --out linked/ --dpi 40 2>err || status=$?
+[ $status = 1 ] && [ "$(cat mine)" = mine ] || fail "status $status, written through a link"
 [ -s deep/folder/02-why-the-future-is-blocked-question.png ] || fail "$(ls deep/folder)"
 [ -s deep/folder/02-why-the-future-is-blocked.png ] || fail "$(ls deep/folder)"
 

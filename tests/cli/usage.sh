@@ -39,10 +39,13 @@ refuses 2 'compute: --backend: expected cpu, gpu or auto, got "CPU"' \
 
 refuses 2 'export: SCENE is missing' export --out a.png
 refuses 2 'export: --out is missing' export s.json
-refuses 2 'export: --out: expected a file that ends with .png, .svg, .pdf, .tex or .csv, got "out.gif"' \
-    export s.json --out out.gif
-refuses 2 'export: --out: expected a file that ends with .png, .svg, .pdf, .tex or .csv, got "out"' \
-    export s.json --out out
+formats='.png, .svg, .pdf, .tex, .csv or .html (lessons), or a folder that ends with / (lessons)'
+for out in out.gif out; do
+    refuses 2 "export: --out: expected a file that ends with $formats, got \"$out\"" \
+        export s.json --out $out
+    refuses 2 "export: --out: expected a file that ends with $formats, got \"$out\"" \
+        export lesson:heads --out $out
+done
 refuses 2 'export: --stage: a .csv has no column output' export s.json --out a.csv --stage output
 for dpi in 9 1201 abc 1e2; do
     refuses 2 "export: --dpi: expected an integer from 10 to 1200, got \"$dpi\"" \
@@ -88,6 +91,7 @@ refuses 2 'export: --bare takes no value' export s.json --out a.png --bare=yes
 refuses 2 'extract: FIGURE is missing' extract --out s.json
 refuses 2 'extract: --out is missing' extract a.png
 refuses 2 'extract: --out: expected a file that ends with .json, got "a.png"' extract a.png --out a.png
+refuses 2 'extract: --force takes no value' extract a.png --out s.json --force=yes
 refuses 2 'extract: unknown option --alt' extract a.png --out s.json --alt
 
 refuses 2 'pytorch: SCENE is missing' pytorch

@@ -98,11 +98,16 @@ FAILS(int, syncfs, (int file), (file), EIO)
 FAILS(int, stat, (const char* path, struct stat* status), (path, status), EIO)
 FAILS(int, fstat, (int file, struct stat* status), (file, status), EIO)
 FAILS(int, access, (const char* path, int mode), (path, mode), EIO)
+FAILS(int, fstatat, (int folder, const char* path, struct stat* status, int flags),
+      (folder, path, status, flags), EIO)
+FAILS(int, faccessat, (int folder, const char* path, int mode, int flags),
+      (folder, path, mode, flags), EIO)
 FAILS(int, fchmod, (int file, mode_t mode), (file, mode), EPERM)
 FAILS(int, flock, (int file, int operation), (file, operation), ENOLCK)
 FAILS(int, renameat2, (int a, const char* from, int b, const char* to, unsigned flags),
       (a, from, b, to, flags), EIO)
 FAILS(int, mkdir, (const char* path, mode_t mode), (path, mode), ENOSPC)
+FAILS(int, mkdirat, (int folder, const char* path, mode_t mode), (folder, path, mode), ENOSPC)
 
 int __real_open(const char* path, int flags, ...);
 int __wrap_open(const char* path, int flags, ...) {
@@ -111,6 +116,17 @@ int __wrap_open(const char* path, int flags, ...) {
     const auto mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
     va_end(arguments);
     return call_fails("open") ? (errno = EMFILE, -1) : __real_open(path, flags, mode);
+}
+// Not where nothing is written: what is removed is removed, or stays.
+int __real_openat(int folder, const char* path, int flags, ...);
+int __wrap_openat(int folder, const char* path, int flags, ...) {
+    std::va_list arguments;
+    va_start(arguments, flags);
+    const bool makes = (flags & O_CREAT) != 0;
+    const auto mode = makes ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    return makes && call_fails("openat") ? (errno = EMFILE, -1)
+                                         : __real_openat(folder, path, flags, mode);
 }
 int __real_close(int file);
 int __wrap_close(int file) {  // it is closed all the same
@@ -125,6 +141,9 @@ char* __wrap_mkdtemp(char* name) {
 // And these also of the standard library.
 int rename(const char* from, const char* to) noexcept {
     return call_fails("rename") ? (errno = EIO, -1) : int(syscall(SYS_rename, from, to));
+}
+int renameat(int a, const char* from, int b, const char* to) noexcept {
+    return call_fails("renameat") ? (errno = EIO, -1) : int(syscall(SYS_renameat, a, from, b, to));
 }
 int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*start)(void*),
                    void* with) {

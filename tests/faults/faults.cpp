@@ -276,7 +276,7 @@ int main(int count, char** arguments) {
              fs::remove_all("extracted");
              fs::create_directory("extracted");
              std::ostringstream notes;
-             extract(second ? "one.png" : "other.png", "extracted/scene.json", notes);
+             extract(second ? "one.png" : "other.png", "extracted/scene.json", false, notes);
          },
          true},
         {"edit", "", [&](bool second) { edit_and_undo(edited, second); }, false,

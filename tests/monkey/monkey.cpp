@@ -201,7 +201,8 @@ private:
     }
     void resize() {
         constexpr std::array sizes = {Point{640, 400}, Point{640, 400}, Point{320, 200},
-                                      Point{639, 399}, Point{64, 48}};
+                                      Point{639, 399}, Point{64, 48},   Point{800, 10},
+                                      Point{800, 5},   Point{10, 600},  Point{1, 1}};
         push({.kind = InputEvent::Kind::resize, .at = one_of(sizes)});
     }
     void drop() {

@@ -202,6 +202,8 @@ std::string writable(const std::string& text) {
     return written;
 }
 
+void need_fonts() { context(); }
+
 TextSize measure(const std::string& text, const TextStyle& style) {
     if (!can_be_drawn(text, style))
         return {0, style.size > 0 ? line_of(style.mono).height * style.size : 0};

@@ -17,6 +17,9 @@ struct TextSize {
     double width = 0, height = 0;  // points (the window: pixels at scale 1)
 };
 
+// Throws WorkError if this machine has no font: every function below would.
+void need_fonts();
+
 TextSize measure(const std::string& text, const TextStyle& style);
 
 // The text as XML and cairo take it: U+FFFD in the place of what is no UTF-8 or, like U+FFFE, no

@@ -4,11 +4,14 @@
 #include <fontconfig/fontconfig.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <mutex>
 #include <stdexcept>
+#include <system_error>
 
 #include "app/figure/style/labels.h"
+#include "core/base/error.h"
 #include "core/base/large_array.h"
 #include "core/files/descriptor.h"
 
@@ -34,14 +37,21 @@ GLogWriterOutput say_nothing(GLogLevelFlags, const GLogField*, gsize, gpointer) 
     return G_LOG_WRITER_HANDLED;
 }
 
+// Of what libraries need to read a font: where it is missing, they crash.
+Descriptor needed(int descriptor) {
+    if (descriptor < 0 && (errno == EMFILE || errno == ENFILE))
+        throw WorkError("no font can be read: " + std::generic_category().message(errno));
+    return Descriptor(descriptor);
+}
+
 // Both libraries complain on standard error where they go on all the same: of a configuration that
 // is missing, of a cache that cannot be written, of an unknown language. What does fail is told by
 // our own errors.
 void hush_libraries() {
     g_log_set_writer_func(say_nothing, nullptr, nullptr);
     std::fflush(stderr);
-    const Descriptor kept(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
-    const Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    const Descriptor kept = needed(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
+    const Descriptor nowhere = needed(::open("/dev/null", O_WRONLY | O_CLOEXEC));
     const bool both = kept.is_open() && nowhere.is_open();
     if (both) ::dup2(nowhere.number(), STDERR_FILENO);
     FcInit();
@@ -56,6 +66,15 @@ PangoFontMap* new_font_map() {
     PangoFontMap* fonts = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
     if (fonts == nullptr) throw std::runtime_error("Pango cannot use FreeType fonts");
     return fonts;
+}
+
+// Pango crashes when it measures a text without any font that it can use. Bitmap fonts it cannot.
+void need_a_font(PangoContext* context) {
+    using Loaded = std::unique_ptr<PangoFont, Release<g_object_unref>>;
+    if (!Loaded(pango_context_load_font(context, font_of({}).get())))
+        throw WorkError(
+            "no font is found: install fonts-inter or fonts-dejavu-core (fc-list lists "
+            "what is there)");
 }
 
 }  // namespace
@@ -75,6 +94,7 @@ PangoContext* context() {
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
         pango_cairo_context_set_font_options(made.get(), options);
         cairo_font_options_destroy(options);
+        need_a_font(made.get());
         return made;
     }();
     return shared.get();

@@ -1,10 +1,12 @@
 #include "app/figure/write/csv.h"
 
 #include <fmt/format.h>
+#include <glib.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/scene/names.h"
@@ -15,12 +17,29 @@ namespace {
 
 constexpr std::size_t most_cells = 10'000'000;  // about a gigabyte of text
 
+// What a letter is in its plainest form: of the wide and the small equals signs it is '='.
+gunichar plain_form(gunichar letter) {
+    gunichar plain = letter;
+    return g_unichar_fully_decompose(letter, /*compat=*/TRUE, &plain, 1) == 1 ? plain : letter;
+}
+
+bool is_unseen(gunichar letter) {
+    return !g_unichar_isgraph(letter) || g_unichar_iszerowidth(letter);
+}
+
+// Spreadsheets skip what cannot be seen, and some take the wide signs of East Asia for their own.
 bool is_formula(const std::string& name) {
-    const std::size_t first = name.find_first_not_of(" \t\r\n");  // spreadsheets skip them
-    if (first == std::string::npos || first + 1 == name.size()) return false;
-    const char sign = name[first];
-    const bool number = name.find_first_not_of("0123456789.,", first + 1) == std::string::npos;
-    return sign == '=' || sign == '@' || ((sign == '+' || sign == '-') && !number);
+    std::string_view rest = name;
+    gunichar sign = 0;
+    do {
+        sign = g_utf8_get_char_validated(rest.data(), static_cast<gssize>(rest.size()));
+        if (rest.empty() || sign > 0x10ffff) return false;
+        rest.remove_prefix(static_cast<std::size_t>(g_unichar_to_utf8(sign, nullptr)));
+    } while (is_unseen(sign));
+    if (rest.empty()) return false;
+    sign = plain_form(sign);
+    const bool is_number = rest.find_first_not_of("0123456789.,") == std::string::npos;
+    return sign == '=' || sign == '@' || ((sign == '+' || sign == '-') && !is_number);
 }
 
 // The shortest text that reads back the same, in the stage's own precision.

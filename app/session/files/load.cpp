@@ -121,15 +121,16 @@ fs::path folder_name(const std::string& archive) {
 }
 
 void put_files(const Carried& carried, const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw at_file(folder.string(), WorkError(error.message()));
     for (const auto& [name, bytes] : carried.files) {
-        const fs::path file = folder / name;
-        std::error_code error;
-        fs::create_directories(file.parent_path(), error);
-        if (error) throw at_file(file.parent_path().string(), WorkError(error.message()));
+        std::vector<fs::path> made;
+        const FilePlace place = make_place_below(folder, name, made);
         try {
-            replace_file(file, bytes);
+            replace_file(place, bytes);
         } catch (const WorkError& failure) {
-            throw at_file(file.string(), failure);
+            throw at_file(place.path.string(), failure);
         }
     }
 }

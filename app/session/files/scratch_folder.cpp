@@ -1,8 +1,8 @@
 #include "app/session/files/scratch_folder.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -31,13 +31,18 @@ ScratchFolder::ScratchFolder(const fs::path& in) {
     if (::mkdtemp(name.data()) == nullptr)
         throw at_file(in.string(), WorkError(std::generic_category().message(errno)));
     path_ = name;
-    lock_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    ::flock(lock_.number(), LOCK_EX | LOCK_NB);
+    lock_ = FolderLock(path_);
+    if (!lock_.is_open()) {
+        const int why = errno;
+        ::rmdir(path_.c_str());
+        throw at_file(in.string(), WorkError(std::generic_category().message(why)));
+    }
+    ::flock(lock_.folder().number(), LOCK_EX | LOCK_NB);
 }
 
 ScratchFolder::~ScratchFolder() {
-    std::error_code ignored;
-    if (!kept_) fs::remove_all(path_, ignored);
+    lock_.close();
+    if (!kept_) remove_folder(path_);
 }
 
 void remove_old_scratch_folders(const fs::path& in, const std::set<std::string>& needed) {
@@ -52,7 +57,7 @@ void remove_old_scratch_folders(const fs::path& in, const std::set<std::string>&
             continue;
         // A clock may have jumped.
         if (const Descriptor lock = take_lock(entry->path()); lock.is_open())
-            fs::remove_all(entry->path(), none);
+            remove_folder(entry->path());
     }
 }
 

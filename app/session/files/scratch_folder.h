@@ -23,7 +23,7 @@ public:
 private:
     Unfinished unfinished_;
     std::filesystem::path path_;
-    Descriptor lock_;
+    FolderLock lock_;
     bool kept_ = false;
 };
 

@@ -1,6 +1,12 @@
 #include "app/session/files/tensor_copies.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -78,11 +84,17 @@ public:
     throw at_file(file.string(), WorkError(why));
 }
 
+bool is_same_file(const InputFile& x, const InputFile& y) {
+    struct stat a {};
+    struct stat b {};
+    return ::fstat(x.descriptor(), &a) == 0 && ::fstat(y.descriptor(), &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 // Piece by piece: a file may be larger than memory.
-bool same_bytes(const fs::path& x, const fs::path& y) try {
-    std::error_code error;
-    if (fs::equivalent(x, y, error)) return true;
+bool same_bytes(const fs::path& x, const FilePlace& y) try {
     const InputFile first(x), second(y);
+    if (is_same_file(first, second)) return true;
     if (first.size() != second.size()) return false;
     std::vector<char> a(piece), b(piece);
     for (std::uint64_t at = 0; at < first.size(); at += piece) {
@@ -95,11 +107,15 @@ bool same_bytes(const fs::path& x, const fs::path& y) try {
     return false;
 }
 
-void rename_file(const fs::path& from, const fs::path& to) {
-    std::error_code error;
-    fs::rename(from, to, error);
-    if (error) fail(to, error.message());
+// The kind of what is at a place, as in st_mode; nullopt if nothing is.
+std::optional<mode_t> kind_at(const FilePlace& place) {
+    struct stat status {};
+    if (::fstatat(place.folder.number(), place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return std::nullopt;
+    return status.st_mode & S_IFMT;
 }
+
+std::string last_error() { return std::generic_category().message(errno); }
 
 }  // namespace
 
@@ -124,12 +140,13 @@ Copies::Copies(const std::vector<std::string>& files, const fs::path& from, cons
     : to_(to) {
     for (const std::string& file : files) {
         std::error_code none;
-        Copy copy{from / file, to / file};
+        Copy copy{from / file, file, to / file};
         if (!fs::exists(copy.source, none)) fail(copy.source, "No such file or directory");
-        const bool stands =
-            fs::symlink_status(copy.target, none).type() != fs::file_type::not_found;
-        if (fs::is_directory(copy.target, none)) fail(copy.target, "is a directory");
-        if (stands && same_bytes(copy.source, copy.target)) continue;
+        const auto place = place_below(to, file);
+        const auto kind = place ? kind_at(*place) : std::nullopt;
+        const bool stands = kind.has_value();
+        if (kind == S_IFDIR) fail(copy.target, "is a directory");
+        if (stands && same_bytes(copy.source, *place)) continue;
         copy.replaces = stands;
         copies_.push_back(std::move(copy));
     }
@@ -180,40 +197,41 @@ void Copies::stage() {
 
 void Copies::place(std::size_t k) {
     Copy& copy = copies_[k];
-    make_folders(copy.target.parent_path());
+    const FilePlace place = make_place_below(to_, copy.file, made_folders_);
+    const int folder = place.folder.number();
+    const char* name = place.name.c_str();
+    const std::string made = staged(k).string(), before = old(k).string();
     if (copy.replaces) {
-        std::error_code no_links;  // on this file system; then it is missing for a moment
-        fs::create_hard_link(copy.target, old(k), no_links);
-        if (no_links) rename_file(copy.target, old(k));
+        // Where the file system has no links, the file is missing for a moment.
+        if (::linkat(folder, name, AT_FDCWD, before.c_str(), 0) != 0 &&
+            ::renameat(folder, name, AT_FDCWD, before.c_str()) != 0)
+            fail(copy.target, last_error());
         copy.set_aside = true;
     }
-    std::error_code no_link;
-    if (!copy.replaces) fs::create_hard_link(staged(k), copy.target, no_link);
-    if (no_link == std::errc::file_exists) fail(copy.target, "exists already");
-    if (copy.replaces || no_link) rename_file(staged(k), copy.target);
+    const bool is_new = !copy.replaces;
+    if (!is_new || ::linkat(AT_FDCWD, made.c_str(), folder, name, 0) != 0) {
+        if (is_new && errno == EEXIST) fail(copy.target, "exists already");
+        if (::renameat(AT_FDCWD, made.c_str(), folder, name) != 0) fail(copy.target, last_error());
+    }
     copy.in_place = true;
 }
 
-void Copies::make_folders(const fs::path& folder) {
-    std::error_code error;
-    if (folder.empty() || fs::is_directory(folder, error)) return;
-    make_folders(folder.parent_path());
-    fs::create_directory(folder, error);
-    if (error) fail(folder, error.message());
-    made_folders_.push_back(folder);
-}
-
-void Copies::take_back() noexcept {
-    std::error_code none;
+void Copies::take_back() noexcept try {
     for (std::size_t k = copies_.size(); k-- > 0;) {
         const Copy& copy = copies_[k];
+        if (!copy.set_aside && !copy.in_place) continue;
+        const auto place = place_below(to_, copy.file);
+        if (!place) continue;
         if (copy.set_aside)
-            fs::rename(old(k), copy.target, none);
-        else if (copy.in_place)
-            fs::remove(copy.target, none);
+            ::renameat(AT_FDCWD, old(k).c_str(), place->folder.number(), place->name.c_str());
+        else
+            ::unlinkat(place->folder.number(), place->name.c_str(), 0);
     }
     std::ranges::reverse(made_folders_);  // the innermost was made last
-    for (const fs::path& folder : made_folders_) fs::remove(folder, none);
+    for (const fs::path& folder : made_folders_)
+        if (const auto place = place_below(to_, folder))
+            ::unlinkat(place->folder.number(), place->name.c_str(), AT_REMOVEDIR);
+} catch (const std::exception&) {  // a link by now, or no memory: what is there stays
 }
 
 }  // namespace maskscope

@@ -18,7 +18,8 @@ std::vector<std::string> tensor_files(const Scene& scene);
 std::string changed_tensor_file(const Scene& scene, const std::filesystem::path& folder);
 
 // Files that are staged next to their target and then put in place by renaming. Without keep(), the
-// destructor undoes everything. Throws Error, with the file's name.
+// destructor undoes everything. Their names may come from a stranger: below `to`, which may be a
+// link, no link is followed. Throws Error, with the file's name.
 class Copies {
 public:
     // Skips files that already exist with the same bytes.
@@ -35,22 +36,22 @@ public:
 
 private:
     struct Copy {
-        std::filesystem::path source, target;
-        bool replaces = false;   // another file exists there
-        bool set_aside = false;  // that file is in the staging folder
-        bool in_place = false;   // the copy is there
+        std::filesystem::path source, file;  // the file is relative to `to`
+        std::filesystem::path target;        // as it is named in errors
+        bool replaces = false;               // another file exists there
+        bool set_aside = false;              // that file is in the staging folder
+        bool in_place = false;               // the copy is there
     };
     std::filesystem::path staged(std::size_t k) const;
     std::filesystem::path old(std::size_t k) const;
     void stage();
     void place(std::size_t k);
-    void make_folders(const std::filesystem::path& folder);
     void take_back() noexcept;
 
     std::filesystem::path to_;
     std::optional<StagingFolder> staging_;
     std::vector<Copy> copies_;
-    std::vector<std::filesystem::path> made_folders_;
+    std::vector<std::filesystem::path> made_folders_;  // relative to `to`, the outermost first
     bool kept_ = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "app/figure/figure.h"
@@ -12,6 +13,11 @@ namespace maskscope {
 
 inline ImU32 imgui_colour(Colour c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 inline ImVec2 imgui_point(Point p) { return {static_cast<float>(p.x), static_cast<float>(p.y)}; }
+// At least a pixel, however small the window is: ImGui takes 0 for "as large as it needs", or
+// asserts.
+inline ImVec2 imgui_size(double width, double height) {
+    return imgui_point({std::max(1.0, width), std::max(1.0, height)});
+}
 
 // ImTextureID was a pointer, and is a number since 1.91.4.
 inline ImTextureID imgui_texture(unsigned name) {

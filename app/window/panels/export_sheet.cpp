@@ -15,6 +15,7 @@
 #include "app/session/files/recent_files.h"
 #include "app/session/files/system_dialog.h"
 #include "app/window/actions/actions.h"
+#include "app/window/paint/imgui_compat.h"
 #include "app/window/paint/painter.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
@@ -395,7 +396,7 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
     draw_preview(gui, *sheet,
                  {rect.x + inset, rect.y + inset, w - column - 3 * inset, h - 2 * inset});
     set_cursor(rect.right() - column - inset, rect.y + inset);
-    ImGui::BeginChild("export choices", {float(column), float(h - 2 * inset)}, false,
+    ImGui::BeginChild("export choices", imgui_size(column, h - 2 * inset), false,
                       ImGuiWindowFlags_NoNav);
     label(gui, "Export a figure", {.style = {.size = 17, .weight = Weight::semibold}});
     gap(gui, 6);

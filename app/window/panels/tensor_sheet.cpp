@@ -11,6 +11,7 @@
 
 #include "app/figure/style/labels.h"
 #include "app/window/actions/actions.h"
+#include "app/window/paint/imgui_compat.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/focus.h"
@@ -315,7 +316,7 @@ bool draw_table(Gui& gui, TensorSheet& sheet, double height) {
     const double room = room_width() - points(gui, scrollbar_room);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    ImGui::BeginChild("tensors", {0, static_cast<float>(height)}, false, ImGuiWindowFlags_NoNav);
+    ImGui::BeginChild("tensors", imgui_size(room_width(), height), false, ImGuiWindowFlags_NoNav);
     for (std::size_t k = 0; k < std::min(most_rows, shown.size()) && !changed; ++k)
         changed = draw_tensor(gui, sheet, *shown[k], room);
     if (shown.size() > most_rows)

@@ -95,7 +95,7 @@ double width_option(const Gui& gui, double width, double otherwise) {
 
 void begin_panel(Gui& gui, const std::string& name, const Rect& rect, const PanelOptions& options) {
     ImGui::SetNextWindowPos(imgui_point({rect.x, rect.y}));
-    ImGui::SetNextWindowSize(imgui_point({rect.w, rect.h}));
+    ImGui::SetNextWindowSize(imgui_size(rect.w, rect.h));
     const auto padding = static_cast<float>(points(gui, options.padding));
     const auto spacing = static_cast<float>(points(gui, 8));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
@@ -328,8 +328,12 @@ void tooltip_here(Gui& gui, const std::string& text) {
 // --- what is pressed
 
 bool press_area(Gui& gui, const std::string& id, double width, double height) {
-    const bool clicked = ImGui::InvisibleButton(id.c_str(), imgui_point({width, height}));
+    const bool clicked = press_area_without_focus(id, width, height);
     return offer_focus(gui, ImGui::GetID(id.c_str())) || clicked;
+}
+
+bool press_area_without_focus(const std::string& id, double width, double height) {
+    return ImGui::InvisibleButton(id.c_str(), imgui_size(width, height));
 }
 
 double button_width(const Gui& gui, const std::string& text) {

@@ -93,6 +93,7 @@ double button_width(const Gui& gui, const std::string& text);
 // An area in pixels that is clicked, or pressed with Enter or Space while it has the focus; nothing
 // is drawn. For the rest ask ImGui's item functions.
 bool press_area(Gui& gui, const std::string& id, double width, double height);
+bool press_area_without_focus(const std::string& id, double width, double height);
 
 // What the pointer did to the last item.
 struct ChipEvents {

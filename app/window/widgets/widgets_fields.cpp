@@ -63,7 +63,7 @@ std::optional<int> choose_row(Gui& gui, const std::vector<std::string>& choices,
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
     for (int k = 0; k < static_cast<int>(choices.size()); ++k) {
         ImGui::PushID(k);
-        ImGui::InvisibleButton("row", imgui_point({width, points(gui, choice_height)}));
+        press_area_without_focus("row", width, points(gui, choice_height));
         const Rect rect = item_rect();
         if (ImGui::IsItemHovered() && (moved.x != 0 || moved.y != 0)) list.row = k;
         if (k == list.row) draw_chosen(gui, rect, Role::panel);
@@ -105,8 +105,8 @@ std::optional<int> combo_popup(Gui& gui, const std::vector<std::string>& choices
     std::optional<int> pressed;
     const auto padding = static_cast<float>(points(gui, 4));
     ImGui::SetNextWindowPos(imgui_point({below.x, list_top(gui, below, choices.size())}));
-    ImGui::SetNextWindowSizeConstraints(
-        {0, 0}, imgui_point({double(gui.width), list_height(gui, choices.size())}));
+    ImGui::SetNextWindowSizeConstraints(imgui_size(0, 0),
+                                        imgui_size(gui.width, list_height(gui, choices.size())));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_PopupRounding, static_cast<float>(points(gui, 6)));

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Whatever ends the program, the last edit is kept: SIGTERM, SIGHUP at once; SIGKILL after 5 s;
-# a display that goes away. Damaged files of its own are set aside, and it starts. Two windows keep
+# Whatever ends the program, the last edit is kept: SIGTERM, SIGHUP, SIGABRT at once; SIGKILL after
+# 5 s; a display that goes away. Damaged files of its own are set aside, and it starts. Two windows keep
 # theirs apart.
 set -eu
 program=$(realpath "$1")
@@ -62,6 +62,17 @@ for signal in TERM HUP; do
     [ ! -s said ] || fail "SIG$signal: it says $(cat said)"
     ends SIG$signal
 done
+
+# As an assertion of a library ends it.
+opens scene.json
+edits
+kill -ABRT $window
+status=0
+wait $window 2>/dev/null || status=$?
+[ $status = 1 ] || fail "SIGABRT: status $status"
+[ "$(cat said)" = "maskscope: a library ended the program (SIGABRT); the next start offers unsaved \
+work" ] || fail "SIGABRT: it says $(cat said)"
+ends SIGABRT
 
 opens scene.json
 edits

@@ -31,6 +31,16 @@ refuses() {
         fail "$*: status $status, expected $wanted: $(cat err)"
 }
 refuses 1 "$top/assets/scenes/cross.json"
+#Without any font nothing can be drawn.
+mkdir fonts
+echo "<fontconfig><dir>$folder/fonts</dir><cachedir>$folder/fonts</cachedir></fontconfig>" >fonts.conf
+for words in "" lesson:heads "export lesson:heads --out x.png" \
+    "worksheet lesson:heads --out x.pdf"; do
+    (export FONTCONFIG_FILE="$folder/fonts.conf"; refuses 1 $words)
+    grep -q 'no font is found: install fonts-inter or fonts-dejavu-core' err ||
+        fail "says: $(cat err)"
+done
+[ ! -e x.png ] && [ ! -e x.pdf ] || fail "a figure without fonts"
 refuses 1 lesson:additive-or-multiplicative/2
 #Input is judged before the machine is.
 refuses 2 missing.json

@@ -195,7 +195,7 @@ void drag_scale(Gui& gui, Session& session, SidebarState& sidebar, const std::ve
 // A quiet row that can be dragged.
 void draw_held_row(Gui& gui, const std::string& id) {
     const Rect rect = row_at_cursor(gui, 20);
-    ImGui::InvisibleButton(id.c_str(), {static_cast<float>(rect.w), static_cast<float>(rect.h)});
+    press_area_without_focus(id, rect.w, rect.h);
     if (ImGui::IsItemHovered() || ImGui::IsItemActive())
         draw_raised(gui, {rect.x - points(gui, 8), rect.y, rect.w + points(gui, 16), rect.h});
 }

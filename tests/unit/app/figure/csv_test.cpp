@@ -57,13 +57,35 @@ std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
 
 TEST(Csv, ATokenThatASpreadsheetWouldRunIsText) {
     const std::vector<std::pair<std::string, std::string>> fields = {
-        {"=1+1", "'=1+1"},  {"@SUM(A1)", "'@SUM(A1)"},
-        {"-ing", "'-ing"},  {"+A1", "'+A1"},
-        {" =1", "' =1"},    {"\r=\"a\"", "\"'\r=\"\"a\"\"\""},
-        {"=", "="},         {"-", "-"},
-        {"-0.5", "-0.5"},   {"+1", "+1"},
-        {"a=1", "a=1"},     {"", ""},
+        {"=1+1", "'=1+1"},
+        {"@SUM(A1)", "'@SUM(A1)"},
+        {"-ing", "'-ing"},
+        {"+A1", "'+A1"},
+        {" =1", "' =1"},
+        {"\r=\"a\"", "\"'\r=\"\"a\"\"\""},
+        {"=", "="},
+        {"-", "-"},
+        {"-0.5", "-0.5"},
+        {"+1", "+1"},
+        {"a=1", "a=1"},
+        {"", ""},
         {"a,b", "\"a,b\""},
+        // Wide, small and raised signs; a byte order mark, no width, a no-break blank, a variation.
+        {"＝1+1", "'＝1+1"},
+        {"＠A1", "'＠A1"},
+        {"－ing", "'－ing"},
+        {"＋A1", "'＋A1"},
+        {"﹦1", "'﹦1"},
+        {"⁼1", "'⁼1"},
+        {"\ufeff=1", "'\ufeff=1"},
+        {"\u200b=1", "'\u200b=1"},
+        {"\u00a0@A1", "'\u00a0@A1"},
+        {" \ufe0f\u2060\u202e＝1", "' \ufe0f\u2060\u202e＝1"},
+        {"＝", "＝"},
+        {"－0.5", "－0.5"},
+        {"\ufeffa", "\ufeffa"},
+        {"\xff=1", "\xff=1"},
+        {"≠1", "≠1"},
     };
     for (const auto& [name, field] : fields) EXPECT_EQ(table_field(name, ','), field);
 }

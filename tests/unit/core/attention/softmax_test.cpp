@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <memory>
 
 #include "core/attention/precision.h"
 #include "core/base/matrix.h"
+#include "core/cpu/cpu_backend.h"
+#include "core/scene/names.h"
 #include "tests/support/computed.h"
 
 namespace maskscope {
@@ -86,6 +90,39 @@ TEST(Softmax, ASinkTakesAShare) {
     EXPECT_EQ(with_sink(-1e9, {1, 2, 0}), plain({1, 2, 0}));  // e^-1e9 is 0
     EXPECT_EQ(with_sink(1e9, {1, 2, 0}).sum(), 0);
     EXPECT_TRUE((with_sink(-3, {-infinity, -infinity}).array() == 0).all());
+}
+
+// 70000 is ∞ in float16, and 1.0004 is 1; the softmax of a reference that rounds the sink is NaN.
+TEST(Softmax, ASinkIsNotRoundedToTheDtype) {
+    for (const Dtype dtype : {Dtype::float16, Dtype::bfloat16, Dtype::float32, Dtype::float64}) {
+        const auto weights = [&](std::unique_ptr<Backend> backend, double sink) {
+            Scene scene;
+            scene.sequences = {{{"a", "b", "c"}, std::nullopt}};
+            scene.inputs = EmbeddingInputs{7, 1, 4, 4, 8};
+            scene.variants.resize(1);
+            scene.variants[0].dtype = dtype;
+            scene.variants[0].normalizer = Normalizer::softmax_sink;
+            scene.variants[0].sink = sink;
+            Progress progress;
+            const Result result = backend->compute(scene, {}, nullptr, progress);
+            const Stage& stage = result.variants[0].stage(StageKind::weights);
+            return std::array{stage.at(0, 0, 0, 0), stage.at(0, 0, 0, 1), stage.at(0, 0, 2, 2)};
+        };
+        const auto of_all = [&](double sink) {
+            const auto numbers = weights(std::make_unique<PlainBackend>(), sink);
+            const auto others = weights(std::make_unique<CpuBackend>(), sink);
+            for (std::size_t k = 0; k < numbers.size(); ++k)
+                EXPECT_NEAR(numbers[k], others[k], dtype == Dtype::bfloat16 ? 4e-3 : 1e-3);
+            return numbers;
+        };
+        for (const double sink : {70000.0, 1e9})
+            EXPECT_EQ(of_all(sink), (std::array{0.0, 0.0, 0.0})) << name(dtype) << " " << sink;
+        EXPECT_GT(of_all(-70000)[0], 0.05) << name(dtype);
+        EXPECT_GT(of_all(1.0004)[0], 0.01) << name(dtype);
+    }
+    const Matrix logits = row({0.5});
+    EXPECT_NE(normalize(Normalizer::softmax_sink, 1.0004, logits),
+              normalize(Normalizer::softmax_sink, Rounding(Dtype::float16)(1.0004), logits));
 }
 
 TEST(Softmax, ASigmoidLooksAtItsCellAlone) {

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <limits>
+#include <string_view>
 
 #include "tests/unit/core/tensors/tensor_files.h"
 
@@ -20,9 +21,16 @@ std::uint32_t crc32(const std::string& bytes) {
 }
 
 // Deflate in stored blocks: compressed by method, not by size.
-std::string deflated(const std::string& bytes) {
-    const std::uint64_t length = bytes.size();
-    return '\x01' + little_endian(length, 2) + little_endian(~length & 0xffff, 2) + bytes;
+std::string deflated(std::string_view bytes) {
+    std::string packed;
+    while (true) {
+        const std::string_view block = bytes.substr(0, 0xffff);
+        bytes.remove_prefix(block.size());
+        packed += bytes.empty() ? '\x01' : '\0';
+        packed += little_endian(block.size(), 2) + little_endian(~block.size() & 0xffff, 2);
+        packed += block;
+        if (bytes.empty()) return packed;
+    }
 }
 
 struct ZipEntry {
@@ -64,6 +72,19 @@ TEST_F(TensorFiles, NpzStoredAndDeflatedByNameWithOrWithoutEnding) {
             EXPECT_EQ(error("q.npz:v"), "holds no tensor \"v\"");
         }
     EXPECT_EQ(*read("q.npz:q.npy", "q.npz", zip({{"q.npy", one}})).values, Numbers{1});
+}
+
+TEST_F(TensorFiles, NpzThatWouldGrowAHundredfoldIsRefusedWithItsSize) {
+    constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
+    const auto refusal = [&](std::size_t bytes, std::uint64_t declared) {
+        return npz_error(zip({{"q", std::string(bytes, '\0'), true, declared}}));
+    };
+    const std::string refused =
+        "would grow from 1 to 1000 MB when it is unpacked: store it with numpy.savez instead of "
+        "savez_compressed";
+    EXPECT_EQ(refusal(megabyte, 1000 * megabyte), refused);
+    EXPECT_EQ(refusal(megabyte, 60 * megabyte), "is no .npy file");       // not much
+    EXPECT_EQ(refusal(2 * megabyte, 180 * megabyte), "is no .npy file");  // not far packed
 }
 
 TEST_F(TensorFiles, ArchivesThatLieAreRefused) {

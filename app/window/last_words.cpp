@@ -1,0 +1,108 @@
+#include "app/window/last_words.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace maskscope {
+
+namespace {
+
+struct Keeping {
+    std::function<void()> keep;
+    pthread_t thread{};
+};
+Keeping& keeping() {
+    static Keeping all;
+    return all;
+}
+
+void say(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t done = ::write(STDERR_FILENO, text.data(), text.size());
+        if (done <= 0) return;
+        text.remove_prefix(static_cast<std::size_t>(done));
+    }
+}
+
+std::string line_if_not_kept;
+
+[[noreturn]] void end_without_keeping() {
+    say(line_if_not_kept);
+    ::_exit(1);
+}
+
+// Memory may be broken by now, or a lock held: then keeping fails in its turn, or waits for ever.
+void keep_or_say_so(const Keeping& owner, const std::string& why) {
+    constexpr unsigned longest = 60;  // seconds: large arrays are kept, too
+    line_if_not_kept = "maskscope: " + why + "; unsaved work could not be kept\n";
+    for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGALRM})
+        std::signal(signal, [](int) { end_without_keeping(); });
+    ::alarm(longest);
+    owner.keep();
+    ::alarm(0);
+}
+
+void on_abort(int) { end_with("a library ended the program (SIGABRT)"); }
+
+}  // namespace
+
+LastWords::LastWords(std::function<void()> keep) {
+    keeping() = {std::move(keep), ::pthread_self()};
+    on_abort_before_ = std::signal(SIGABRT, on_abort);
+}
+
+LastWords::~LastWords() {
+    std::signal(SIGABRT, on_abort_before_);
+    keeping() = {};
+}
+
+void end_with(const std::string& told) noexcept {
+    static std::atomic_flag ends;  // threads may fail together
+    static thread_local bool ends_here = false;
+    if (std::exchange(ends_here, true)) end_without_keeping();
+    while (ends.test_and_set()) ::pause();
+    constexpr std::string_view offers = "; the next start offers unsaved work";
+    const std::string why = without_middle(printable(told), longest_error - offers.size());
+    const Keeping& owner = keeping();
+    if (owner.keep && ::pthread_equal(owner.thread, ::pthread_self()) != 0)
+        keep_or_say_so(owner, why);
+    say("maskscope: " + why + std::string(owner.keep ? offers : "") + '\n');
+    ::_exit(1);
+}
+
+}  // namespace maskscope
+
+namespace {
+
+[[noreturn]] void end_by_assertion(const char* assertion, const char* file,
+                                   unsigned line) noexcept {
+    const char* slash = file != nullptr ? std::strrchr(file, '/') : nullptr;
+    const std::string name = slash != nullptr ? slash + 1 : file != nullptr ? file : "?";
+    maskscope::end_with("an assertion failed at " + name + ":" + std::to_string(line) + ": " +
+                        (assertion != nullptr ? assertion : "?"));
+}
+
+}  // namespace
+
+// Instead of the C library's, which says a line of its own and then aborts. Debian's Dear ImGui is
+// built with its assertions.
+extern "C" void __assert_fail(const char* assertion, const char* file, unsigned line,
+                              const char* /*function*/) noexcept {
+    end_by_assertion(assertion, file, line);
+}
+
+// The standard library's checks of indices (-D_GLIBCXX_ASSERTIONS).
+namespace std {
+void __glibcxx_assert_fail(const char* file, int line, const char* /*function*/,
+                           const char* condition) noexcept {
+    end_by_assertion(condition, file, static_cast<unsigned>(line));
+}
+}  // namespace std

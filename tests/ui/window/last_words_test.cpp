@@ -1,0 +1,87 @@
+// An assertion that fails all the same, and SIGABRT: unsaved work is kept, one line, status 1.
+
+#include "app/window/last_words.h"
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace maskscope {
+namespace {
+
+// gtest runs what is called so first, while there are no threads that a fork would lose.
+constexpr const char* offers = "; the next start offers unsaved work\n$";
+
+void keep() { std::cerr << "kept, "; }
+
+TEST(LastWordsDeathTest, AnAssertionOfImGuiKeepsWorkAndSaysOneLine) {
+    ImGui::CreateContext();
+    const auto assert_something = [] {
+        const LastWords last_words(keep);
+        ImGui::SetCurrentContext(nullptr);
+        ImGui::NewFrame();
+    };
+    EXPECT_EXIT(
+        assert_something(), testing::ExitedWithCode(1),
+        std::string("^kept, maskscope: an assertion failed at imgui.cpp:[0-9]+: .*") + offers);
+}
+
+TEST(LastWordsDeathTest, AnIndexOutOfRangeDoesToo) {
+    const auto index = [] {
+        const LastWords last_words(keep);
+        const std::vector<int> none;
+        volatile std::size_t first = 0;
+        std::cerr << none[first];
+    };
+    EXPECT_EXIT(index(), testing::ExitedWithCode(1),
+                std::string("^kept, maskscope: an assertion failed at stl_vector.h:[0-9]+: ") +
+                    "__n < this->size\\(\\)" + offers);
+}
+
+TEST(LastWordsDeathTest, AnAbortDoesToo) {
+    const auto abort = [] {
+        const LastWords last_words(keep);
+        std::abort();
+    };
+    EXPECT_EXIT(
+        abort(), testing::ExitedWithCode(1),
+        std::string("^kept, maskscope: a library ended the program \\(SIGABRT\\)") + offers);
+}
+
+TEST(LastWordsDeathTest, WorkThatCannotBeKeptIsSaid) {
+    for (const auto& fails : std::vector<std::function<void()>>{
+             [] { std::abort(); }, [] { std::raise(SIGSEGV); }, [] { end_with("again"); }}) {
+        const auto abort = [&] {
+            const LastWords last_words(fails);
+            std::abort();
+        };
+        EXPECT_EXIT(abort(), testing::ExitedWithCode(1),
+                    "^maskscope: a library ended the program \\(SIGABRT\\); unsaved work could not "
+                    "be kept\n$");
+    }
+}
+
+// The document may be changing in its own thread just then.
+TEST(LastWordsDeathTest, AnotherThreadKeepsNothing) {
+    const auto abort = [] {
+        const LastWords last_words(keep);
+        std::thread(std::abort).join();
+    };
+    EXPECT_EXIT(abort(), testing::ExitedWithCode(1),
+                std::string("^maskscope: a library ended .*") + offers);
+}
+
+TEST(LastWordsDeathTest, WithoutAWindowOnlyTheLineIsSaid) {
+    EXPECT_EXIT(end_with("x\n" + std::string(1000, 'y')), testing::ExitedWithCode(1),
+                "^maskscope: x.u000ay{100,}…y{100,}\n$");
+}
+
+}  // namespace
+}  // namespace maskscope
