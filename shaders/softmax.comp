@@ -1,8 +1,8 @@
 // From the logits of a row to its weights, sensitivity and figures. Each thread keeps QUADS quads
 // of its row in registers.
 // Defines: GIVEN (the softmax is already in its buffer) or SIGMOID, SINK where they hold; APPLY;
-// SKIP_BLOCKED if the logits of blocked keys, -inf, were not written; SLOPE if there is a softcap; KEEP_… for each stage that is stored; those of
-// common_threads.glsl.
+// SKIP_BLOCKED if the logits of blocked keys, -inf, were not written; SLOPE if there is a softcap;
+// KEEP_… for each stage that is stored; those of common_threads.glsl.
 
 #include "common_row.glsl"
 #include "common_threads.glsl"
