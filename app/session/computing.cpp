@@ -109,7 +109,7 @@ void Computing::wait() {
     else if (views_.active())
         views_.wait();
     else
-        backends_.wait_until_prepared();
+        backends_.wait_while_preparing();
 }
 
 Computing::What Computing::wanted(const Document& document) const {
@@ -414,7 +414,7 @@ void Computing::settle(Made made, ComputeWith with) {
 // The GPU is prepared for the scene that the CPU has computed meanwhile; or it failed while rows of
 // the shown result were read, and the CPU computes the scene again.
 void Computing::notice_gpu() {
-    if (backends_.was_prepared() && backends_.chosen() == ComputeWith::gpu) scene_changed();
+    if (backends_.was_prepared()) scene_changed();
     const auto failure = backends_.gpu_failure();
     if (!failure || shown_->backend != "gpu" || !is_computed_when_read(*shown_)) return;
     if (backends_.chosen() == ComputeWith::cpu || backends_.chosen() == ComputeWith::plain) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "app/session/files/own_folders.h"
 #include "app/show/bench/bench_survey.h"
 #include "core/base/error.h"
 #include "core/compute/layers_before.h"
@@ -40,12 +41,6 @@ Result compute_with(Backend& backend, const Scene& scene, const Result* before,
     return result;
 }
 
-// Computes the scene, and once more from the same scores, as after an edit.
-void rehearse(Backend& gpu, const Scene& scene, const Request& request, Progress& progress) {
-    const Result first = gpu.compute(scene, request, nullptr, progress);
-    gpu.compute(scene, request, nullptr, progress);
-}
-
 constexpr const char* no_float64 = "the GPU has no float64; the CPU computes this scene.";
 
 }  // namespace
@@ -56,15 +51,22 @@ bool takes_long(const Result& result) {
 
 // --- the GPU, in any thread
 
+std::shared_ptr<PreparedBackend> SharedGpu::gpu() const {
+    const std::lock_guard lock(mutex_);
+    if (!gpu_) throw WorkError(failure_.value_or(""));
+    return gpu_;
+}
+
 Result SharedGpu::compute(const Scene& scene, const Request& request, const Result* before,
                           Progress& progress) {
-    if (!request.rows) return gpu_->compute_prepared(scene, request, before, progress);
+    if (!request.rows) return gpu()->compute_prepared(scene, request, before, progress);
     if (!failure()) try {
-            return gpu_->compute_prepared(scene, request, before, progress);
+            return gpu()->compute_prepared(scene, request, before, progress);
         } catch (const gpu::NotPrepared&) {
             if (insists_ == std::this_thread::get_id()) throw;
         } catch (const WorkError& error) {
-            give_up(error.what());
+            const std::lock_guard lock(mutex_);
+            failure_ = error.what();
         }
     return cpu_->compute(scene, request, before, progress);
 }
@@ -74,14 +76,15 @@ std::optional<std::string> SharedGpu::failure() const {
     return failure_;
 }
 
-void SharedGpu::give_up(const std::string& why) {
-    const std::lock_guard lock(mutex_);
-    failure_ = why;
-}
-
 void SharedGpu::forget_failure() {
     const std::lock_guard lock(mutex_);
     failure_.reset();
+}
+
+void SharedGpu::withdraw(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    failure_ = why;
+    gpu_.reset();
 }
 
 // --- the choice
@@ -89,23 +92,23 @@ void SharedGpu::forget_failure() {
 void Backends::need_gpu() {
     if (gpu_) return;
     if (!offer_.make) throw WorkError("this machine offers no OpenGL 4.3");
-    gpu_ = offer_.make();
-    shared_gpu_ = std::make_shared<SharedGpu>(gpu_, cpu_);
-    gpu_of_any_length_ = std::make_unique<LargeBackend>(shared_gpu_, offer_.most_kept);
+    std::shared_ptr<PreparedBackend> gpu = offer_.make();
+    gpu->when_prepared = wake_;
+    auto shared = std::make_shared<SharedGpu>(gpu, cpu_);
+    gpu_of_any_length_ = std::make_unique<LargeBackend>(shared, offer_.most_kept);
+    speeds_ = kept_speeds(cache_folder(), offer_.renderer);
+    shared_gpu_ = std::move(shared);
+    gpu_ = std::move(gpu);
 }
 
 bool Backends::withdraw() {
     const bool was_used = gpu_ != nullptr;
-    if (preparation_) preparation_->cancel = true;
-    wait_until_prepared();
-    if (shared_gpu_) shared_gpu_->give_up("the OpenGL context was lost");
+    if (shared_gpu_) shared_gpu_->withdraw("the OpenGL context was lost");
     gpu_of_any_length_.reset();
     shared_gpu_.reset();
-    gpu_.reset();
+    gpu_.reset();  // its thread ends here, whoever still holds results
     offer_ = {};
     speeds_.reset();
-    failed_.reset();
-    prepared_for_.reset();
     if (chosen_ == ComputeWith::gpu) chosen_ = ComputeWith::cpu;
     return was_used;
 }
@@ -114,8 +117,6 @@ void Backends::choose(ComputeWith choice) {
     if (choice == ComputeWith::gpu) need_gpu();
     if (choice == ComputeWith::gpu || choice == ComputeWith::automatic) {
         if (shared_gpu_) shared_gpu_->forget_failure();
-        const std::lock_guard lock(mutex_);
-        failed_.reset();
     } else {
         rest();
     }
@@ -132,96 +133,57 @@ bool Backends::may_take_gpu(ComputeWith with, const Scene& scene) const {
            numbers_to_compute(scene) > most_numbers_at_once;
 }
 
-// --- preparing
+bool Backends::preparing() const {
+    return gpu_ && gpu_->preparation() != PreparedBackend::Preparation::none;
+}
 
-// What prepares the GPU for a scene is a rehearsal. Before it is chosen for its speed, that is
-// measured.
-void Backends::prepare(ComputeWith with, const Scene& scene, const Request& request) {
-    if (preparing()) return;
-    std::pair next(scene, request.rows.has_value());
-    if (prepared_for_ == next && !(with == ComputeWith::automatic && !speeds_))
-        throw WorkError("the GPU cannot be prepared for this scene");
-    prepared_for_ = std::move(next);
-    preparing_ = true;
-    preparation_ = std::make_shared<Progress>();
-    const bool measures = with == ComputeWith::automatic && !speeds_;
-    const auto work = [this, scene, request, measures, gpu = gpu_.get(), progress = preparation_,
-                       renderer = offer_.renderer] {
-        std::optional<Speeds> speeds;
-        std::optional<std::string> failed;
-        try {
-            if (measures) speeds = speeds_of(*gpu, renderer, *progress);
-            if (!speeds || speeds->gpu_is_faster(numbers_to_compute(scene)))
-                rehearse(*gpu, scene, request, *progress);
-        } catch (const Cancelled&) {
-        } catch (const std::exception& error) {
-            failed = error.what();
-        }
+void Backends::wait_while_preparing() {
+    if (gpu_) gpu_->wait_while_preparing();
+}
+
+// --- how fast they are
+
+std::optional<Speeds> Backends::speeds() const {
+    const std::lock_guard lock(mutex_);
+    return speeds_;
+}
+
+void Backends::measure_speeds() {
+    gpu_->prepare([this, gpu = gpu_.get(), renderer = offer_.renderer](Progress& progress) {
+        const Speeds speeds = speeds_of(*gpu, renderer, progress);
         const std::lock_guard lock(mutex_);
-        if (speeds) speeds_ = speeds;
-        failed_ = failed;
-    };
-    const auto done = [this] {
-        {
-            const std::lock_guard lock(mutex_);
-            was_prepared_ = true;
-            preparing_ = false;
-        }
-        prepared_.notify_all();
-        if (wake_) wake_();
-    };
-    try {
-        gpu_->prepare(work, done);
-    } catch (...) {
-        preparing_ = false;
-        throw;
-    }
-}
-
-void Backends::wait_until_prepared() {
-    std::unique_lock lock(mutex_);
-    prepared_.wait(lock, [&] { return !preparing_; });
-}
-
-void Backends::require_gpu() {
-    const std::lock_guard lock(mutex_);
-    if (failed_) throw WorkError(*failed_);
-}
-
-bool Backends::gpu_is_faster(const Scene& scene) {
-    const std::lock_guard lock(mutex_);
-    if (!speeds_) throw gpu::NotPrepared{};
-    return speeds_->gpu_is_faster(numbers_to_compute(scene));
+        speeds_ = speeds;
+    });
 }
 
 // --- computing
 
 // False: the CPU is to compute the scene.
 bool Backends::compute_on_gpu(ComputeWith with, const Scene& scene, const Result* before,
-                              Progress& progress, Outcome& outcome) try {
+                              Progress& progress, Outcome& outcome) {
     try {
-        require_gpu();
-        if (with == ComputeWith::automatic && !gpu_is_faster(scene)) return false;
+        gpu_->require_prepared();
+        if (with == ComputeWith::automatic) {
+            const auto known = speeds();
+            if (!known) throw gpu::NotPrepared{};
+            if (!known->gpu_is_faster(numbers_to_compute(scene))) return false;
+        }
         const SharedGpu::Insists insists(*shared_gpu_);
         Result result = compute_with(*gpu_of_any_length_, scene, before, progress);
         if (const auto failure = gpu_failure()) throw WorkError(*failure);
         outcome.result = std::move(result);
         return true;
     } catch (const gpu::NotPrepared&) {
-        Request request;
-        if (numbers_to_compute(scene) > offer_.most_kept) request.rows = {0, 1};
-        prepare(with, scene, request);
         outcome.preparing = true;
+    } catch (const WorkError& error) {
+        outcome.fallback = error.what();
     }
-    return false;
-} catch (const WorkError& error) {
-    outcome.fallback = error.what();
     return false;
 }
 
 Outcome Backends::compute(ComputeWith with, const Scene& scene, const Result* before,
                           Progress& progress) {
-    return outcome_of([&](Outcome& outcome) {
+    Outcome computed = outcome_of([&](Outcome& outcome) {
         if (with == ComputeWith::gpu && needs_float64(scene))
             outcome.fallback = no_float64;
         else if (may_take_gpu(with, scene) &&
@@ -230,6 +192,10 @@ Outcome Backends::compute(ComputeWith with, const Scene& scene, const Result* be
         Backend& backend = with == ComputeWith::plain ? plain_ : *cpu_;
         outcome.result = compute_with(backend, scene, before, progress);
     });
+    if (computed.preparing && with == ComputeWith::automatic && !speeds()) try {
+            measure_speeds();               // now that the CPU is free
+        } catch (const std::exception&) {}  // then it stays with the CPU
+    return computed;
 }
 
 // --- the other backend
@@ -241,12 +207,10 @@ Comparison Backends::compare(const Result& shown, Progress& progress) {
         if (needs_float64(shown.scene)) throw WorkError("the GPU has no float64.");
         if (is_computed_when_read(shown))
             throw WorkError("it is too long: its numbers are computed when they are read.");
-        require_gpu();
         try {
             other.result = other_is_gpu ? gpu_->compute_prepared(shown.scene, {}, nullptr, progress)
                                         : cpu_->compute(shown.scene, {}, nullptr, progress);
         } catch (const gpu::NotPrepared&) {  // again when it is
-            prepare(ComputeWith::gpu, shown.scene, {});
             throw Cancelled{};
         }
         comparison.differences = differences(shown, *other.result, progress);

@@ -2,13 +2,11 @@
 // The backends of a session, with the CPU as fallback for scenes that the GPU cannot compute.
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "app/session/backends.h"
 #include "core/compute/plain.h"
@@ -33,13 +31,13 @@ class SharedGpu : public Backend {
 public:
     // Not null.
     SharedGpu(std::shared_ptr<PreparedBackend> gpu, std::shared_ptr<Backend> cpu)
-        : gpu_(std::move(gpu)), cpu_(std::move(cpu)) {}
-    std::string name() const override { return gpu_->name(); }
+        : cpu_(std::move(cpu)), gpu_(std::move(gpu)) {}
+    std::string name() const override { return "gpu"; }
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress) override;
 
-    // While one lives, rows that nothing is prepared for are no business of the CPU in this thread:
-    // NotPrepared is thrown.
+    // While one lives, this thread gets NotPrepared, not the CPU's rows, where something has to be
+    // prepared.
     class Insists {
     public:
         explicit Insists(SharedGpu& gpu) : gpu_(gpu) { gpu_.insists_ = std::this_thread::get_id(); }
@@ -53,13 +51,15 @@ public:
     // Why rows were the CPU's, since the last forget_failure(). Any thread.
     std::optional<std::string> failure() const;
     void forget_failure();
-    void give_up(const std::string& why);  // from now on rows are the CPU's
+    void withdraw(const std::string& why);  // from now on rows are the CPU's, and it has no GPU
 
 private:
-    std::shared_ptr<PreparedBackend> gpu_;
+    std::shared_ptr<PreparedBackend> gpu() const;
+
     std::shared_ptr<Backend> cpu_;
     std::atomic<std::thread::id> insists_ = std::thread::id();
     mutable std::mutex mutex_;
+    std::shared_ptr<PreparedBackend> gpu_;
     std::optional<std::string> failure_;
 };
 
@@ -86,18 +86,18 @@ public:
     void need_gpu();
     bool may_take_gpu(ComputeWith with, const Scene& scene) const;
     // Computes all stages of all variants. If the GPU fails the CPU takes over, and `fallback` says
-    // why; if it has to be prepared first, which is begun, the CPU computes meanwhile. `before` is
-    // used if the same backend made it. Any thread. Does not throw.
+    // why; if it has to be prepared first, which is begun, the CPU computes meanwhile. Of `before`
+    // what the same backend made is used, and its earlier layers. Any thread. Does not throw.
     Outcome compute(ComputeWith with, const Scene& scene, const Result* before, Progress& progress);
     // Why the CPU computes rows of a long result of the GPU, if it does; any thread.
     std::optional<std::string> gpu_failure() const {
         return shared_gpu_ ? shared_gpu_->failure() : std::nullopt;
     }
     // Until was_prepared() has said that it is over.
-    bool preparing() const { return preparing_ || was_prepared_; }
-    void wait_until_prepared();
+    bool preparing() const;
+    void wait_while_preparing();
     // Once after each time that the GPU has been prepared.
-    bool was_prepared() { return was_prepared_.exchange(false); }
+    bool was_prepared() { return gpu_ && gpu_->take_prepared(); }
     // Frees what the GPU keeps for the next computation: a scene was closed.
     void rest();
 
@@ -107,12 +107,8 @@ public:
 private:
     bool compute_on_gpu(ComputeWith with, const Scene& scene, const Result* before,
                         Progress& progress, Outcome& outcome);
-    // Throws WorkError if it is prepared for that already.
-    void prepare(ComputeWith with, const Scene& scene, const Request& request);
-    // Throws WorkError if the GPU could not be prepared.
-    void require_gpu();
-    // Throws NotPrepared if that is not known yet.
-    bool gpu_is_faster(const Scene& scene);
+    std::optional<Speeds> speeds() const;  // absent: not known yet
+    void measure_speeds();                 // in the background
 
     std::shared_ptr<Backend> cpu_;
     std::function<void()> wake_;
@@ -122,15 +118,8 @@ private:
     PlainBackend plain_;
     GpuOffer offer_;
     ComputeWith chosen_ = ComputeWith::cpu;
-
-    // Of the work that prepares the GPU, in its thread.
-    std::shared_ptr<Progress> preparation_;
-    std::optional<std::pair<Scene, bool>> prepared_for_;  // the last one, and whether some rows
-    std::atomic<bool> preparing_ = false, was_prepared_ = false;
-    std::mutex mutex_;
-    std::condition_variable prepared_;
-    std::optional<Speeds> speeds_;       // absent: not known yet
-    std::optional<std::string> failed_;  // why it could not be prepared
+    mutable std::mutex mutex_;
+    std::optional<Speeds> speeds_;
 };
 
 }  // namespace maskscope

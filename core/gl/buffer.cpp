@@ -45,7 +45,11 @@ unsigned make_name(std::size_t bytes) {
 
 // --- the pool
 
+BufferPool::BufferPool(std::weak_ptr<GpuThread> thread)
+    : thread_(std::move(thread)), contexts_lost_(contexts_lost) {}
+
 void BufferPool::begin_computation() {
+    glMemoryBarrier(GL_ALL_BARRIER_BITS);  // what was cancelled may still write to free buffers
     std::uint64_t now = 0;
     {
         const std::lock_guard lock(mutex_);
@@ -64,7 +68,8 @@ void BufferPool::delete_free(std::uint64_t before) {
             return true;
         });
     }
-    if (!names.empty()) glDeleteBuffers(static_cast<GLsizei>(names.size()), names.data());
+    if (!names.empty() && contexts_lost_ == contexts_lost)
+        glDeleteBuffers(static_cast<GLsizei>(names.size()), names.data());
 }
 
 void BufferPool::forget() {
@@ -84,10 +89,11 @@ void BufferPool::delete_forgotten() {
         }
         pool->delete_free(before);
     };
-    if (gl::has_context())
-        work();
-    else if (const auto thread = thread_.lock())
+    const auto thread = thread_.lock();
+    if (thread && !thread->is_this_thread())
         thread->post(work);
+    else if (gl::has_context())
+        work();
 }
 
 double BufferPool::free_bytes() const {

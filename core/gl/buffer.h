@@ -18,9 +18,9 @@ class GpuThread;
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
 public:
     // thread: where the context is current; null if whoever computes sees to that.
-    explicit BufferPool(std::weak_ptr<GpuThread> thread = {}) : thread_(std::move(thread)) {}
+    explicit BufferPool(std::weak_ptr<GpuThread> thread = {});
 
-    // Each computation begins here. Buffers that the last ones had no use for are deleted.
+    // Each computation begins here. Buffers that the last four did not use are deleted.
     void begin_computation();
     // A scene is closed: buffers that were made so far are deleted, as soon as they are free. Any
     // thread, if the pool has a thread of its own.
@@ -44,6 +44,7 @@ private:
     void delete_free(std::uint64_t before);  // those that became free before that computation
 
     const std::weak_ptr<GpuThread> thread_;
+    const int contexts_lost_;  // before it was made: later its names may be others'
     // The window waits for no computation in the thread of the GPU.
     ReadBack own_reads_, other_reads_;
     mutable std::mutex mutex_;

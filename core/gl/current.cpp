@@ -14,6 +14,10 @@ std::atomic<std::uint64_t> made_current = 0;
 
 bool has_context() { return glGetString(GL_VERSION) != nullptr; }
 
+void forget_errors() {
+    for (int k = 0; k < 16 && glGetError() != GL_NO_ERROR; ++k) {}
+}
+
 std::uint64_t times_made_current() { return made_current; }
 void note_made_current() { ++made_current; }
 

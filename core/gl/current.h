@@ -7,6 +7,9 @@ namespace maskscope::gl {
 
 bool has_context();
 
+// Forgets the errors of earlier calls; of a lost context, which has ever new ones, some.
+void forget_errors();
+
 // How often this process has made a context current. A driver may spend tens of milliseconds on
 // each, and forget what it had compiled: a thread does it once.
 std::uint64_t times_made_current();

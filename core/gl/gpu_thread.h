@@ -31,7 +31,8 @@ public:
     // Runs the work there as soon as nobody waits for run(). It must not throw, and is dropped when
     // the thread ends.
     void post(std::function<void()> work);
-    // Waits for the work under way and ends the thread; later work is refused. Call once at most.
+    // Waits for the work under way and ends the thread: later run() is refused, and what was posted
+    // is dropped. Call once at most.
     void stop();
 
 private:

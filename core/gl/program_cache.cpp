@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/files/file.h"
+#include "core/gl/current.h"
 
 namespace maskscope::gpu {
 namespace {
@@ -43,15 +44,11 @@ fs::path file_of(const fs::path& folder, const std::string& identity) {
     return folder / checksum(identity);
 }
 
-void forget_errors() {
-    while (glGetError() != GL_NO_ERROR) {}
-}
-
-// A name is never part of what is being read: the next start reads what is left.
+// Another start may be reading one of them; what it misses it compiles again.
 void remove_oldest(const fs::path& folder) {
     std::error_code error;
     std::vector<std::pair<fs::file_time_type, fs::path>> files;
-    for (const fs::directory_entry& file : fs::directory_iterator(folder, error))
+    for (const fs::directory_entry& file : fs::directory_iterator(folder))
         files.emplace_back(file.last_write_time(error), file.path());
     if (files.size() <= ProgramCache::most_files) return;
     std::ranges::sort(files);
@@ -81,7 +78,7 @@ bool ProgramCache::load(unsigned program, const std::string& text) const {
                     static_cast<GLsizei>(file.size() - start));
     GLint linked = 0;
     glGetProgramiv(program, GL_LINK_STATUS, &linked);
-    forget_errors();  // of a format that the driver no longer has
+    gl::forget_errors();  // of a format that the driver no longer has
     return linked != 0;
 }
 
@@ -93,7 +90,7 @@ void ProgramCache::keep(unsigned program, const std::string& text) const {
     GLenum format = 0;
     GLsizei length = 0;
     glGetProgramBinary(program, size, &length, &format, binary.data());
-    forget_errors();
+    gl::forget_errors();
     if (length <= 0) return;
     binary.resize(static_cast<std::size_t>(length));
     const std::string own = identity(text);
@@ -104,7 +101,7 @@ void ProgramCache::keep(unsigned program, const std::string& text) const {
         replace_file(file_of(folder_, own), checksum(rest) + rest, {.readers = Readers::owner});
         made.keep();
         remove_oldest(folder_);
-    } catch (const Error&) {}  // the next start links again
+    } catch (const std::exception&) {}  // the next start compiles again
 }
 
 }  // namespace maskscope::gpu

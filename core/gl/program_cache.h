@@ -20,7 +20,7 @@ public:
     // costs only the time of the next start.
     void keep(unsigned program, const std::string& text) const;
 
-    static constexpr std::size_t most_files = 256;  // the oldest go
+    static constexpr std::size_t most_files = 256;  // those that were written first go
 
 private:
     std::filesystem::path folder_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/gl/current.h"
+
 namespace maskscope::gpu {
 namespace {
 
@@ -22,6 +24,7 @@ bool ReadBack::map() {
         glBufferStorage(GL_COPY_WRITE_BUFFER, at_once, nullptr, stays);
         mapped_ = static_cast<const std::byte*>(
             glMapBufferRange(GL_COPY_WRITE_BUFFER, 0, at_once, stays));
+        if (mapped_ == nullptr) gl::forget_errors();
     }
     return mapped_ != nullptr;
 }

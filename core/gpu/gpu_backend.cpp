@@ -109,8 +109,7 @@ Result GpuBackend::compute(const Scene& scene, const Request& request, const Res
     progress.done = 0;
     gpu::Device& device = state_->device;
     device.pool->begin_computation();
-    while (glGetError() != GL_NO_ERROR) {  // errors of earlier code
-    }
+    gl::forget_errors();
     // What is free in the pool needs no room of the GPU, whose driver takes its time to say.
     if (bytes_needed(scene, request) > device.pool->free_bytes())
         if (const auto free = gpu::free_bytes(device)) refuse_too_large(scene, request, *free);

@@ -1,25 +1,51 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
 
 #include "core/result/backend.h"
 
 namespace maskscope {
 
-// A backend that may have to prepare, a GPU whose programs are compiled: nobody waits for that who
-// can have the numbers elsewhere. Any thread may call.
+// A backend that may have to prepare, as a GPU whose programs are compiled: whoever can have the
+// numbers elsewhere need not wait for that. Any thread may call.
 class PreparedBackend : public Backend {
 public:
-    // As compute(), which waits however long it takes to prepare. Throws gpu::NotPrepared at once
-    // where something has to be prepared first, and while that is under way.
-    virtual Result compute_prepared(const Scene& scene, const Request& request,
-                                    const Result* before, Progress& progress) = 0;
-    // Runs the work, which must not throw, in the background: what it computes is prepared from
-    // then on. Calls done(), from there, when preparing() is over.
-    virtual void prepare(std::function<void()> work, std::function<void()> done) = 0;
-    virtual bool preparing() const = 0;
+    // As compute(), which waits however long it takes to prepare. Where something has to be
+    // prepared first, this throws gpu::NotPrepared at once, and prepares for this very call in the
+    // background. Throws as require_prepared().
+    Result compute_prepared(const Scene& scene, const Request& request, const Result* before,
+                            Progress& progress);
+    // Throws WorkError, once, if the last preparation failed.
+    void require_prepared();
+    // Other work in the background, unless some is under way. What it throws is a failure, too.
+    void prepare(std::function<void(Progress&)> work);
+
+    enum class Preparation { none, under_way, done };
+    Preparation preparation() const { return state_; }
+    bool take_prepared();  // done, and from now on none
+    void wait_while_preparing();
+    // Called in the background after each preparation. Set it before the first.
+    std::function<void()> when_prepared;
+
     // Frees, in the background, the memory that it keeps for the next computation.
     virtual void rest() = 0;
+
+protected:
+    // Throws gpu::NotPrepared.
+    virtual Result compute_at_once(const Scene& scene, const Request& request, const Result* before,
+                                   Progress& progress) = 0;
+    virtual void post(std::function<void()> work) = 0;  // runs it in the background
+    void cancel_preparation() { progress_.cancel = true; }
+
+private:
+    std::atomic<Preparation> state_ = Preparation::none;
+    Progress progress_;
+    std::mutex mutex_;
+    std::optional<std::string> failure_;
 };
 
 }  // namespace maskscope

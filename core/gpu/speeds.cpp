@@ -28,8 +28,9 @@ Scene scene_of(Index tokens) {
     return scene;
 }
 
-// The fastest of some edits of the scale: what else the machine does at the time counts least.
-double fastest_edit(Backend& backend, Scene scene, Progress& progress) {
+// The fastest of some computations, each with another scale: what else the machine does at the time
+// counts least.
+double fastest_computation(Backend& backend, Scene scene, Progress& progress) {
     constexpr int edits = 6;
     double fastest = std::numeric_limits<double>::infinity();
     for (int k = 0; k < edits; ++k) {
@@ -45,8 +46,8 @@ double fastest_edit(Backend& backend, Scene scene, Progress& progress) {
 
 Speed speed_of(Backend& backend, Index few, Index many, Progress& progress) {
     const Scene small = scene_of(few), large = scene_of(many);
-    const double small_time = fastest_edit(backend, small, progress);
-    const double large_time = fastest_edit(backend, large, progress);
+    const double small_time = fastest_computation(backend, small, progress);
+    const double large_time = fastest_computation(backend, large, progress);
     const double small_count = numbers_to_compute(small), large_count = numbers_to_compute(large);
     const double numbers =
         (large_count - small_count) / std::max(large_time - small_time, 0.01 * large_time);

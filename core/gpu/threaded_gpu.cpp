@@ -7,6 +7,7 @@ ThreadedGpu::ThreadedGpu(gpu::GpuThread::MakeContext make_context, GpuOptions op
       thread_(std::make_shared<gpu::GpuThread>(std::move(make_context))) {}
 
 ThreadedGpu::~ThreadedGpu() {
+    cancel_preparation();
     try {
         thread_->run([&] { backend_.reset(); });
     } catch (const std::exception&) {}  // there was no context, and so no backend
@@ -29,9 +30,9 @@ Result ThreadedGpu::compute(const Scene& scene, const Request& request, const Re
     return result;
 }
 
-Result ThreadedGpu::compute_prepared(const Scene& scene, const Request& request,
-                                     const Result* before, Progress& progress) {
-    if (!begun_ || preparing()) throw gpu::NotPrepared{};
+Result ThreadedGpu::compute_at_once(const Scene& scene, const Request& request,
+                                    const Result* before, Progress& progress) {
+    if (!begun_) throw gpu::NotPrepared{};
     Result result;
     run([&](GpuBackend& backend) {
         struct Hurry {
@@ -45,14 +46,7 @@ Result ThreadedGpu::compute_prepared(const Scene& scene, const Request& request,
     return result;
 }
 
-void ThreadedGpu::prepare(std::function<void()> work, std::function<void()> done) {
-    ++preparing_;
-    thread_->post([this, work = std::move(work), done = std::move(done)] {
-        work();
-        --preparing_;
-        done();
-    });
-}
+void ThreadedGpu::post(std::function<void()> work) { thread_->post(std::move(work)); }
 
 void ThreadedGpu::rest() {
     rests_ = true;

@@ -16,14 +16,10 @@ public:
     // Throws WorkError if the system starts no more threads. What else fails, as a context that is
     // not there, is thrown by the first computation.
     explicit ThreadedGpu(gpu::GpuThread::MakeContext make_context, GpuOptions options = {});
-    ~ThreadedGpu() override;
+    ~ThreadedGpu() override;  // waits for the program that is being compiled
     std::string name() const override { return "gpu"; }
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress) override;
-    Result compute_prepared(const Scene& scene, const Request& request, const Result* before,
-                            Progress& progress) override;
-    void prepare(std::function<void()> work, std::function<void()> done) override;
-    bool preparing() const override { return preparing_ > 0; }
     void rest() override;
 
     // Runs the work in the thread of the GPU, with its backend. Throws what the work throws, and
@@ -31,11 +27,14 @@ public:
     void run(const std::function<void(GpuBackend&)>& work);
 
 private:
+    Result compute_at_once(const Scene& scene, const Request& request, const Result* before,
+                           Progress& progress) override;
+    void post(std::function<void()> work) override;
+
     GpuOptions options_;
-    std::optional<GpuBackend> backend_;  // made, used and destroyed in the thread
-    std::atomic<bool> begun_ = false;    // backend_ is there
-    std::atomic<bool> rests_ = false;    // it is to, before it goes on
-    std::atomic<int> preparing_ = 0;
+    std::optional<GpuBackend> backend_;       // made, used and destroyed in the thread
+    std::atomic<bool> begun_ = false;         // backend_ is there
+    std::atomic<bool> rests_ = false;         // it is to, before it goes on
     std::shared_ptr<gpu::GpuThread> thread_;  // last: it uses the members above
 };
 

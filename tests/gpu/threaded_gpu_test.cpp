@@ -30,19 +30,13 @@ Scene scene_of(std::size_t tokens) {
 
 std::shared_ptr<void> headless() { return std::make_shared<HeadlessContext>(4, 3); }
 
+// Until it is prepared for the scene.
 void prepare(ThreadedGpu& gpu, const Scene& scene) {
-    std::latch done(1);
-    gpu.prepare(
-        [&] {
-            Progress progress;
-            EXPECT_TRUE(gpu.preparing());
-            gpu.compute(scene, {}, nullptr, progress);
-        },
-        [&] {
-            EXPECT_FALSE(gpu.preparing());
-            done.count_down();
-        });
-    done.wait();
+    Progress progress;
+    EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared);
+    gpu.wait_while_preparing();
+    EXPECT_TRUE(gpu.take_prepared());
+    EXPECT_FALSE(gpu.take_prepared());
 }
 
 TEST(ThreadedGpu, MakesItsContextCurrentOnce) {
@@ -90,17 +84,35 @@ TEST(ThreadedGpu, ComputesAtOnceOnlyWhatItIsPreparedFor) {
     ThreadedGpu gpu(headless);
     Progress progress;
     Scene scene = scene_of(6);
-    EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared);
     prepare(gpu, scene);
     EXPECT_EQ(gpu.compute_prepared(scene, {}, nullptr, progress).backend, "gpu");
     scene.variants[0].scale = {ScaleKind::number, 2};
     scene.variants[0].mask.layers.clear();
     EXPECT_NO_THROW(gpu.compute_prepared(scene, {}, nullptr, progress)) << "an edit";
     scene.variants[0].score.kind = ScoreKind::gaussian;
-    EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared)
-        << "another program";
-    EXPECT_NO_THROW(gpu.compute(scene, {}, nullptr, progress)) << "which waits";
+    prepare(gpu, scene);  // another program
     EXPECT_NO_THROW(gpu.compute_prepared(scene, {}, nullptr, progress));
+}
+
+// Whatever is asked for, some rows of some stages or a layer for the next, it is prepared for in
+// one go: nobody asks again and again.
+TEST(ThreadedGpu, PreparesForWhatWasAskedFor) {
+    ThreadedGpu gpu(headless);
+    Progress progress;
+    const Scene scene = scene_of(40);
+    prepare(gpu, scene);
+    for (const StageKind kind : {StageKind::weights, StageKind::output, StageKind::logits})
+        for (const bool some : {false, true}) {
+            Request request;
+            request.stages.reset().set(static_cast<std::size_t>(kind));
+            if (some) request.rows = {3, 5};
+            try {
+                gpu.compute_prepared(scene, request, nullptr, progress);
+            } catch (const gpu::NotPrepared&) {
+                gpu.wait_while_preparing();
+                EXPECT_NO_THROW(gpu.compute_prepared(scene, request, nullptr, progress));
+            }
+        }
 }
 
 TEST(ThreadedGpu, NobodyWaitsWhileItPrepares) {
@@ -108,12 +120,11 @@ TEST(ThreadedGpu, NobodyWaitsWhileItPrepares) {
     const Scene scene = scene_of(6);
     prepare(gpu, scene);
     std::latch begun(1), goes_on(1), done(1);
-    gpu.prepare(
-        [&] {
-            begun.count_down();
-            goes_on.wait();
-        },
-        [&] { done.count_down(); });
+    gpu.when_prepared = [&] { done.count_down(); };
+    gpu.prepare([&](Progress&) {
+        begun.count_down();
+        goes_on.wait();
+    });
     begun.wait();
     Progress progress;
     EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared);
@@ -125,16 +136,24 @@ TEST(ThreadedGpu, NobodyWaitsWhileItPrepares) {
 TEST(ThreadedGpu, SaysWhyThereIsNoContext) {
     ThreadedGpu gpu([]() -> std::shared_ptr<void> { throw WorkError("no context here"); });
     Progress progress;
-    for (int k = 0; k < 2; ++k) try {
-            gpu.compute(scene_of(3), {}, nullptr, progress);
-            ADD_FAILURE();
+    const auto error_of = [&](auto compute) -> std::string {
+        try {
+            compute();
         } catch (const WorkError& error) {
-            EXPECT_STREQ(error.what(), "no context here");
+            return error.what();
+        } catch (const gpu::NotPrepared&) {
+            return "not prepared";
         }
-    std::latch done(1);
-    gpu.prepare([&] { EXPECT_THROW(gpu.compute(scene_of(3), {}, nullptr, progress), WorkError); },
-                [&] { done.count_down(); });
-    done.wait();
+        return "";
+    };
+    const auto now = [&] { gpu.compute(scene_of(3), {}, nullptr, progress); };
+    const auto prepared = [&] { gpu.compute_prepared(scene_of(3), {}, nullptr, progress); };
+    EXPECT_EQ(error_of(now), "no context here");
+    for (int k = 0; k < 2; ++k) {  // it is tried again by whoever asks again
+        EXPECT_EQ(error_of(prepared), "not prepared");
+        gpu.wait_while_preparing();
+        EXPECT_EQ(error_of(prepared), "no context here");
+    }
 }
 
 TEST(ThreadedGpu, ResultsOutliveIt) {
@@ -154,10 +173,9 @@ TEST(ThreadedGpu, MemoryReturnsWhenASceneIsClosed) {
     result = {};
     double free = -1;
     // What is posted comes before what is posted later.
-    std::latch done(1);
-    gpu.prepare([&] { gpu.run([&](GpuBackend& own) { free = own.buffers().free_bytes(); }); },
-                [&] { done.count_down(); });
-    done.wait();
+    gpu.prepare(
+        [&](Progress&) { gpu.run([&](GpuBackend& own) { free = own.buffers().free_bytes(); }); });
+    gpu.wait_while_preparing();
     EXPECT_EQ(free, 0);
 }
 

@@ -1,5 +1,5 @@
 // The session between its backends; the GPU is played by the plain version, so that no OpenGL is
-// needed. tests/ui/switch_test.cpp has the real one.
+// needed. tests/ui/panels/switch_test.cpp has the real one.
 
 #include <cmath>
 #include <cstdlib>
@@ -26,32 +26,16 @@ public:
         int made = 0;
         std::atomic<int> computed = 0, prepared = 0, rested = 0;
         std::atomic<bool> had_before = false;
-        // What was prepared last computes at once; prepare() waits until this is false.
+        // What was prepared last computes at once; preparing waits until `held` is false.
         std::optional<Dtype> dtype{};
         std::atomic<bool> held = false;
     };
     explicit PlayedGpu(Orders& orders) : orders_(orders) { ++orders.made; }
     ~PlayedGpu() override {
+        cancel_preparation();
         if (thread_.joinable()) thread_.join();
     }
     std::string name() const override { return "gpu"; }
-    Result compute_prepared(const Scene& scene, const Request& request, const Result* before,
-                            Progress& progress) override {
-        if (preparing_ || orders_.dtype != scene.variants[0].dtype) throw gpu::NotPrepared{};
-        return compute(scene, request, before, progress);
-    }
-    void prepare(std::function<void()> work, std::function<void()> done) override {
-        if (thread_.joinable()) thread_.join();
-        preparing_ = true;
-        ++orders_.prepared;
-        thread_ = std::thread([this, work, done] {
-            while (orders_.held) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            work();
-            preparing_ = false;
-            done();
-        });
-    }
-    bool preparing() const override { return preparing_; }
     void rest() override { ++orders_.rested; }
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress) override {
@@ -66,6 +50,19 @@ public:
     }
 
 private:
+    Result compute_at_once(const Scene& scene, const Request& request, const Result* before,
+                           Progress& progress) override {
+        if (orders_.dtype != scene.variants[0].dtype) throw gpu::NotPrepared{};
+        return compute(scene, request, before, progress);
+    }
+    void post(std::function<void()> work) override {
+        if (thread_.joinable()) thread_.join();
+        ++orders_.prepared;
+        thread_ = std::thread([this, work] {
+            while (orders_.held) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            work();
+        });
+    }
     void change(Stage& weights) const {
         if (!weights.exists()) return;
         Matrix head = weights.head(0, 0);
@@ -74,7 +71,6 @@ private:
         weights.set_head(0, 0, head);
     }
     Orders& orders_;
-    std::atomic<bool> preparing_ = false;
     std::thread thread_;
 };
 
@@ -246,8 +242,15 @@ TEST(SessionBackends, TheFasterOneComputesWhatIsLarge) {
     t.block({2, 0});
     EXPECT_EQ(t.backend_shown(), "cpu");
     EXPECT_EQ(t.orders.made, 0) << "a small scene never visits the GPU";
+    t.orders.held = true;
     t.opens(large_scene());
-    EXPECT_EQ(t.backend_shown(), "cpu") << "until it is prepared";
+    for (int k = 0; k < 1000 && t.session.opening(); ++k) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        t.session.update();
+    }
+    EXPECT_EQ(t.session.shown().backend, "cpu") << "until it is prepared";
+    t.orders.held = false;
+    EXPECT_EQ(t.backend_shown(), "gpu");
     t.block({2, 0});
     EXPECT_EQ(t.backend_shown(), "gpu");
     t.opens(small_scene());
