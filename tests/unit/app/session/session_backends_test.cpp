@@ -277,10 +277,12 @@ TEST(SessionBackends, AGpuThatFailsIsNotAskedAgainForItsSpeed) {
     t.orders.failure = "scores.comp does not compile";
     t.opens(large_scene());
     t.session.wait();
-    t.block({2, 0});
-    EXPECT_EQ(t.backend_shown(), "cpu");
     EXPECT_EQ(t.message(), "Computed on the CPU: scores.comp does not compile");
     EXPECT_EQ(t.session.computes_with(), ComputeWith::cpu);
+    const int asked = t.orders.prepared;
+    t.block({2, 0});
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.orders.prepared, asked);
 }
 
 TEST(Speeds, AreKeptForThisMachine) {
