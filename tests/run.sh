@@ -43,6 +43,8 @@ if [ "${1:-}" = --full ]; then
         --gtest_filter='-*TenThousand*:*NumbersThatAreNotFinite*:*OverRandomScenes*'
     /usr/bin/python3 "$top/tests/cli/frameworks/pytorch.py" "$top/build/maskscope" "$top/tests/data" --all
     /usr/bin/python3 "$top/tests/golden/lessons/make_translator.py" --every "$top/build/tests/golden_tests"
+    MASKSCOPE_RANDOM_SCENES=10000 "$top/build/tests/gpu_tests" --gtest_brief=1 \
+        --gtest_filter='RandomOnGpu.AgreesWithThePlainVersion'
     sanitized unit_tests
     "$top/build/sanitize/tests/unit_tests" --gtest_brief=1
     sanitized monkey
