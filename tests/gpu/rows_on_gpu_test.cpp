@@ -67,13 +67,14 @@ class Uploads : public RowsOnGpu {
 protected:
     Uploads() {
         compute(in_float32(random_scene(0)));  // functions are found when they are first called
-        real_ = epoxy_glBufferData;
-        epoxy_glBufferData = [](GLenum target, GLsizeiptr bytes, const void* data, GLenum usage) {
-            if (data) uploaded_ += bytes;
-            real_(target, bytes, data, usage);
+        real_ = epoxy_glBufferSubData;
+        epoxy_glBufferSubData = [](GLenum target, GLintptr first, GLsizeiptr bytes,
+                                   const void* data) {
+            uploaded_ += bytes;
+            real_(target, first, bytes, data);
         };
     }
-    ~Uploads() override { epoxy_glBufferData = real_; }
+    ~Uploads() override { epoxy_glBufferSubData = real_; }
     static GLsizeiptr of(const Scene& scene, int lane, Index first) {
         uploaded_ = 0;
         Request request;
@@ -87,7 +88,7 @@ protected:
     }
 
 private:
-    static inline decltype(epoxy_glBufferData) real_ = nullptr;
+    static inline decltype(epoxy_glBufferSubData) real_ = nullptr;
     static inline GLsizeiptr uploaded_ = 0;
 };
 
