@@ -119,8 +119,7 @@ TEST(ThreadedGpu, NobodyWaitsWhileItPrepares) {
     ThreadedGpu gpu(headless);
     const Scene scene = scene_of(6);
     prepare(gpu, scene);
-    std::latch begun(1), goes_on(1), done(1);
-    gpu.when_prepared = [&] { done.count_down(); };
+    std::latch begun(1), goes_on(1);
     gpu.prepare([&](Progress&) {
         begun.count_down();
         goes_on.wait();
@@ -129,7 +128,7 @@ TEST(ThreadedGpu, NobodyWaitsWhileItPrepares) {
     Progress progress;
     EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared);
     goes_on.count_down();
-    done.wait();
+    gpu.wait_while_preparing();
     EXPECT_NO_THROW(gpu.compute_prepared(scene, {}, nullptr, progress));
 }
 
