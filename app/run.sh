@@ -6,12 +6,17 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 install_missing "$run_packages$build_packages"
 
 build=$top/build
-log=$build/build.log
 if [ ! -f "$build/build.ninja" ]; then
-    echo "maskscope: building, about three minutes the first time" >&2
-    mkdir -p "$build"
+    echo "maskscope: building, about four minutes the first time on two cores" >&2
+    log=$(mktemp)
     cmake -S "$top" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$log" 2>&1 ||
-        { cat "$log" >&2; rm -f "$build/build.ninja"; exit 1; }
+        { cat "$log" >&2; rm -f "$log" "$build/build.ninja"; exit 1; }
+    rm -f "$log"
 fi
-cmake --build "$build" --target maskscope >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+# Ninja's lines say how far it is, [124/310]; where nothing is to be built it says nothing.
+built=$({
+    { cmake --build "$build" --target maskscope 2>&1 && echo yes >&3; } |
+        grep --line-buffered -v -e 'no work to do' -e 'Re-checking globbed' >&2
+} 3>&1) || true
+[ "$built" ] || exit 1
 exec "$build/maskscope" "$@"

@@ -140,7 +140,7 @@ void read_alignment(const MetadataReader& metadata, Model& model) {
 
 // --- tensors
 
-using Axes = std::vector<Index>;
+using Dimensions = std::vector<Index>;
 
 // "enc.1.n1.weight" -> 1, for the prefix "enc."
 std::optional<Index> layer_in(const std::string& name, const std::string& prefix) {
@@ -177,11 +177,11 @@ public:
         for (const char* norm : {"ne", "nd"}) add_norm(norm);
     }
 
-    std::map<std::string, Axes> axes;
+    std::map<std::string, Dimensions> axes;
     std::vector<std::string> names;  // in the order of a pass
 
 private:
-    void add(const std::string& name, Axes shape) {
+    void add(const std::string& name, Dimensions shape) {
         names.push_back(name);
         axes[name] = std::move(shape);
     }
@@ -237,7 +237,7 @@ void read_sizes(const SafetensorsHeader& header, Model& model) {
 void check_tensors(const SafetensorsHeader& header, const ExpectedTensors& expected) {
     for (const std::string& name : expected.names) {
         const SafetensorsEntry& entry = entry_of(header, name);
-        const Axes& axes = expected.axes.at(name);
+        const Dimensions& axes = expected.axes.at(name);
         if (entry.axes != axes)
             throw InputError("", fmt::format("{}: expected {}, got {}", name, axes, entry.axes));
         const auto type = safetensors_number(entry.dtype);

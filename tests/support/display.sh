@@ -2,32 +2,50 @@
 # the test's own that holds the program's state; both go with the test.
 program=$(realpath "$1")
 folder=$(mktemp -d)
-window=
+window= server=
 fail() { echo "$(basename "$0"): $1" >&2; exit 1; }
-Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset >/dev/null 2>&1 3>"$folder/display" &  # a free one
-server=$!
-trap '{ kill $window && wait $window; kill $server; wait; } 2>/dev/null || true; rm -rf "$folder"' EXIT
-for _ in $(seq 300); do [ -s "$folder/display" ] && break; sleep 0.1; done
-export DISPLAY=":$(cat "$folder/display")" LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder" XDG_CACHE_HOME="$folder"
-[ "$DISPLAY" != : ] || fail "no display came up"
+trap '{ kill -9 $window $server && wait; } 2>/dev/null || true; rm -rf "$folder"' EXIT
+export LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder" XDG_CACHE_HOME="$folder/cache"
 unset WAYLAND_DISPLAY
+
+# await COMMAND…: until it succeeds; on a busy machine that may take a minute.
+await() {
+    for _ in $(seq 600); do
+        "$@" && return
+        sleep 0.1
+    done
+    return 1
+}
+
+# Another display, one that is free. It stays when its last client goes.
+display() {
+    rm -f "$folder/display"
+    Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset >/dev/null 2>&1 \
+        3>"$folder/display" & server=$!
+    await test -s "$folder/display" || fail "no display came up"
+    export DISPLAY=":$(cat "$folder/display")"
+    await answers || fail "the display $DISPLAY does not answer"
+}
+answers() { xdotool getmouselocation >/dev/null 2>&1; }
+display
 
 # Opens the window, whose process is $window. Without OpenGL 4.3 a first one goes again: once seen is
 # enough.
 start() {
     "$program" "$@" & window=$!
-    seen=
-    for _ in $(seq 150); do xdotool search --name Maskscope >/dev/null 2>&1 && seen=1 && break; sleep 0.1; done
-    [ "$seen" ] || fail "no window came up for $*"
+    await is_up || fail "no window came up for $*"
 }
+is_up() { xdotool search --name Maskscope >/dev/null 2>&1; }
+ended() { ! kill -0 $window 2>/dev/null; }
 # What the window has used of a processor, in hundredths of a second.
 ticks() { set -- $(cut -d' ' -f14,15 "/proc/$window/stat"); echo $(($1 + $2)); }
 # The bench alone: the buttons around it change with the history.
 shot() { xwd -root -silent | convert xwd:- -crop 1020x700+280+100 rgb:- | cksum; }
+differs_from() { [ "$(shot)" != "$1" ]; }
 # The picture, once it has stood still for half a second.
 picture() {
     last=
-    for _ in $(seq 40); do
+    for _ in $(seq 120); do
         now=$(shot)
         [ "$now" = "$last" ] && { echo "$now"; return; }
         last=$now

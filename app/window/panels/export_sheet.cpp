@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double sheet_margin = 32, sheet_padding = 20, choices_width = 330,
+constexpr double export_margin = 32, export_padding = 20, choices_width = 330,
                  name_width = 76;  // points
 const char* const file_id = "figure file";
 
@@ -383,7 +383,7 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
     const bool taken = keys && !gui.editing && use_focus_keys(gui);
     const bool types_number = gui.editing && gui.editing->id != file_id;
     cover_below(gui, "behind the sheet");
-    const double edge = points(gui, sheet_margin), inset = points(gui, sheet_padding);
+    const double edge = points(gui, export_margin), inset = points(gui, export_padding);
     const double w = std::max(1.0, std::min(gui.width - 2 * edge, points(gui, 1320)));
     const double h = std::max(1.0, std::min(gui.height - 2 * edge, points(gui, 660)));
     const Rect rect{std::round((gui.width - w) / 2), std::round((gui.height - h) / 2), w, h};

@@ -22,7 +22,7 @@ namespace {
 // Points.
 constexpr double column_width = 376, gutter = 36, padding = 28, line_height = 24, more_height = 19;
 constexpr double heading_height = 28, block_gap = 14, title_height = 52, margin = 24,
-                 least_keys = 104, scrollbar_room = 12;
+                 least_keys = 104, key_scrollbar = 12;
 
 TextStyle text_style(const Gui& gui, Weight weight) {
     return {.size = 13 * gui.scale, .weight = weight};
@@ -173,7 +173,7 @@ Place place(const Gui& gui) {
     const double most_width = gui.width - points(gui, 2 * margin);
     const double most_height = gui.height - points(gui, 2 * margin);
     const double frame = points(gui, 2 * padding), between = points(gui, gutter);
-    const double scrollbar = points(gui, scrollbar_room);
+    const double scrollbar = points(gui, key_scrollbar);
     const double step = points(gui, column_width) + between;
     const double fit =
         std::clamp(std::floor((most_width - frame - scrollbar + between) / step), 1.0, 4.0);

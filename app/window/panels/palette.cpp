@@ -20,7 +20,7 @@ namespace {
 
 constexpr double width = 720, palette_padding = 14, row_height = 30;  // points
 constexpr double field_room = 46, palette_margin = 24;
-constexpr double most_rows = 20;
+constexpr double most_choices = 20;
 
 bool is_switch(const Gui& gui) {
     constexpr int both = GLFW_MOD_CONTROL | GLFW_MOD_SHIFT;
@@ -30,7 +30,7 @@ bool is_switch(const Gui& gui) {
 // Keys move the chosen row; single steps wrap around at the ends.
 void move_chosen(const Gui& gui, std::size_t& chosen, std::size_t count) {
     if (count == 0) return;
-    const auto page = static_cast<std::size_t>(most_rows) - 1;
+    const auto page = static_cast<std::size_t>(most_choices) - 1;
     const bool tab = was_pressed(gui, GLFW_KEY_TAB);
     const bool back = tab && (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
     if (was_pressed(gui, GLFW_KEY_DOWN) || (tab && !back)) chosen = (chosen + 1) % count;
@@ -117,7 +117,7 @@ std::optional<std::size_t> draw_list(Gui& gui, Palette& palette,
 Rect place(const Gui& gui, std::size_t rows) {
     const double w = std::min(points(gui, width), gui.width - points(gui, 2 * palette_margin));
     const double top = std::round(gui.height / 8.0);
-    const double shown = std::min(std::max<double>(1, static_cast<double>(rows)), most_rows);
+    const double shown = std::min(std::max<double>(1, static_cast<double>(rows)), most_choices);
     const double wanted =
         points(gui, 2 * palette_padding + field_room) + shown * points(gui, row_height);
     const double room = gui.height - top - points(gui, palette_margin);

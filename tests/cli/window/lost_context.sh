@@ -5,16 +5,16 @@
 set -eu
 beside=$(realpath "$(dirname "$1")")/tests
 . "$(dirname "$0")/../../support/display.sh"
-for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done
 # While a window goes, a search fails.
 window_id() { xdotool search --name Maskscope 2>/dev/null | tail -1; }
 place() { xdotool getwindowgeometry --shell "$1" 2>/dev/null | grep -v -e WINDOW -e SCREEN || true; }
+is_another() { now=$(window_id); [ "$now" ] && [ "$now" != "$before" ]; }
 kept() { ls "$folder"/maskscope/unsaved-*.json 2>/dev/null | wc -l; }
 
 blank=$(shot)
 program=$beside/lost_context
 start lesson:additive-or-multiplicative 2>"$folder/said"
-for _ in $(seq 100); do [ "$(shot)" != "$blank" ] && break; sleep 0.1; done
+await differs_from "$blank"
 xdotool mousemove 1590 990
 whole=$(picture)
 xdotool key ctrl+Right p mousemove 1590 991
@@ -25,12 +25,7 @@ for turn in 1 2; do
     before=$(window_id) at=$(place "$(window_id)")
     kill -USR1 $window
     xdotool mousemove 1580 99$turn
-    for _ in $(seq 100); do
-        now=$(window_id)
-        [ "$now" ] && [ "$now" != "$before" ] && break
-        sleep 0.1
-    done
-    [ "$now" != "$before" ] || fail "the window is the old one"
+    await is_another || fail "the window is the old one"
     [ "$(picture)" = "$edited" ] || fail "reset $turn: the picture is another"
     [ "$(place "$now")" = "$at" ] || fail "it was at $at, and is at $(place "$now")"
 done

@@ -3,13 +3,8 @@
 # 5 s; a display that goes away. Damaged files of its own are set aside, and it starts. Two windows keep
 # theirs apart.
 set -eu
-program=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
-folder=$(mktemp -d)
-window= server=
-fail() { echo "recovery.sh: $1" >&2; exit 1; }
-trap 'kill -9 $window $server 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
-export LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder" XDG_CACHE_HOME="$folder/cache"
+. "$here/../../support/display.sh"
 state=$folder/maskscope
 cd "$folder"
 cat >scene.json <<'EOF'
@@ -18,27 +13,16 @@ cat >scene.json <<'EOF'
  "variants": [{"name": "x", "mask": {"layers": [{"kind": "causal"}]}}]}
 EOF
 
-display() {
-    rm -f number
-    Xvfb -displayfd 3 -screen 0 1200x800x24 -nolisten tcp >/dev/null 2>&1 3>number & server=$!
-    for _ in $(seq 300); do [ -s number ] && break; sleep 0.1; done
-    export DISPLAY=":$(cat number)"
-    for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done
-}
 opens() {
-    "$program" "$@" 2>said & window=$!
-    for _ in $(seq 150); do
-        sleep 0.1
-        [ "$(xdotool search --name 'Maskscope$' 2>/dev/null | wc -l)" -gt 0 ] && [ -f "$state/recent" ] && return
-    done
-    fail "no window came up: $(cat said)"
+    start "$@" 2>said
+    await test -f "$state/recent" || fail "it opened nothing: $(cat said)"
 }
 titled() { xdotool search --name "$1" >/dev/null 2>&1; }
 # The second token becomes a pad; the title tells that something is unsaved.
 edits() {
     for _ in $(seq 20); do
         xdotool key ctrl+Right p
-        for _ in $(seq 10); do titled '^•' && return; sleep 0.1; done
+        for _ in $(seq 30); do titled '^•' && return; sleep 0.1; done
     done
     fail "no edit arrives"
 }
@@ -53,7 +37,6 @@ ends() {
     rm -f "$state"/unsaved-*
 }
 
-display
 for signal in TERM HUP; do
     opens scene.json
     edits
@@ -114,7 +97,8 @@ done
 edits
 first=$window
 "$program" scene.json 2>said & second=$!
-for _ in $(seq 100); do [ "$(xdotool search --name Maskscope 2>/dev/null | wc -l)" -ge 2 ] && break; sleep 0.1; done
+are_two() { [ "$(xdotool search --name Maskscope 2>/dev/null | wc -l)" -ge 2 ]; }
+await are_two || fail "no second window came up"
 sleep 1
 kill -TERM $first $second
 wait $first $second 2>/dev/null || true
@@ -126,8 +110,7 @@ ends "two windows"
 "$program" export scene.json --out figure.png
 opens figure.png
 newest() { [ "$(head -n 1 "$state/recent")" = "$folder/figure.png" ]; }
-for _ in $(seq 50); do newest && break; sleep 0.1; done
-newest || fail "a figure that was opened is not among the recent files: $(cat "$state/recent")"
+await newest || fail "a figure that was opened is not among the recent files: $(cat "$state/recent")"
 kill -TERM $window
 wait $window 2>/dev/null || true
 window=

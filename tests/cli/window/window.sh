@@ -5,11 +5,10 @@ set -eu
 . "$(dirname "$0")/../../support/display.sh"
 mkdir "$folder/here"
 
-for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done
 cd "$folder/here"
 blank=$(shot)
 start lesson:additive-or-multiplicative
-for _ in $(seq 100); do [ "$(shot)" != "$blank" ] && break; sleep 0.1; done
+await differs_from "$blank"
 [ -z "$(ls -A)" ] || fail "it left $(ls -A) in the working directory"
 
 xdotool mousemove 1590 990
@@ -33,8 +32,7 @@ sleep 3
 kept() { ls "$folder"/maskscope/unsaved-*.json >/dev/null 2>&1; }
 kept && fail "something is kept though all is saved"
 xdotool mousemove "$x" "$y" click 1 mousemove 1590 990
-for _ in $(seq 100); do kept && break; sleep 0.1; done
-kept || fail "nothing is kept for a crash"
+await kept || fail "nothing is kept for a crash"
 kill -9 $window
 wait $window 2>/dev/null || true
 window=

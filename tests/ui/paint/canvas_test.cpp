@@ -23,6 +23,7 @@ protected:
         ASSERT_TRUE(session.open(source_folder() + "/assets/" + GetParam()));
         driver = std::make_unique<ui::Driver>(session, canvas_width, canvas_height);
         driver->paints = true;
+        session.wait();  // what is computed beside the frames is news
         driver->settle();
     }
     Canvas& canvas() { return *driver->app().canvas; }

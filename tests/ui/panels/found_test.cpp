@@ -19,7 +19,7 @@ protected:
     }
     // A folder is listed beside the thread that draws.
     void click_when_listed(const std::string& name) {
-        for (int k = 0; k < 1000 && !shows(name, path_line()); ++k)
+        for (int k = 0; k < 12'000 && !shows(name, path_line()); ++k)
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         click(name, path_line());
     }

@@ -121,7 +121,7 @@ TEST_F(InPanels, OpenListsWhatCanBeOpened) {
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type(folder.path().string() + "/");
-    for (int k = 0; k < 500 && !shows("a.json", path_line()); ++k)
+    for (int k = 0; k < 6000 && !shows("a.json", path_line()); ++k)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     for (const char* name :
          {"a.json", "b.png", "c.svg", "d.pdf", "e.safetensors", "f.npz", "g.npy", "h.index.json"})
@@ -180,7 +180,7 @@ protected:
         fs::permissions(script, fs::perms::owner_all);
     }
     bool until(const std::function<bool()>& done) {
-        for (int k = 0; k < 500 && !done(); ++k) {
+        for (int k = 0; k < 6000 && !done(); ++k) {
             driver->settle();
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }

@@ -36,7 +36,7 @@ TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
         scene.variants[0].mask.layers.emplace_back();
     })) << (session.message() ? session.message()->text : "");
     const auto update_while = [&](const auto& holds) {
-        for (int k = 0; k < 20'000 && (session.update(), holds()); ++k)
+        for (int k = 0; k < 60'000 && (session.update(), holds()); ++k)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
     update_while([&] { return !session.sampling(); });

@@ -14,7 +14,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double row_height = 24, field_width = 72;  // points
+constexpr double grid_row = 24, field_width = 72;  // points
 
 std::string entry_id(const std::string& id, Cell cell) {
     return fmt::format("{}/{}/{}", id, cell.i, cell.j);
@@ -101,7 +101,7 @@ std::optional<MatrixEntry> matrix_grid(Gui& gui, const std::string& id, const Ma
         gui,
         id,
         matrix,
-        {at.x, at.y, std::max(1.0, room_width()), points(gui, row_height) * double(matrix.rows())}};
+        {at.x, at.y, std::max(1.0, room_width()), points(gui, grid_row) * double(matrix.rows())}};
     const ImVec2 size{static_cast<float>(grid.rect.w), static_cast<float>(grid.rect.h)};
     const auto edited = grid.edited();
     bool hovered = false, clicked = false;

@@ -11,7 +11,7 @@
 #include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/format/scene_json.h"
-#include "tests/unit/core/scene/scene_samples.h"
+#include "tests/support/scene_samples.h"
 
 namespace maskscope {
 namespace {

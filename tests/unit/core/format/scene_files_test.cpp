@@ -13,7 +13,7 @@
 #include "core/format/scene_json.h"
 #include "core/tensors/tensor_file.h"
 #include "tests/support/folder.h"
-#include "tests/unit/core/scene/scene_samples.h"
+#include "tests/support/scene_samples.h"
 
 namespace maskscope {
 namespace {

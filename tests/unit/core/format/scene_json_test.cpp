@@ -14,7 +14,7 @@
 
 #include "core/base/error.h"
 #include "tests/support/random_scene.h"
-#include "tests/unit/core/scene/scene_samples.h"
+#include "tests/support/scene_samples.h"
 
 namespace maskscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/lesson/lesson.h"
-#include "tests/unit/core/scene/scene_samples.h"
+#include "tests/support/scene_samples.h"
 
 namespace maskscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/unit/core/scene/scene_samples.h"
+#include "tests/support/scene_samples.h"
 
 #include <map>
 #include <nlohmann/json.hpp>
