@@ -17,7 +17,9 @@ namespace maskscope {
 namespace {
 
 // gtest runs what is called so first, while there are no threads that a fork would lose.
-constexpr const char* offers = "; the next start offers unsaved work\n$";
+std::string offering(std::string said) {
+    return said.append("; the next start offers unsaved work\n$");
+}
 
 void keep() { std::cerr << "kept, "; }
 
@@ -28,9 +30,8 @@ TEST(LastWordsDeathTest, AnAssertionOfImGuiKeepsWorkAndSaysOneLine) {
         ImGui::SetCurrentContext(nullptr);
         ImGui::NewFrame();
     };
-    EXPECT_EXIT(
-        assert_something(), testing::ExitedWithCode(1),
-        std::string("^kept, maskscope: an assertion failed at imgui.cpp:[0-9]+: .*") + offers);
+    EXPECT_EXIT(assert_something(), testing::ExitedWithCode(1),
+                offering("^kept, maskscope: an assertion failed at imgui.cpp:[0-9]+: .*"));
 }
 
 TEST(LastWordsDeathTest, AnIndexOutOfRangeDoesToo) {
@@ -41,8 +42,8 @@ TEST(LastWordsDeathTest, AnIndexOutOfRangeDoesToo) {
         std::cerr << none[first];
     };
     EXPECT_EXIT(index(), testing::ExitedWithCode(1),
-                std::string("^kept, maskscope: an assertion failed at stl_vector.h:[0-9]+: ") +
-                    "__n < this->size\\(\\)" + offers);
+                offering("^kept, maskscope: an assertion failed at stl_vector.h:[0-9]+: "
+                         "__n < this->size\\(\\)"));
 }
 
 TEST(LastWordsDeathTest, AnAbortDoesToo) {
@@ -50,9 +51,8 @@ TEST(LastWordsDeathTest, AnAbortDoesToo) {
         const LastWords last_words(keep);
         std::abort();
     };
-    EXPECT_EXIT(
-        abort(), testing::ExitedWithCode(1),
-        std::string("^kept, maskscope: a library ended the program \\(SIGABRT\\)") + offers);
+    EXPECT_EXIT(abort(), testing::ExitedWithCode(1),
+                offering("^kept, maskscope: a library ended the program \\(SIGABRT\\)"));
 }
 
 TEST(LastWordsDeathTest, WorkThatCannotBeKeptIsSaid) {
@@ -74,8 +74,7 @@ TEST(LastWordsDeathTest, AnotherThreadKeepsNothing) {
         const LastWords last_words(keep);
         std::thread(std::abort).join();
     };
-    EXPECT_EXIT(abort(), testing::ExitedWithCode(1),
-                std::string("^maskscope: a library ended .*") + offers);
+    EXPECT_EXIT(abort(), testing::ExitedWithCode(1), offering("^maskscope: a library ended .*"));
 }
 
 TEST(LastWordsDeathTest, WithoutAWindowOnlyTheLineIsSaid) {

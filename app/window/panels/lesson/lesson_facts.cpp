@@ -139,7 +139,8 @@ void type_distance(Gui& gui, const Session& session, FactDraft& draft) {
     const double shown = plus ? sign * std::get<double>(*plus) : 0;
     const auto typed = number_field(gui, "fact number", shown, {.width = number_width});
     if (!typed) return;
-    plus = *typed == 0 ? std::nullopt : std::optional<Operand>(sign * *typed);
+    plus.reset();
+    if (*typed != 0) plus.emplace(sign * *typed);
     follow_with_words(session, draft);
 }
 
