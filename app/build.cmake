@@ -11,9 +11,7 @@ option(MASKSCOPE_THREAD_SANITIZE "Build with ThreadSanitizer" OFF)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-# -ffinite-loops, from -O2: without it the destructor of a vector of floats with an allocator of its own
-# goes over each of them to do nothing.
-set(CMAKE_CXX_FLAGS_RELEASE "-O1 -ffinite-loops -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 find_program(CCACHE ccache)
 if(CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
