@@ -11,10 +11,10 @@
 
 #include "app/figure/figure.h"
 #include "app/figure/layout/place.h"
-#include "app/figure/style/theme.h"
 #include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
 #include "app/show/views/view_data.h"
+#include "app/style/theme.h"
 #include "core/base/progress.h"
 #include "core/result/result.h"
 

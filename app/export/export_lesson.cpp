@@ -9,11 +9,11 @@
 
 #include "app/export/lesson_html.h"
 #include "app/figure/layout/place.h"
-#include "app/figure/style/labels.h"
 #include "app/figure/write/apng.h"
 #include "app/figure/write/pdf.h"
 #include "app/figure/write/png.h"
 #include "app/session/files/carried.h"
+#include "app/style/labels.h"
 #include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/files/file.h"

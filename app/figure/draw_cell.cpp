@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/figure/style.h"
-#include "app/figure/style/labels.h"
 #include "app/show/cells/view.h"
+#include "app/style/labels.h"
 #include "core/base/number_text.h"
 
 namespace maskscope {

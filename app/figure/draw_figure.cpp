@@ -13,7 +13,7 @@
 #include "app/figure/draw_cell.h"
 #include "app/figure/draw_shapes.h"
 #include "app/figure/style.h"
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 
 namespace maskscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "app/figure/draw_cell.h"
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 
 namespace maskscope {
 namespace {

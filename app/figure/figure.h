@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/style/shapes.h"
 #include "app/show/cells/cells.h"
+#include "app/style/shapes.h"
 
 namespace maskscope {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "app/figure/style.h"
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 
 namespace maskscope {
 

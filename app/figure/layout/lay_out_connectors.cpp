@@ -5,8 +5,8 @@
 
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/style.h"
-#include "app/figure/style/labels.h"
-#include "app/figure/style/text_rect.h"
+#include "app/style/labels.h"
+#include "app/style/text_rect.h"
 
 namespace maskscope {
 

@@ -6,8 +6,8 @@
 #include "app/figure/draw_cell.h"
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/style.h"
-#include "app/figure/style/labels.h"
 #include "app/show/cells/view.h"
+#include "app/style/labels.h"
 #include "core/scene/settings.h"
 
 namespace maskscope {

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "app/figure/layout/lay_out_parts.h"
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 
 namespace maskscope {
 

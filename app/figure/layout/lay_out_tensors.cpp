@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/figure/layout/lay_out_parts.h"
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 
 namespace maskscope {
 

@@ -8,9 +8,9 @@
 #include <new>
 
 #include "app/figure/draw_figure.h"
-#include "app/figure/style/cairo_objects.h"
-#include "app/figure/style/labels.h"
 #include "app/figure/write/pdf_update.h"
+#include "app/style/cairo_objects.h"
+#include "app/style/labels.h"
 #include "core/base/error.h"
 
 namespace maskscope {

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "app/figure/draw_figure.h"
-#include "app/figure/style/cairo_objects.h"
 #include "app/figure/write/base64.h"
 #include "app/figure/write/png_chunks.h"
+#include "app/style/cairo_objects.h"
 #include "core/base/error.h"
 
 namespace maskscope {

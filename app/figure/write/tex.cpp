@@ -12,8 +12,8 @@
 #include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
 #include "app/figure/style.h"
-#include "app/figure/style/labels.h"
 #include "app/figure/write/cell_areas.h"
+#include "app/style/labels.h"
 #include "core/base/error.h"
 
 namespace maskscope {

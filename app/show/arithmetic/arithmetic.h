@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/figure/style/theme.h"
+#include "app/style/theme.h"
 #include "core/result/result.h"
 
 namespace maskscope {

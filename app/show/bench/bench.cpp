@@ -7,10 +7,10 @@
 #include <cmath>
 #include <iterator>
 
-#include "app/figure/style/labels.h"
 #include "app/show/bench/bench_parts.h"
 #include "app/show/bench/stage_operations.h"
 #include "app/show/views/views.h"
+#include "app/style/labels.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 

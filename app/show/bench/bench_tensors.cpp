@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "app/figure/style/labels.h"
 #include "app/show/bench/bench_parts.h"
 #include "app/show/bench/stage_operations.h"
+#include "app/style/labels.h"
 #include "core/attention/head_inputs.h"
 
 namespace maskscope {

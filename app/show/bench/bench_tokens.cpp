@@ -4,7 +4,7 @@
 #include <iterator>
 #include <map>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "core/base/error.h"
 
 namespace maskscope {

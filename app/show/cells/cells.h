@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/style/theme.h"
+#include "app/style/theme.h"
 #include "core/base/number_text.h"
 #include "core/result/result.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/figure/style/shapes.h"
+#include "app/style/shapes.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {

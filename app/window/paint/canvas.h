@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/figure/style/theme.h"
+#include "app/style/theme.h"
 #include "core/gl/gl_objects.h"
 
 struct ImDrawData;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/style/theme.h"
+#include "app/style/theme.h"
 #include "app/window/typing/token_field.h"
 
 namespace maskscope {

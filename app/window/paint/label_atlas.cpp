@@ -8,7 +8,7 @@
 #include <functional>
 #include <utility>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/paint/imgui_compat.h"
 
 namespace maskscope {

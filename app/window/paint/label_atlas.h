@@ -1,5 +1,5 @@
 #pragma once
-// The labels of app/figure/style/labels.h as images on the graphics card, packed into few textures
+// The labels of app/style/labels.h as images on the graphics card, packed into few textures
 // and kept while in use. Everything is in pixels: sizes are already scaled.
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 #include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
 #include "app/figure/style.h"
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/paint/heatmap.h"
 #include "app/window/paint/imgui_compat.h"
 #include "app/window/paint/label_atlas.h"

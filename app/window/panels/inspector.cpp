@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/style/labels.h"
 #include "app/show/arithmetic/arithmetic.h"
+#include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"

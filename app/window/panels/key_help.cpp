@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/panels/key_help_lines.h"
 #include "app/window/panels/panels.h"
 #include "app/window/widgets/focus.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/widgets/focus.h"

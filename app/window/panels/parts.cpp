@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "app/export/export.h"
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/paint/imgui_compat.h"
 #include "app/window/widgets/focus.h"

@@ -8,10 +8,10 @@
 #include <array>
 #include <filesystem>
 
-#include "app/figure/style/labels.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/files/system_dialog.h"
+#include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"

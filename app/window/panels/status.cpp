@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <string>
 
-#include "app/figure/style/labels.h"
 #include "app/session/computing.h"
+#include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"

@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/paint/imgui_compat.h"
 #include "app/window/panels/panels.h"

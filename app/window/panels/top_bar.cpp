@@ -8,7 +8,7 @@
 #include <array>
 #include <string_view>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/shortcuts.h"
 #include "app/window/panels/panels.h"

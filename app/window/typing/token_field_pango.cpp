@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/figure/style/pango_text.h"
+#include "app/style/pango_text.h"
 #include "app/window/typing/token_field.h"
 
 namespace maskscope {

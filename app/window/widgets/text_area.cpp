@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/paint/imgui_compat.h"
 #include "app/window/paint/label_atlas.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/paint/imgui_compat.h"
 #include "app/window/paint/label_atlas.h"
 #include "app/window/widgets/focus.h"

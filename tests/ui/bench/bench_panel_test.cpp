@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "app/figure/style/text_rect.h"
 #include "app/session/files/load.h"
+#include "app/style/text_rect.h"
 #include "app/window/paint/label_atlas.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"

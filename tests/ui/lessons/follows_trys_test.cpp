@@ -1,7 +1,7 @@
 // The Try of every step of the built-in lessons, followed in the window as its words say.
 
-#include "app/figure/style/text_rect.h"
 #include "app/session/files/load.h"
+#include "app/style/text_rect.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"
 #include "core/lesson/lesson.h"

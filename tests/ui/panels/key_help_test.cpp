@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/actions/shortcuts.h"
 #include "app/window/panels/key_help_lines.h"
 #include "tests/ui/panels/panels_fixture.h"

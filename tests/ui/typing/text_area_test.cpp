@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 
 namespace maskscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 
 namespace maskscope {
 namespace {

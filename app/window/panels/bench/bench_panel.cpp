@@ -8,9 +8,9 @@
 
 #include "app/figure/layout/lay_out_batch.h"
 #include "app/figure/plots/lay_out_view.h"
-#include "app/figure/style/labels.h"
-#include "app/figure/style/text_rect.h"
 #include "app/show/views/views.h"
+#include "app/style/labels.h"
+#include "app/style/text_rect.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/bench_tensors.h"
 #include "app/window/paint/painter.h"

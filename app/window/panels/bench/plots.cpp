@@ -8,8 +8,8 @@
 
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/plots/plane_words.h"
-#include "app/figure/style/labels.h"
 #include "app/show/views/views.h"
+#include "app/style/labels.h"
 #include "app/window/paint/painter.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/widgets.h"

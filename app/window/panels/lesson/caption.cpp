@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/style/labels.h"
-#include "app/figure/style/text_rect.h"
+#include "app/style/labels.h"
+#include "app/style/text_rect.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/parts.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/actions/shortcuts.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/parts.h"

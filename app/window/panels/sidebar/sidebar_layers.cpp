@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/layer_row.h"
 #include "app/window/panels/sidebar/sidebar.h"

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "app/figure/style/labels.h"
 #include "app/session/edits/variant_settings.h"
+#include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"

@@ -1,4 +1,4 @@
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

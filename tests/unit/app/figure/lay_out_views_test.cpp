@@ -10,8 +10,8 @@
 #include "app/figure/draw_cell.h"
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/plots/lay_out_view.h"
-#include "app/figure/style/text_rect.h"
 #include "app/show/views/views.h"
+#include "app/style/text_rect.h"
 #include "tests/unit/app/figure/overlap.h"
 #include "tests/unit/app/show/view_scenes.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Do two rectangles share any of their area?
 
-#include "app/figure/style/shapes.h"
+#include "app/style/shapes.h"
 
 namespace maskscope {
 

@@ -1,4 +1,4 @@
-#include "app/figure/style/theme.h"
+#include "app/style/theme.h"
 
 #include <gtest/gtest.h>
 

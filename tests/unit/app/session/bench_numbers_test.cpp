@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "app/figure/layout/lay_out.h"
-#include "app/figure/style/text_rect.h"
 #include "app/show/bench/bench.h"
+#include "app/style/text_rect.h"
 #include "core/base/matrix.h"
 #include "core/compute/embedding.h"
 #include "core/compute/plain.h"

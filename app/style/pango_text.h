@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "app/figure/style/shapes.h"
+#include "app/style/shapes.h"
 
 namespace maskscope::pango {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/style/shapes.h"
+#include "app/style/shapes.h"
 
 namespace maskscope {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The room that a text needs in a figure.
 
-#include "app/figure/style/shapes.h"
+#include "app/style/shapes.h"
 
 namespace maskscope {
 

@@ -1,4 +1,4 @@
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 
 #include <hb-ot.h>
 
@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "app/figure/style/cairo_objects.h"
-#include "app/figure/style/pango_text.h"
+#include "app/style/cairo_objects.h"
+#include "app/style/pango_text.h"
 
 namespace maskscope {
 namespace {

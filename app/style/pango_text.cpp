@@ -1,4 +1,4 @@
-#include "app/figure/style/pango_text.h"
+#include "app/style/pango_text.h"
 
 #include <fcntl.h>
 #include <fontconfig/fontconfig.h>
@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 #include "core/base/error.h"
 #include "core/base/large_array.h"
 #include "core/files/descriptor.h"

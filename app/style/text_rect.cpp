@@ -1,8 +1,8 @@
-#include "app/figure/style/text_rect.h"
+#include "app/style/text_rect.h"
 
 #include <algorithm>
 
-#include "app/figure/style/labels.h"
+#include "app/style/labels.h"
 
 namespace maskscope {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/figure/style/theme.h"
+#include "app/style/theme.h"
 
 namespace maskscope {
 
