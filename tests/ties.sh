@@ -1,0 +1,45 @@
+#!/bin/sh
+# How far features are woven through the code: how many files of core, app and shaders, outside its
+# own, name a feature outside comments. A feature that hangs on the rest by one registration is named
+# in three. The numbers below are limits: lower them when a tie goes.
+# ties.sh [FEATURE]: a line for each feature, or each file that names FEATURE. Status 1 above a limit.
+set -eu
+cd "$(dirname "$0")/.."
+code=$(mktemp -d)
+trap 'rm -rf "$code"' EXIT
+for file in $(find core app shaders -name '*.cpp' -o -name '*.h' -o -name '*.comp' -o \
+    -name '*.glsl' -o -name '*.frag' -o -name '*.vert'); do
+    mkdir -p "$code/${file%/*}"
+    sed 's,//.*,,' "$file" >"$code/$file"
+done
+
+# limit, feature, its own files, the words that name it
+bad=0 sum=0
+while read -r limit feature own words; do
+    [ "${1:-$feature}" = "$feature" ] || continue
+    named=$(cd "$code" && grep -rlE "$words" . | grep -vE "$own" | sort) || true
+    count=$(printf '%s' "$named" | grep -c .) || true
+    printf '%-16s named in %2d other files (at most %d)\n' "$feature" "$count" "$limit"
+    [ $# = 0 ] || echo "$named"
+    sum=$((sum + count))
+    [ "$count" -le "$limit" ] || bad=1
+done <<'EOF'
+58 translator core/model/|model_file|translat|pytorch/model|sidebar_model translat|ModelRun|ModelInputs|\battended_scene|core/model/|\bmodel_of\b|\bis_model\b|InputKind::model|[Tt]eacher
+23 output-plane plane [Pp]lane(View|Plot|Data|_view|_plot|_words)?\b|ViewKind::plane
+36 generation generation|decode|decoding [Gg]eneration|[Dd]ecode|ViewKind::generation
+20 root-d root_d root_d|RootD
+8 value-table value_table value_table|ValueTable|ViewKind::table
+13 translator-view translator TranslatorView|translator_view|ViewKind::translator
+19 influence depends StageKind::depends|\bdepends\b|Depends
+23 softcap softcap [Ss]oftcap
+17 long-contexts core/large/|survey|computed_rows core/large/|[Ss]urvey|LargeBackend|ComputedRows|computed_rows
+7 gpu core/gpu/|core/gl/|window_gpu|shaders/ core/gpu/|GpuBackend|GpuOffer|offer_gpu|use_gpu
+10 dumps core/dump/|tensor_sheet|token_text core/dump/|DumpPlan|tensor_sheet|TensorSheet
+16 presenting hall/|present [Pp]resenting
+55 asking-first cover|answer [Cc]overs?\b|is_covered|covered|CoveredBy
+11 recovery keeper|recover [Kk]eeper|[Rr]ecover
+23 earlier-layers earlier|attended [Ee]arlier
+39 difference difference [Dd]ifference(Rows|Lane|_rows|_lane|View)?\b
+EOF
+[ $# -gt 0 ] || echo "ties in all: $sum"
+exit $bad
