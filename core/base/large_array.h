@@ -2,10 +2,15 @@
 // Large arrays of numbers: aligned for vector instructions, not initialised, and in reused memory
 // if there is some, since fresh pages cost more than the arithmetic.
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace maskscope {
 
@@ -19,28 +24,79 @@ void give_block(void* block, std::size_t bytes) noexcept;
 std::size_t kept_bytes();             // in unused blocks
 void release_kept_blocks() noexcept;  // gives them, and all other freed memory, to the system
 
+// Like std::vector, but numbers have no value until they are written, and destroying them takes no
+// loop, which GCC keeps at -O1 for a vector with an allocator of its own.
 template <class T>
-struct BlockAllocator {
-    using value_type = T;
-    BlockAllocator() = default;
-    template <class U>
-    BlockAllocator(const BlockAllocator<U>&) {}
-    T* allocate(std::size_t count) { return static_cast<T*>(take_block(count * sizeof(T))); }
-    void deallocate(T* block, std::size_t count) noexcept { give_block(block, count * sizeof(T)); }
-    // Numbers have no value until they are written.
-    template <class U>
-    void construct(U* place) {
-        ::new (static_cast<void*>(place)) U;
-    }
-    template <class U, class... Arguments>
-    void construct(U* place, Arguments&&... arguments) {
-        ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
-    }
-    bool operator==(const BlockAllocator&) const { return true; }
-};
+class LargeArray {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
-// A vector whose numbers are left uninitialised by resize(n) and by the constructor from a size.
-template <class T>
-using LargeArray = std::vector<T, BlockAllocator<T>>;
+public:
+    using value_type = T;
+    LargeArray() = default;
+    // Throws std::bad_alloc.
+    explicit LargeArray(std::size_t size) {
+        if (size == 0) return;
+        if (size > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
+        data_ = static_cast<T*>(take_block(size * sizeof(T)));
+        size_ = capacity_ = size;
+        std::uninitialized_default_construct_n(data_, size);
+    }
+    LargeArray(std::size_t size, T value) : LargeArray(size) { std::fill_n(data_, size, value); }
+    template <std::forward_iterator I>
+    LargeArray(I first, I last) : LargeArray(std::size_t(std::distance(first, last))) {
+        std::copy(first, last, data_);
+    }
+    LargeArray(std::initializer_list<T> all) : LargeArray(all.begin(), all.end()) {}
+    LargeArray(const LargeArray& other) : LargeArray(other.begin(), other.end()) {}
+    LargeArray(LargeArray&& other) noexcept { swap(other); }
+    LargeArray& operator=(LargeArray other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~LargeArray() {
+        if (data_) give_block(data_, capacity_ * sizeof(T));
+    }
+    void swap(LargeArray& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+    }
+
+    void reserve(std::size_t size) {
+        if (size <= capacity_) return;
+        LargeArray larger(size);
+        larger.size_ = size_;
+        std::copy_n(data_, size_, larger.data_);
+        swap(larger);
+    }
+    // Keeps the numbers up to the smaller size.
+    void resize(std::size_t size) {
+        reserve(size);
+        if (size > size_) std::uninitialized_default_construct_n(data_ + size_, size - size_);
+        size_ = size;
+    }
+    void assign(std::size_t size, T value) {
+        if (size > capacity_) LargeArray(size).swap(*this);
+        size_ = size;
+        std::fill_n(data_, size, value);
+    }
+    void clear() { size_ = 0; }
+
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    T* begin() { return data_; }
+    T* end() { return data_ + size_; }
+    const T* begin() const { return data_; }
+    const T* end() const { return data_ + size_; }
+    T& operator[](std::size_t k) { return data_[k]; }
+    const T& operator[](std::size_t k) const { return data_[k]; }
+    bool operator==(const LargeArray& other) const { return std::ranges::equal(*this, other); }
+
+private:
+    T* data_ = nullptr;
+    std::size_t size_ = 0, capacity_ = 0;
+};
 
 }  // namespace maskscope

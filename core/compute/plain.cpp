@@ -20,7 +20,7 @@ VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request,
     const Shape& shape = result.shape;
     const Index rows = shape.b * shape.h * shape.n_q;
     result.allowed = std::vector<std::uint8_t>(static_cast<std::size_t>(rows * shape.n_k));
-    result.rows.resize(static_cast<std::size_t>(rows), RowFigures());
+    result.rows.resize(static_cast<std::size_t>(rows));
     for (const RowStage& kept : row_stages)
         if (wants(request, scene.inputs, kept.kind))
             result.stage(kept.kind) =

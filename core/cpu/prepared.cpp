@@ -149,7 +149,7 @@ void prepare(Prepared& prepared, const BatchInputs& inputs, const Variant& varia
             prepared.d = static_cast<std::size_t>(variant.score.kind == ScoreKind::additive
                                                       ? matrices.w_v.cols()
                                                       : inputs.size_of(&HeadInputs::keys).columns);
-            prepared.w_v.assign(matrices.w_v.data(), matrices.w_v.data() + matrices.w_v.size());
+            prepared.w_v = {matrices.w_v.data(), matrices.w_v.data() + matrices.w_v.size()};
         }
         if (const auto values = inputs.size_of(&HeadInputs::values); values.rows > 0)
             prepared.value_columns = padded_columns(values.columns);

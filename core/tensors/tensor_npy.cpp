@@ -154,8 +154,8 @@ std::size_t read_header_length(ByteReader& reader) {
 
 // --- writing
 
-template <class T, class Allocator>
-std::string with_numbers(std::string header, const std::vector<T, Allocator>& numbers) {
+template <class T>
+std::string with_numbers(std::string header, const LargeArray<T>& numbers) {
     static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
     const std::size_t start = header.size();
     header.resize(start + numbers.size() * sizeof(T));

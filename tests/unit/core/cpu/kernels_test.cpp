@@ -110,15 +110,16 @@ TEST_P(KernelsOf, RoundsAsThePlainVersion) {
                                            {RowDtype::bfloat16, Dtype::bfloat16},
                                            {RowDtype::float32, Dtype::float32}}) {
         const Rounding rounded(dtype);
-        LargeArray<float> numbers, expected;
+        std::vector<float> all, expected;
         for (std::uint32_t high = 0; high < 0x10000; high += 7)
             for (const std::uint32_t low : {0U, 1U, 0x0fffU, 0x1000U, 0x7fffU, 0x8000U, 0x8001U}) {
                 const std::uint32_t bits = high << 16 | low;
                 float x = 0;
                 std::memcpy(&x, &bits, sizeof x);
-                numbers.push_back(x);
+                all.push_back(x);
                 expected.push_back(static_cast<float>(rounded(static_cast<double>(x))));
             }
+        LargeArray<float> numbers(all.begin(), all.end());
         numbers.resize(numbers.size() / 64 * 64);
         kernels().round(numbers.data(), numbers.size(), 1, row_dtype);
         for (std::size_t k = 0; k < numbers.size(); ++k)

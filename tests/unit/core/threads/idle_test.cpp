@@ -98,9 +98,18 @@ TEST(LargeArrays, BlocksAreMultiplesOfTheirAlignment) {
 
 TEST(LargeArrays, HoldWhatIsPutIntoThem) {
     LargeArray<double> numbers(3, 1.5);
-    numbers.push_back(2);
+    numbers.resize(4);
+    numbers[3] = 2;
     EXPECT_EQ(numbers, (LargeArray<double>{1.5, 1.5, 1.5, 2}));
+    numbers.resize(1);
+    EXPECT_EQ(numbers, LargeArray<double>{1.5});
+    LargeArray<double> copy = numbers;
+    copy[0] = 3;
+    numbers.swap(copy);
+    EXPECT_EQ(numbers[0], 3);
+    EXPECT_EQ(copy[0], 1.5);
     EXPECT_TRUE(LargeArray<double>(0).empty());
+    EXPECT_THROW(LargeArray<double>(SIZE_MAX / 4), std::bad_alloc);
 }
 
 }  // namespace
