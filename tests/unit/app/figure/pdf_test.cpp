@@ -21,7 +21,7 @@ TEST(Pdf, TheSameFigureHasTheSameBytes) {
 
 TEST(Pdf, ATitleMayBeInAnyScript) {
     EXPECT_NE(pdf_bytes(sample::figure(), {.title = "Zażółć 注意 √d"}), "");
-    EXPECT_NE(pdf_bytes(sample::figure(), {}), "");
+    EXPECT_NE(pdf_bytes(sample::figure(), PdfOptions{}), "");
 }
 
 TEST(Pdf, WhatIsNoCharacterIsReplaced) {
