@@ -24,12 +24,12 @@ while read -r limit feature own words; do
     sum=$((sum + count))
     [ "$count" -le "$limit" ] || bad=1
 done <<'EOF'
-58 translator core/model/|model_file|translat|pytorch/model|sidebar_model translat|ModelRun|ModelInputs|\battended_scene|core/model/|\bmodel_of\b|\bis_model\b|InputKind::model|[Tt]eacher
-23 output-plane plane [Pp]lane(View|Plot|Data|_view|_plot|_words)?\b|ViewKind::plane
-36 generation generation|decode|decoding [Gg]eneration|[Dd]ecode|ViewKind::generation
-20 root-d root_d root_d|RootD
-8 value-table value_table value_table|ValueTable|ViewKind::table
-13 translator-view translator TranslatorView|translator_view|ViewKind::translator
+49 translator core/model/|model_file|translat|pytorch/model|sidebar_model translat|ModelRun|ModelInputs|\battended_scene|core/model/|\bmodel_of\b|\bis_model\b|InputKind::model|[Tt]eacher
+16 output-plane plane [Pp]lane(View|Plot|Data|_view|_plot|_words)?\b|ViewKind::plane
+22 generation generation|decode|decoding [Gg]eneration|[Dd]ecode|ViewKind::generation
+11 root-d root_d root_d|RootD
+1 value-table value_table value_table|ValueTable|ViewKind::table
+2 translator-view translator TranslatorView|translator_view|ViewKind::translator
 19 influence depends StageKind::depends|\bdepends\b|Depends
 23 softcap softcap [Ss]oftcap
 17 long-contexts core/large/|survey|computed_rows core/large/|[Ss]urvey|LargeBackend|ComputedRows|computed_rows

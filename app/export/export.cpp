@@ -119,8 +119,7 @@ ViewData views_of(const Result& result, const View& view, const ExportOptions& o
                   const Known& known) {
     if (known.views && is_computed_when_read(result)) {
         if (options.lanes.empty()) return *known.views;
-        const ViewKind kind = view.show.view.value_or(ViewKind::pipeline);
-        if (known.preview && kind != ViewKind::pipeline && kind != ViewKind::heads)
+        if (known.preview && entry_of(view.show.view.value_or(ViewKind::pipeline)))
             throw WorkError("There is no preview: these lanes are computed for the file");
     }
     return make_view_data(result, view, *known.progress);
@@ -150,12 +149,9 @@ Bench bench_of(const Result& result, const View& view, const ExportOptions& opti
     each_stage(bench, [&](BenchStage& stage) {
         if (stage.stage != StageKind::allowed) limit(stage.limits, within_sentence(stage.title));
     });
-    if (bench.views.generation) {
-        GenerationView generation = *bench.views.generation;
-        limit(generation.limits, "the weights");
-        limit(generation.cache_limits, "the cache");
-        bench.views.generation = std::make_shared<const GenerationView>(std::move(generation));
-    }
+    for (auto& [kind, content] : bench.views.contents)
+        if (const ViewEntry* entry = entry_of(kind); entry->limited)
+            content = entry->limited(content.get(), limit);
     return bench;
 }
 
@@ -192,7 +188,7 @@ void check_options(const ExportOptions& options, const Scene& scene) {
 // A part of a plot would be no plot.
 void check_view(const ExportOptions& options, const View& view, const Scene& scene) {
     const ViewKind kind = shown_view(view, scene);
-    if (is_of_heatmaps(options) || kind == ViewKind::pipeline || kind == ViewKind::heads) return;
+    if (is_of_heatmaps(options) || !entry_of(kind)) return;
     for (const auto& [option, part] :
          {std::pair("rows", options.rows), std::pair("columns", options.columns)})
         if (part)

@@ -13,7 +13,7 @@
 #include "app/figure/layout/place.h"
 #include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
-#include "app/show/views/view_data.h"
+#include "app/show/views/view_entry.h"
 #include "app/style/theme.h"
 #include "core/base/progress.h"
 #include "core/result/result.h"

@@ -32,11 +32,7 @@ void ViewMaker::keep(const ViewKey& key, ViewData made) {
     this->made(key.kind) = key;
     if (key.result) made_of_ = key.result->inputs;
     data_.failure = std::move(made.failure);
-    if (made.plane) data_.plane = std::move(made.plane);
-    if (made.table) data_.table = std::move(made.table);
-    if (made.root_d) data_.root_d = std::move(made.root_d);
-    if (made.generation) data_.generation = std::move(made.generation);
-    if (made.translator) data_.translator = std::move(made.translator);
+    for (auto& [kind, content] : made.contents) data_.contents[kind] = std::move(content);
 }
 
 void ViewMaker::wait() {
@@ -53,23 +49,21 @@ void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View&
         return;
     }
     under_way_ = {};  // it and these would keep an old result alive
-    for (ViewKey& key : made_)
+    for (auto& [kind, key] : made_)
         if (key.result && key.result != result) key = {};
-    const bool is_bench = wanted.kind == ViewKind::pipeline || wanted.kind == ViewKind::heads;
-    if (!is_bench && wanted == made(wanted.kind)) return;
-    if (!data_.failure.empty()) made_ = {};  // to be tried again
+    const ViewEntry* entry = entry_of(wanted.kind);
+    if (entry && wanted == made(wanted.kind)) return;
+    if (!data_.failure.empty()) made_.clear();  // to be tried again
     data_.failure.clear();
-    if (is_bench) return;
-    if (wanted.kind != ViewKind::root_d && !takes_long(*result)) {
+    if (!entry) return;
+    if (!entry->is_slow && !takes_long(*result)) {
         Progress progress;
         return keep(wanted, outcome_of(*result, view, progress));
     }
     // A long text takes its time, in which no other text is shown as if it were this one.
-    if (is_computed_when_read(*result) && made_of_.lock() != result->inputs) {
-        ViewData kept;
-        kept.root_d = std::move(data_.root_d);
-        data_ = std::move(kept);
-    }
+    if (is_computed_when_read(*result) && made_of_.lock() != result->inputs)
+        std::erase_if(data_.contents,
+                      [&](const auto& content) { return made(content.first) == ViewKey(); });
     under_way_ = wanted;
     worker_.start(
         [result, view](Progress& progress) { return outcome_of(*result, view, progress); },

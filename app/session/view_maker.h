@@ -1,11 +1,11 @@
 #pragma once
 // Keeps the data of the shown view up to date: immediately if that is quick, else on a worker.
 
-#include <array>
 #include <functional>
+#include <map>
 #include <memory>
 
-#include "app/show/views/view_data.h"
+#include "app/show/views/view_entry.h"
 #include "core/threads/background_work.h"
 
 namespace maskscope {
@@ -20,7 +20,8 @@ public:
     const ViewData& data() const { return data_; }
     // Whether data() are those of this view.
     bool has(const ViewKey& key) const {
-        return made_[std::size_t(key.kind)] == key && data_.failure.empty();
+        const auto made = made_.find(key.kind);
+        return (made == made_.end() ? ViewKey() : made->second) == key && data_.failure.empty();
     }
     bool active() const { return worker_.active(); }
     double progress() const { return worker_.progress(); }
@@ -29,12 +30,12 @@ public:
     void wait();  // until the worker is done
 
 private:
-    ViewKey& made(ViewKind kind) { return made_[std::size_t(kind)]; }
+    ViewKey& made(ViewKind kind) { return made_[kind]; }
     void keep(const ViewKey& key, ViewData made);
 
     ViewData data_;
-    std::weak_ptr<const BatchInputs> made_of_;  // what data_, but for root d, started from
-    std::array<ViewKey, 7> made_;               // what data_ was made of, by ViewKind
+    std::weak_ptr<const BatchInputs> made_of_;  // what data_ that depend on a result started from
+    std::map<ViewKind, ViewKey> made_;          // what data_ was made of
     ViewKey under_way_;
     BackgroundWork worker_;  // after what it uses
 };

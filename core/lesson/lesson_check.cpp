@@ -103,27 +103,9 @@ const std::vector<StageWord>& stage_words() {
 }
 
 std::vector<StageKind> drawn_stages(const Scene& scene) {
-    using enum StageKind;
     const Show show = scene.show.value_or(Show());
-    std::vector<StageKind> drawn;
-    switch (show.view.value_or(ViewKind::pipeline)) {
-        case ViewKind::plane:
-            drawn = {output};
-            break;
-        case ViewKind::table:
-            drawn = {weights};
-            break;
-        case ViewKind::root_d:
-            drawn = {scores, weights, sensitivity};
-            break;
-        case ViewKind::generation:
-            drawn = {weights};
-            break;
-        case ViewKind::translator:
-        case ViewKind::heads:  // one of the stages that have heads
-        case ViewKind::pipeline:
-            drawn = shown_stages(show);
-    }
+    std::vector<StageKind> drawn = stages_of(show.view.value_or(ViewKind::pipeline));
+    if (drawn.empty()) drawn = shown_stages(show);  // heads: one of those that have heads
     std::erase_if(drawn, [&](StageKind stage) { return !has_stage(scene, stage); });
     return drawn;
 }

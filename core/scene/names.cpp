@@ -91,25 +91,30 @@ std::string_view label(StageKind stage) {
     return pick(labels, stage);
 }
 
-std::string_view label(ViewKind view) {
-    switch (view) {
-        case ViewKind::pipeline:
-            return "Pipeline";
-        case ViewKind::heads:
-            return "Heads";
-        case ViewKind::plane:
-            return "Output plane";
-        case ViewKind::root_d:
-            return "Root d";
-        case ViewKind::table:
-            return "Table";
-        case ViewKind::generation:
-            return "Generation";
-        case ViewKind::translator:
-            return "Translator";
-    }
-    return "";
+namespace {
+
+struct ViewWords {
+    std::string_view label;
+    std::vector<StageKind>
+        stages;  // that it draws, whatever the scene shows; none: what that shows
+};
+
+const ViewWords& words_of_view(ViewKind view) {
+    using enum StageKind;
+    static const std::array<ViewWords, 7> words = {{{"Pipeline", {}},
+                                                    {"Heads", {}},
+                                                    {"Output plane", {output}},
+                                                    {"Root d", {scores, weights, sensitivity}},
+                                                    {"Table", {weights}},
+                                                    {"Generation", {weights}},
+                                                    {"Translator", {}}}};
+    return words[static_cast<std::size_t>(view)];
 }
+
+}  // namespace
+
+std::string_view label(ViewKind view) { return words_of_view(view).label; }
+const std::vector<StageKind>& stages_of(ViewKind view) { return words_of_view(view).stages; }
 
 std::string_view label(Apply apply) {
     static constexpr std::array<std::string_view, 6> labels = {

@@ -38,6 +38,8 @@ std::span<const std::string_view> inputs_names();
 std::string_view label(StageKind stage);
 std::string_view label(LayerKind kind);
 std::string_view label(ViewKind view);
+// The stages that a view draws, whatever `show` lists; none: those that it lists.
+const std::vector<StageKind>& stages_of(ViewKind view);
 std::string_view label(Apply apply);
 std::string_view label(Normalizer normalizer);
 std::string_view label(EmptyRows policy);

@@ -37,15 +37,16 @@ VariantResult cut(const VariantResult& whole, const Request& request) {
     const Index first = request.head.value_or(0), heads = request.head ? 1 : shape.b * shape.h;
     VariantResult part = whole;
     std::vector<std::uint8_t> cells;
-    part.rows.clear();
+    std::vector<RowFigures> figures;
     for (Index head = first; head < first + heads; ++head) {
         const Index row = head * shape.n_q + rows.first;
         const auto some = whole.allowed.some(static_cast<std::size_t>(row * shape.n_k),
                                              static_cast<std::size_t>(rows.count * shape.n_k));
         cells.insert(cells.end(), some.begin(), some.end());
-        part.rows.insert(part.rows.end(), whole.rows.begin() + row,
-                         whole.rows.begin() + row + rows.count);
+        figures.insert(figures.end(), whole.rows.begin() + row,
+                       whole.rows.begin() + row + rows.count);
     }
+    part.rows = {figures.begin(), figures.end()};
     part.allowed = MaskCells(std::move(cells));
     for (int k = 1; k < stage_count; ++k) {
         const auto kind = static_cast<StageKind>(k);
@@ -95,9 +96,11 @@ Result with_figures(Result result) {
     for (VariantResult& variant : result.variants) {
         if (!variant.computed) continue;
         const Shape& shape = variant.shape;
+        std::vector<RowFigures> figures;
         for (Index b = 0; b < shape.b; ++b)
             for (Index h = 0; h < shape.h; ++h)
-                for (Index i = 0; i < shape.n_q; ++i) variant.rows.push_back(variant.row(b, h, i));
+                for (Index i = 0; i < shape.n_q; ++i) figures.push_back(variant.row(b, h, i));
+        variant.rows = {figures.begin(), figures.end()};
     }
     return result;
 }

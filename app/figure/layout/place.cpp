@@ -143,6 +143,33 @@ void move_by(Figure& figure, Point by) {
     std::ranges::for_each(figure.spots, rect);
 }
 
+void append_below(Figure& figure, Figure below) {
+    const double dy = figure.height;
+    move_by(below, {0, dy});
+    const auto take = [](auto& all, auto& more) {
+        all.insert(all.end(), std::make_move_iterator(more.begin()),
+                   std::make_move_iterator(more.end()));
+    };
+    take(figure.boxes, below.boxes);
+    take(figure.hatches, below.hatches);
+    take(figure.heatmaps, below.heatmaps);
+    take(figure.hidden, below.hidden);
+    take(figure.sums, below.sums);
+    take(figure.colour_bars, below.colour_bars);
+    take(figure.connectors, below.connectors);
+    take(figure.areas, below.areas);
+    take(figure.strokes, below.strokes);
+    take(figure.dots, below.dots);
+    take(figure.chips, below.chips);
+    take(figure.texts, below.texts);
+    take(figure.spots, below.spots);
+    figure.width = std::max(figure.width, below.width);
+    figure.height = below.height + dy;
+    figure.economy = below.economy;
+    figure.reading = below.reading;
+    figure.skips_tokens = below.skips_tokens;
+}
+
 Figure lay_out_in_place(const FigurePlace& place, LayoutOptions options, const LayOut& lay_out) {
     options.complete = true;
     if (place.width <= 0) return lay_out(options);

@@ -3,20 +3,11 @@
 #include <algorithm>
 
 #include "app/figure/layout/lay_out_parts.h"
-#include "app/figure/plots/lay_out_views.h"
 #include "app/figure/plots/plot.h"
+#include "app/show/views/view_entry.h"
 #include "app/show/views/views.h"
 
 namespace maskscope {
-
-namespace {
-
-std::string waiting_words(ViewKind kind) {
-    return kind == ViewKind::root_d ? "Drawing 1024 queries with 8 keys each, at every width …"
-                                    : "Computing …";
-}
-
-}  // namespace
 
 double draw_figure_title(Figure& figure, const std::string& title, const LayoutOptions& options) {
     const double u = options.scale, margin = options.width > 0 ? 0 : 20 * u;
@@ -57,25 +48,11 @@ Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
     if (enlarged && options.width > 0 && !options.in_hall)
         return lay_out_enlarged(bench, std::max<Index>(heads, 2), options);
     if (kind == ViewKind::pipeline || kind == ViewKind::heads) return lay_out(bench, options);
+    const ViewEntry& entry = *entry_of(kind);
     if (!data.failure.empty()) return lay_out_sentence(data.failure, bench.title, options);
-    if (kind == ViewKind::plane && data.plane)
-        return lay_out_plane(*data.plane, row_in_view(view, shape_of(result.scene)), bench.title,
-                             options);
-    if (kind == ViewKind::table && data.table)
-        return lay_out_value_tables(*data.table, bench.title, options);
-    if (kind == ViewKind::root_d && data.root_d)
-        return lay_out_root_d(*data.root_d, shown_width(view), bench.title, options);
-    if (kind == ViewKind::generation && data.generation)
-        return lay_out_generation(*data.generation, bench,
-                                  row_in_view(view, shape_of(result.scene)), options);
-    if (kind == ViewKind::translator && data.translator) {
-        LayoutOptions so_far = options;
-        so_far.written = written_in(view, result.scene);
-        return lay_out_translator(
-            *data.translator, bench,
-            view.show.focus ? std::optional(view.show.focus->i) : std::nullopt, so_far);
-    }
-    return lay_out_sentence(waiting_words(kind), bench.title, options);
+    const void* content = data.content(kind);
+    if (!content) return lay_out_sentence(std::string(entry.waiting), bench.title, options);
+    return entry.lay_out(content, result, bench, view, options);
 }
 
 }  // namespace maskscope

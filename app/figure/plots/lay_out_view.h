@@ -10,4 +10,21 @@ namespace maskscope {
 Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
                     const LayoutOptions& options);
 
+// --- for the views
+
+// A sentence in place of a view that cannot be shown (yet).
+Figure lay_out_sentence(const std::string& sentence, const std::string& title,
+                        const LayoutOptions& options);
+// The title of a file's figure; returns the y below it.
+double draw_figure_title(Figure& figure, const std::string& title, const LayoutOptions& options);
+
+// The pointer in a view.
+struct PlotPointer {
+    Point at;             // in the figure
+    bool inside = false;  // over the figure, and nothing is above it
+    bool pressed = false;
+    std::optional<Spot> spot;     // what is pointed at, or was chosen by keys
+    std::optional<Spot> grabbed;  // what was under it when the button went down, while it is down
+};
+
 }  // namespace maskscope

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "app/show/bench/bench.h"
-#include "app/show/views/generation_view.h"
+#include "app/show/views/view_entry.h"
 #include "app/show/views/views.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
@@ -32,7 +32,11 @@ std::string shortened_words(const std::string& words, std::size_t longest = long
     return printable(words.substr(0, end)) + "…";
 }
 
+}  // namespace
+
 std::string in_quotes(const std::string& token) { return "“" + shortened_words(token, 40) + "”"; }
+
+namespace {
 
 std::string sentence_of(const TokenView& tokens) {
     std::string text;
@@ -49,11 +53,15 @@ std::string listed(const std::vector<std::string>& words) {
     return text;
 }
 
+}  // namespace
+
 std::string rows_are(Index count, Index all, const std::string& one, const std::string& many) {
     if (all == 1) return "the row " + one;
     if (count == all) return "every row " + one;
     return fmt::format("{} of {} rows {}", count, all, count == 1 ? one : many);
 }
+
+namespace {
 
 // --- the whole figure
 
@@ -102,29 +110,6 @@ std::string what_is_drawn(const Result& result, const View& view, bool is_alone)
             (stage == StageKind::allowed && !is_alone && blocks_any(result, view)))
             stages.push_back(within_sentence(label(stage)));
     return stages.empty() ? "" : fmt::format("Shown: {}.", listed(stages));
-}
-
-// "Token 4 of 6, “is”, is the last computed one at a time; A: as at once; B: 2 of 4 rows are off by
-// up to 0.12."
-std::string generation_told(const Result& result, const View& view) {
-    if (shown_view(view, result.scene) != ViewKind::generation) return "";
-    Progress progress;
-    const GenerationView data = make_generation(result, view, progress);
-    if (!data.missing.empty()) return data.missing;
-    const Index t = row_in_view(view, shape_of(result.scene));
-    std::string text = fmt::format("One token at a time, up to token {} of {}, {}", t + 1,
-                                   data.tokens.size(), in_quotes(data.tokens[t]));
-    for (const GenerationLane& lane : data.lanes) {
-        const std::span rows(lane.apart.data(), static_cast<std::size_t>(t + 1));
-        const Index off = t + 1 - std::ranges::count(rows, 0);
-        const bool nan = std::ranges::any_of(rows, [](double apart) { return std::isnan(apart); });
-        text += fmt::format("; lane {}: ", lane_letter(lane.lane));
-        text += off == 0 ? "every row as at once"
-                : nan    ? rows_are(off, t + 1, "differs", "differ")
-                         : rows_are(off, t + 1, "is", "are") + " off by up to " +
-                            cell_text(*std::ranges::max_element(rows), true);
-    }
-    return text + ".";
 }
 
 // --- a lane
@@ -255,14 +240,16 @@ std::string alternative_text(const Result& result, const View& view, bool is_alo
     const auto add = [&](const std::string& sentence) {
         if (!sentence.empty()) text += (text.empty() ? "" : " ") + sentence;
     };
-    const bool of_widths = view.show.view == ViewKind::root_d;
-    if (!of_widths) {
+    const ViewEntry* wanted = view.show.view ? entry_of(*view.show.view) : nullptr;
+    const bool concerns_tokens = !wanted || wanted->concerns_tokens;
+    if (concerns_tokens) {
         add(who_attends(scene, view));
         add(heads_told(shape_of(scene), drawn_heads(scene, view, shape_of(scene))));
     }
     add(what_is_drawn(result, view, is_alone));
-    if (of_widths) return shortened_words(text, longest_alternative);
-    add(generation_told(result, view));
+    if (!concerns_tokens) return shortened_words(text, longest_alternative);
+    if (wanted && wanted->text && shown_view(view, scene) == wanted->kind)
+        add(wanted->text(result, view));
     if (const auto& d = view.show.difference)
         add(fmt::format("The difference {} − {} is drawn.", lane_letter(d->lane),
                         lane_letter(d->minus)));

@@ -21,6 +21,11 @@ struct RowCounts {
 RowCounts count_rows(const VariantResult& result, Dtype dtype, const std::vector<Index>& sequences,
                      const std::vector<Index>& heads, const Rows& rows);
 
+// --- for the views
+std::string in_quotes(const std::string& token);  // “is”, shortened
+// "every row sums to 1", "2 of 4 rows are"
+std::string rows_are(Index count, Index all, const std::string& one, const std::string& many);
+
 inline constexpr std::size_t longest_alternative = 1000;  // bytes
 
 // The title, who attends to whom, what is drawn, and of each lane the rows that lose weight, leak,

@@ -12,7 +12,7 @@
 #include "app/show/bench/bench_tokens.h"
 #include "app/show/cells/cells.h"
 #include "app/show/cells/view.h"
-#include "app/show/views/view_data.h"
+#include "app/show/views/view_entry.h"
 #include "core/result/result.h"
 
 namespace maskscope {

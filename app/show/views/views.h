@@ -1,5 +1,5 @@
 #pragma once
-// The views other than the pipeline: which of them a scene has, and what they show.
+// Which views a scene has, and which is shown.
 
 #include <vector>
 
@@ -8,13 +8,11 @@
 
 namespace maskscope {
 
-// The views of this scene in the order of their tabs; the pipeline is always among them.
-//   heads: there are two or more; plane: there are values, and outputs of two components or more;
-//   table: a lane adds or replaces a blocking value; root_d: there is a scale;
-//   generation: few tokens that attend to themselves, from scores or what they are made of
+// The views of this scene in the order of their tabs; the pipeline is always among them, heads are
+// if there are two or more.
 std::vector<ViewKind> views_of(const Scene& scene);
 bool has_view(const Scene& scene, ViewKind kind);
-// Those, and generation where it is asked for: it says why it cannot be shown.
+// Those, and a view that is asked for and explains its absence.
 std::vector<ViewKind> tabs_of(const View& view, const Scene& scene);
 
 // The shown view: view.show.view, or the pipeline if it has no tab.

@@ -11,6 +11,8 @@
 
 namespace maskscope {
 
+struct ViewEntry;
+
 // --- lesson
 void go_to_star(Session& session, int steps);  // the next step with a star in this direction
 std::string_view why_no_lesson(const Session& session);
@@ -132,24 +134,17 @@ void turn_tab(Session& session, BenchState& bench, int steps);
 void fold_sidebar(Ui& ui);
 void fold_inspector(Ui& ui);
 
-// --- output plane, table, root d and generation
-// Arrow keys in views that use them: the width of root d (down and up halve and double it), the
-// entry of the table, the token that is generated. False if they move the cell cursor as usual.
-bool move_in_plots(Session& session, BenchState& bench, Index down, Index right);
-// Space: the table's chosen entry becomes a lane. False if the view does not use it.
-bool act_in_plots(Session& session, const BenchState& bench);
-void make_entry_lane(Session& session,
-                     const Spot& entry);  // of the table; if it is already a lane, says which
-void generate_up_to(Session& session, Index t);  // token t, within the sentence
-// A translator's next word, or one back; after the last, all of them. begins: even if all words are
-// shown. False if another view is shown, if it is covered, or at an end.
-bool write_words(Session& session, Index steps, bool begins);
-// A word of a translator, else a step of the lesson.
+// --- views besides the heatmaps
+const ViewEntry* shown_entry(const Session& session);  // nullptr: heatmaps are shown
+// Arrow keys in views that use them: false if they move the cell cursor as usual.
+bool move_in_view(Session& session, BenchState& bench, Index down, Index right);
+// Space: false if the view does not use it.
+bool act_in_view(Session& session, const BenchState& bench);
+// Arrow keys while presenting: false if the view has no step to take, or its answer is covered.
+bool step_in_view(Session& session, Index steps);
+// Page Down and Page Up: a step of the view, else of the lesson.
 void go_on(Session& session, Ui& ui, int steps);
 std::string_view why_not_on(const Session& session);
-// One token on, or back. False if another view is shown, if it is covered, or at the end.
-bool step_generation(Session& session, Index steps);
-void set_width(Session& session, double d);  // the marked width of root d, clamped
 
 // --- numbers
 // Begins when the bench is next drawn; if the number cannot be typed, the cell says why.

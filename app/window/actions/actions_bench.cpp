@@ -40,7 +40,7 @@ void choose_last_lane(const Session& session, SidebarState& sidebar) {
 
 void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>& presenting,
                  Index down, Index right) {
-    if (move_in_plots(session, bench, down, right) ||
+    if (move_in_view(session, bench, down, right) ||
         move_in_tensors(session, bench, presenting, down, right))
         return;
     const Result& shown = session.shown();
@@ -60,7 +60,7 @@ void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>&
 
 void toggle_cursor_cell(Session& session, const BenchState& bench, const SidebarState& sidebar,
                         const std::optional<Presenting>& presenting) {
-    if (act_in_plots(session, bench)) return;
+    if (act_in_view(session, bench)) return;
     const Result& shown = session.shown();
     const auto cursor = cursor_cell(session, presenting);
     if (!cursor || shown.variants.empty()) return;

@@ -62,7 +62,7 @@ void turn_value(Session& session, Presenting& presenting, int steps) {
 void turn_or_step(Session& session, Ui& ui, int steps) {
     Presenting& presenting = *ui.presenting;
     if (!presenting.what_if) {
-        if (step_generation(session, steps) || write_words(session, steps, steps > 0)) return;
+        if (step_in_view(session, steps)) return;
         return go_through_lessons(session, ui, steps);
     }
     presenting.what_if = *what_if_field(session, presenting) + steps;

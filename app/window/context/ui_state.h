@@ -74,9 +74,9 @@ struct BenchState {
     std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
     ChangedCells changed_cells;
     BenchDrag drag;
-    std::optional<Spot> spot;           // in plane and table: under the pointer, or chosen by keys
-    Point spot_pointer;                 // where the pointer was when it last chose the spot
-    std::optional<Spot> dragged_width;  // root d: the axis whose width is dragged
+    std::optional<Spot> spot;     // in plane and table: under the pointer, or chosen by keys
+    Point spot_pointer;           // where the pointer was when it last chose the spot
+    std::optional<Spot> grabbed;  // where the button went down in a view, while it is down
     // --- numbers
     std::optional<CellRef> number;         // being typed
     std::optional<CellRef> number_asked;   // to be typed from when the bench is next drawn

@@ -78,7 +78,7 @@ void draw_stepping(Gui& gui, Session& session) {
         if (steps)
             session.view().words.reset();
         else
-            write_words(session, 1, true);
+            step_in_view(session, 1);
     }
     tooltip_below(gui, "Page Down writes the next word, and shows what it looked at");
 }

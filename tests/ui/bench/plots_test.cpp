@@ -244,7 +244,8 @@ TEST_F(Plots, RootDIsDrawnBesideTheWindowAndCanBeCancelled) {
     if (session.computing()) {  // it may be done already on a fast machine
         driver->key(GLFW_KEY_ESCAPE);
         session.wait();
-        EXPECT_TRUE(shows("Cancelled.", bench()) || session.bench().views.root_d);
+        EXPECT_TRUE(shows("Cancelled.", bench()) ||
+                    session.bench().views.content(ViewKind::root_d));
     }
     driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
     driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);

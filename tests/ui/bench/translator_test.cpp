@@ -1,6 +1,7 @@
 // The view Translator in the window: typed, broken, looked into, stepped through.
 
 #include "app/show/views/views.h"
+#include "app/views/translator/translator_view.h"
 #include "app/window/actions/actions.h"
 #include "app/window/widgets/widgets.h"
 #include "core/base/build.h"
@@ -42,7 +43,7 @@ protected:
     std::vector<TranslatedWord> words(int lane) {
         session.wait();
         driver->settle();
-        return session.bench().views.translator->lanes.at(lane).words;
+        return translator_of(session.bench().views)->lanes.at(lane).words;
     }
 };
 
@@ -111,7 +112,7 @@ TEST_F(InTranslator, ABrokenCellShowsItsWordsInTheNextFrame) {
     frame(app());
     using enum TranslatedWord::Kind;
     EXPECT_EQ(
-        session.bench().views.translator->lanes.at(0).words,
+        translator_of(session.bench().views)->lanes.at(0).words,
         (std::vector<TranslatedWord>{{"the", same, 0}, {"red", missing, 1}, {"house", same, 1}}));
     const auto& drawn = app().labels->drawn();
     EXPECT_EQ(std::ranges::count(drawn, "red", &LabelAtlas::Drawn::text), 4)

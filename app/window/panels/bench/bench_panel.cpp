@@ -8,6 +8,7 @@
 
 #include "app/figure/layout/lay_out_batch.h"
 #include "app/figure/plots/lay_out_view.h"
+#include "app/show/views/view_entry.h"
 #include "app/show/views/views.h"
 #include "app/style/labels.h"
 #include "app/style/text_rect.h"
@@ -28,8 +29,8 @@ namespace {
 
 constexpr double panel_padding = 18;  // points
 
-double tools_height(const Gui& gui, const Rect& bench, ViewKind kind) {
-    if (kind == ViewKind::translator) return points(gui, 58 + sentence_height);
+double tools_height(const Gui& gui, const Session& session, const Rect& bench) {
+    if (entry_above(session)) return points(gui, 58 + sentence_height);
     return points(gui, has_low_tools(gui, bench) ? 58 : 97);
 }
 
@@ -122,7 +123,7 @@ const Figure& laid_out(const Gui& gui, const Session& session, BenchState& bench
     key.view.show.focus.reset();
     key.view.show.ring.reset();
     const ViewKind kind = shown_view(session.view(), session.shown().scene);
-    const bool of_bench = kind == ViewKind::pipeline || kind == ViewKind::heads;
+    const bool of_bench = entry_of(kind) == nullptr;
     if (!of_bench || bench.laid_out != key) {
         bench.figure = lay_out_to_read(gui, session, bench, width, height);
         bench.laid_out = of_bench ? std::optional(std::move(key)) : std::nullopt;
@@ -204,20 +205,6 @@ void press_numbers(const Session& session, BenchState& bench, const BenchPointer
     if (plain && cell->stage != StageKind::allowed) ask_for_number(bench, *cell);
 }
 
-// A press on a thumbnail shows its layer and its head.
-void press_layer(Session& session, const BenchState& bench, const BenchPointer& pointer) {
-    if (!pointer.pressed || !pointer.at) return;
-    const Spot* spot = spot_at(bench.figure.spots, *pointer.at);
-    if (spot == nullptr || spot->kind != Spot::Kind::layer) return;
-    const Index layer = spot->row;
-    const auto attention = static_cast<ModelAttention>(spot->lane);
-    session.view().show.heads = std::vector<Index>{spot->h};
-    const ModelInputs* model = model_of(session.scene());
-    if (model != nullptr && (model->attention != attention || model->layer != layer))
-        session.edit("show another layer",
-                     [&](Scene& scene) { show_attention(scene, attention, layer); });
-}
-
 // Closer to each other where room is short.
 void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
     const Scene& scene = session.shown().scene;
@@ -236,12 +223,18 @@ void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
 
 }  // namespace
 
+const ViewEntry* entry_above(const Session& session) {
+    const ViewEntry* entry = shown_entry(session);
+    return entry && entry->lay_out_above ? entry : nullptr;
+}
+
 Reading bench_reading(const Gui& gui, const Session& session, const Rect& rect) {
     const ViewKind kind = shown_view(session.view(), session.shown().scene);
-    if (kind != ViewKind::pipeline && kind != ViewKind::translator) return Reading::none;
+    if (kind != ViewKind::pipeline && !entry_above(session)) return Reading::none;
     if (session.view().batch) return Reading::none;
     const double width = rect.w - points(gui, 2 * panel_padding);
-    const double height = rect.h - points(gui, 2 * panel_padding) - tools_height(gui, rect, kind);
+    const double height =
+        rect.h - points(gui, 2 * panel_padding) - tools_height(gui, session, rect);
     if (width <= 0 || height <= 0) return Reading::none;
     return lay_out_view(session.shown(), session.bench(), session.view(),
                         options_of(gui, session, width, height))
@@ -267,9 +260,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     }
     draw_bench_tools(gui, session, bench, has_low_tools(gui, rect));
     gap(gui, 6);
-    const bool translates =
-        shown_view(session.view(), session.shown().scene) == ViewKind::translator;
-    if (translates && model_of(session.scene())) draw_sentence(gui, session);
+    if (entry_above(session) && model_of(session.scene())) draw_sentence(gui, session);
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
     const double batch = draw_batch(gui, session, {at.x, at.y}, over);
@@ -282,7 +273,9 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     use_pointer(session, bench.drag, laid_out(gui, session, bench, width, room.y), pointer,
                 gui.scale);
     press_numbers(session, bench, pointer);
-    if (translates) press_layer(session, bench, pointer);
+    if (entry_above(session) && pointer.at)
+        use_view_pointer(gui, session, bench, bench.figure,
+                         {.at = *pointer.at, .inside = true, .pressed = pointer.pressed});
     keep_cursor_within(session, bench);
     laid_out(gui, session, bench, width, room.y);
     bench.figure_at = origin;

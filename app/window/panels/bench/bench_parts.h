@@ -1,10 +1,13 @@
 #pragma once
 // What is drawn in place of the bench, and its parts, one file each.
 
+#include "app/figure/plots/lay_out_view.h"
 #include "app/window/context/ui_state.h"
 #include "app/window/paint/gui.h"
 
 namespace maskscope {
+
+struct ViewEntry;
 
 // In the place of a bench that is not computed yet, or was not.
 inline const char* opening_text(const Session& session) {
@@ -43,15 +46,16 @@ bool is_over_number_field(const Gui& gui, const BenchState& bench, const Rect& r
 // The field, and why another number cannot be typed.
 void draw_number_field(Gui& gui, Session& session, BenchState& bench, const Rect& room);
 
-// --- output plane, table, root d and generation
-bool shows_plots(const Session& session);  // one of these
-// Beside the tabs: the components of the plane, the marked width of root d.
-void draw_plot_tools(Gui& gui, Session& session);
-// Fills the room at the cursor. Pointing at something names it; a click in the plane focuses a row,
-// in the table it makes an entry a lane; a drag in root d moves the marked width.
+// The view that is shown if it is drawn above the bench, else nullptr.
+const ViewEntry* entry_above(const Session& session);
+
+// --- views in place of the bench
+bool shows_plots(const Session& session);          // one of these
+void draw_plot_tools(Gui& gui, Session& session);  // its fields, beside the tabs
+// Fills the room at the cursor. Pointing at something names it.
 void draw_plots(Gui& gui, Session& session, BenchState& bench);
-// A press on a row of generation generates up to its token.
-void use_generation_pointer(Session& session, const Figure& figure, std::optional<Point> at,
-                            bool pressed);
+// Does what the shown view does with the pointer; `spot` and `grabbed` are filled in.
+void use_view_pointer(const Gui& gui, Session& session, BenchState& bench, const Figure& figure,
+                      PlotPointer pointer);
 
 }  // namespace maskscope

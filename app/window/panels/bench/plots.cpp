@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "app/figure/plots/lay_out_view.h"
-#include "app/figure/plots/plane_words.h"
+#include "app/show/views/view_entry.h"
 #include "app/show/views/views.h"
 #include "app/style/labels.h"
 #include "app/window/paint/painter.h"
@@ -17,10 +17,6 @@
 namespace maskscope {
 
 namespace {
-
-ViewKind kind_of(const Session& session) {
-    return shown_view(session.view(), session.shown().scene);
-}
 
 Figure lay_out_plots(const Gui& gui, const Session& session, const BenchState& bench, double width,
                      double height) {
@@ -56,163 +52,99 @@ void go_right(Gui& gui, double width) {
     if (spare > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + static_cast<float>(spare));
 }
 
-// --- the plane
-
-// Links a point to its row and column: in the inspector, as a cell of the weights.
-void hover_point(Session& session, const std::optional<Spot>& spot) {
-    View& view = session.view();
-    view.hovered.reset();
-    if (!spot || (spot->kind != Spot::Kind::output && spot->kind != Spot::Kind::value)) return;
-    const Index j = spot->kind == Spot::Kind::value ? spot->key
-                    : view.show.focus               ? view.show.focus->j
-                                                    : 0;
-    view.hovered = CellRef{spot->lane, StageKind::weights, spot->b, spot->h, spot->row, j};
-}
-
-void focus_point(Session& session) {
-    if (const auto& hovered = session.view().hovered)
-        session.view().show.focus = Cell{hovered->i, hovered->j};
-}
-
-std::string component_text(Index k, bool is_y) {
-    return component_name(k, false) + (is_y ? " ↑##" : " →##") + std::to_string(k);
-}
-
-void draw_component_chips(Gui& gui, Session& session, bool is_y) {
-    View& view = session.view();
-    const Index d_v = d_v_of(session.shown().scene.inputs).value_or(0);
-    const Cell shown = shown_components(view, d_v);
-    const Index mine = is_y ? shown.j : shown.i, other = is_y ? shown.i : shown.j;
-    for (Index k = 0; k < d_v; ++k) {
-        if (k > 0 || is_y) same_line(gui, chip_gap);
-        const std::string text = component_text(k, is_y);
-        if (!chip(gui, text, {.selected = k == mine, .dimmed = k != mine}).clicked) continue;
-        const Index rest = k == other ? mine : other;  // choosing the other one swaps them
-        view.show.components = is_y ? Cell{rest, k} : Cell{k, rest};
-    }
-}
-
-// With many components the number is typed, from 1 on.
-void draw_component_field(Gui& gui, Session& session, bool is_y) {
-    View& view = session.view();
-    const Index d_v = d_v_of(session.shown().scene.inputs).value_or(0);
-    const Cell shown = shown_components(view, d_v);
-    const Index mine = is_y ? shown.j : shown.i, other = is_y ? shown.i : shown.j;
-    if (is_y) same_line(gui, field_gap);
-    draw_words(gui, is_y ? "v ↑" : "v →");
-    const auto typed =
-        number_field(gui, is_y ? "component y" : "component x", static_cast<double>(mine + 1),
-                     {.low = 1, .high = static_cast<double>(d_v), .whole = true});
-    if (!typed) return;
-    const auto k = static_cast<Index>(*typed) - 1;
-    const Index rest = k == other ? mine : other;
-    view.show.components = is_y ? Cell{rest, k} : Cell{k, rest};
-}
-
-void draw_components(Gui& gui, Session& session) {
-    constexpr Index most_chips = 4;
-    const Index d_v = d_v_of(session.shown().scene.inputs).value_or(0);
-    if (d_v <= 2) return;
+double width_of(const Gui& gui, const ViewField& field) {
+    if (field.chips.empty()) return width_of_field(gui, field.words);
     double width = 0;
-    if (d_v <= most_chips)
-        for (Index k = 0; k < 2 * d_v; ++k)
-            width += chip_width(gui, component_text(k % d_v, k >= d_v)) + points(gui, chip_gap);
-    else
-        width = width_of_field(gui, "v →") + points(gui, field_gap) + width_of_field(gui, "v ↑");
-    go_right(gui, width);
-    for (const bool is_y : {false, true})
-        d_v <= most_chips ? draw_component_chips(gui, session, is_y)
-                          : draw_component_field(gui, session, is_y);
+    for (const std::string& chip : field.chips)
+        width += chip_width(gui, chip) + points(gui, chip_gap);
+    return width;
 }
 
-// --- root d
-
-void drag_width(Gui& gui, Session& session, BenchState& bench, const Figure& figure, Point at,
-                bool pressed) {
-    const Spot* spot = spot_at(figure.spots, at);
-    if (pressed && spot != nullptr && spot->kind == Spot::Kind::width) bench.dragged_width = *spot;
-    if (!gui.now.buttons[0]) bench.dragged_width.reset();
-    if (!bench.dragged_width) return;
-    const Rect& axis = bench.dragged_width->rect;
-    const double share = std::clamp((at.x - axis.x) / std::max(1.0, axis.w), 0.0, 1.0);
-    set_width(session, std::pow(double(root_d_most), share));
+std::optional<Index> choose_chip(Gui& gui, const ViewField& field, bool is_first) {
+    std::optional<Index> chosen;
+    for (std::size_t k = 0; k < field.chips.size(); ++k) {
+        if (k > 0 || !is_first) same_line(gui, chip_gap);
+        const Index value = field.low + Index(k);
+        const bool is_shown = value == field.value;
+        if (chip(gui, field.chips[k], {.selected = is_shown, .dimmed = !is_shown}).clicked)
+            chosen = value;
+    }
+    return chosen;
 }
 
-void draw_width_field(Gui& gui, Session& session) {
-    go_right(gui, width_of_field(gui, "d ="));
-    draw_words(gui, "d =");
-    const auto width =
-        number_field(gui, "marked width", static_cast<double>(shown_width(session.view())),
-                     {.low = 1, .high = double(root_d_most), .whole = true});
-    if (width) set_width(session, *width);
+std::optional<Index> type_number(Gui& gui, const ViewField& field, bool is_first) {
+    if (!is_first) same_line(gui, field_gap);
+    draw_words(gui, field.words);
+    const auto typed = number_field(gui, field.name, static_cast<double>(field.value),
+                                    {.low = static_cast<double>(field.low),
+                                     .high = static_cast<double>(field.high),
+                                     .whole = true});
+    return typed ? std::optional(static_cast<Index>(*typed)) : std::nullopt;
 }
 
 // --- the pointer
 
-// A cell of the weights: rows that are computed alone are heatmaps of their own.
-std::optional<CellRef> generated_cell(const Figure& figure, Point at, const Spot& row) {
-    for (const Heatmap& map : figure.heatmaps)
-        if (const auto cell = cell_at(map, at); cell && map.lane >= 0)
-            return CellRef{map.lane, StageKind::weights, map.b, map.h, row.row, cell->j};
-    return std::nullopt;
-}
-
 // The keys choose until the pointer moves again.
-void point_at_spot(Gui& gui, BenchState& bench, const Figure& figure, Point at, bool over) {
+void point_at_spot(const Gui& gui, BenchState& bench, const Figure& figure,
+                   const PlotPointer& pointer) {
     if (bench.spot_pointer == gui.now.pointer) return;
     bench.spot_pointer = gui.now.pointer;
-    const Spot* spot = over && gui.now.pointer_inside ? spot_at(figure.spots, at) : nullptr;
+    const bool over = pointer.inside && gui.now.pointer_inside;
+    const Spot* spot = over ? spot_at(figure.spots, pointer.at) : nullptr;
     bench.spot = spot != nullptr ? std::optional(*spot) : std::nullopt;
-}
-
-void use_plot_pointer(Gui& gui, Session& session, BenchState& bench, const Figure& figure,
-                      Point origin, bool over) {
-    const Point at{gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y};
-    const bool pressed = over && ImGui::IsMouseClicked(0);
-    point_at_spot(gui, bench, figure, at, over);
-    if (kind_of(session) == ViewKind::root_d)
-        return drag_width(gui, session, bench, figure, at, pressed);
-    if (kind_of(session) == ViewKind::generation && pressed && press_hidden(session, figure, at))
-        return;
-    if (kind_of(session) == ViewKind::generation)
-        return use_generation_pointer(session, figure, over ? std::optional(at) : std::nullopt,
-                                      pressed);
-    hover_point(session, bench.spot);
-    if (!pressed || session.covered()) return;
-    const Spot* spot = spot_at(figure.spots, at);
-    if (spot == nullptr) return;
-    if (spot->kind == Spot::Kind::entry)
-        make_entry_lane(session, *spot);
-    else
-        focus_point(session);
 }
 
 }  // namespace
 
 bool shows_plots(const Session& session) {
-    const ViewKind kind = kind_of(session);
-    const bool translates = kind == ViewKind::translator && model_of(session.shown().scene);
-    return kind != ViewKind::pipeline && kind != ViewKind::heads && !translates;
+    const ViewEntry* entry = shown_entry(session);
+    return entry && !(entry->lay_out_above && has_view(session.shown().scene, entry->kind));
 }
 
 void draw_plot_tools(Gui& gui, Session& session) {
-    if (kind_of(session) == ViewKind::plane) draw_components(gui, session);
-    if (kind_of(session) == ViewKind::root_d) draw_width_field(gui, session);
+    const ViewEntry* entry = shown_entry(session);
+    if (!entry->fields) return;
+    const std::vector<ViewField> fields = entry->fields(session.shown(), session.view());
+    if (fields.empty()) return;
+    double width = 0;
+    for (const ViewField& field : fields)
+        width += width_of(gui, field) +
+                 (&field != &fields.front() && field.chips.empty() ? points(gui, field_gap) : 0);
+    go_right(gui, width);
+    for (const ViewField& field : fields) {
+        const bool is_first = &field == &fields.front();
+        const auto value = field.chips.empty() ? type_number(gui, field, is_first)
+                                               : choose_chip(gui, field, is_first);
+        if (value) field.set(session.view(), *value);
+    }
 }
 
-void use_generation_pointer(Session& session, const Figure& figure, std::optional<Point> at,
-                            bool pressed) {
-    const Spot* row = at ? spot_at(figure.spots, *at) : nullptr;
-    session.view().hovered = row != nullptr ? generated_cell(figure, *at, *row) : std::nullopt;
-    if (row != nullptr && pressed) generate_up_to(session, row->row);
+void use_view_pointer(const Gui& gui, Session& session, BenchState& bench, const Figure& figure,
+                      PlotPointer pointer) {
+    const ViewEntry* entry = shown_entry(session);
+    if (!entry->use_pointer) return;
+    if (session.covered()) {  // the only thing to do is to answer
+        session.view().hovered.reset();
+        if (pointer.pressed) press_hidden(session, figure, pointer.at);
+        return;
+    }
+    point_at_spot(gui, bench, figure, pointer);
+    const Spot* under = pointer.pressed ? spot_at(figure.spots, pointer.at) : nullptr;
+    if (under) bench.grabbed = *under;
+    if (!gui.now.buttons[0]) bench.grabbed.reset();
+    pointer.spot = bench.spot;
+    pointer.grabbed = bench.grabbed;
+    entry->use_pointer(session, figure, pointer);
 }
 
 void draw_plots(Gui& gui, Session& session, BenchState& bench) {
     const ImVec2 cursor = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const Point origin{cursor.x, cursor.y};
     const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
-    use_plot_pointer(gui, session, bench, lay_out_plots(gui, session, bench, room.x, room.y),
-                     origin, over);
+    use_view_pointer(gui, session, bench, lay_out_plots(gui, session, bench, room.x, room.y),
+                     {.at = {gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y},
+                      .inside = over,
+                      .pressed = over && ImGui::IsMouseClicked(0)});
     bench.figure = lay_out_plots(gui, session, bench, room.x, room.y);
     bench.figure_at = origin;
     bench.laid_out.reset();

@@ -10,9 +10,9 @@
 
 #include "app/figure/hall/lay_out_presenting.h"
 #include "app/figure/plots/lay_out_view.h"
-#include "app/figure/plots/lay_out_views.h"
 #include "app/session/edits/variant_settings.h"
 #include "app/show/arithmetic/arithmetic.h"
+#include "app/show/views/view_entry.h"
 #include "app/show/views/views.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
@@ -305,13 +305,15 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
 bool shows(const Session& session, ViewKind kind) {
     return shown_view(session.view(), session.shown().scene) == kind;
 }
-// The words of a translator stand above its lanes.
-bool translates(const Session& session) {
-    return shows(session, ViewKind::translator) && model_of(session.shown().scene) &&
-           session.bench().views.translator;
+// A view that is made, and stands above the bench.
+const ViewEntry* made_above(const Session& session) {
+    const ViewEntry* entry = entry_above(session);
+    const bool is_made = entry && has_view(session.shown().scene, entry->kind) &&
+                         session.bench().views.content(entry->kind);
+    return is_made ? entry : nullptr;
 }
 bool shows_lanes(const Session& session) {
-    return shows(session, ViewKind::pipeline) || translates(session);
+    return shows(session, ViewKind::pipeline) || made_above(session);
 }
 
 // The stage of the fact that is shown.
@@ -338,11 +340,10 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     const auto& stages = view.show.stages;
     const bool with_mask =
         view.show.ring || (stages && std::ranges::count(*stages, StageKind::allowed) > 0);
-    if (!translates(session)) return lay_out_presenting(session.bench(), options, with_mask);
-    options.written = written_in(view, shown.scene);
-    const std::optional<Cell>& focus = view.show.focus;
-    Figure figure = lay_out_words_in_hall(*session.bench().views.translator,
-                                          focus ? std::optional(focus->i) : std::nullopt, options);
+    const ViewEntry* above = made_above(session);
+    if (!above) return lay_out_presenting(session.bench(), options, with_mask);
+    Figure figure =
+        above->lay_out_above(session.bench().views.content(above->kind), shown, view, options);
     options.height = std::max(1.0, options.height - figure.height);
     append_below(figure, lay_out_presenting(session.bench(), options, with_mask));
     return figure;
@@ -404,18 +405,21 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
                       gui.focus.layer != Layer::question;
     BenchPointer pointer = bench_pointer(gui, origin, over);
     pointer.wheel = 0;  // nothing is zoomed here
-    const bool generates = shows(session, ViewKind::generation);
-    if (generates && !session.covered())
-        use_generation_pointer(session, lay_out_lanes(gui, session, room), pointer.at,
-                               pointer.pressed);
+    const bool has_own_pointer = shown_entry(session) && !made_above(session);
+    const Figure figure = lay_out_lanes(gui, session, room);
+    if (has_own_pointer)
+        use_view_pointer(gui, session, bench, figure,
+                         {.at = {gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y},
+                          .inside = pointer.at.has_value(),
+                          .pressed = pointer.pressed});
     else
-        use_pointer(session, bench.drag, lay_out_lanes(gui, session, room), pointer, gui.scale);
+        use_pointer(session, bench.drag, figure, pointer, gui.scale);
     bench.figure = lay_out_lanes(gui, session, room);
     bench.figure_at = origin;
     paint(gui, panel_list(), bench.figure, origin);
     if (presenting.spotlight && shows_lanes(session))
         draw_spotlight(gui, session, bench.figure, origin, room.w);
-    if (!generates) draw_bench_marks(gui, session, bench);
+    if (!has_own_pointer) draw_bench_marks(gui, session, bench);
 }
 
 // --- the keys

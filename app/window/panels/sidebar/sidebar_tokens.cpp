@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "app/show/views/view_entry.h"
 #include "app/show/views/views.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sentence.h"
@@ -219,8 +220,8 @@ void draw_start(Gui& gui, Session& session, Index b, Index start) {
 
 void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
     if (model_of(session.scene())) {
-        const ViewKind view = shown_view(session.view(), session.shown().scene);
-        const bool has_field = view == ViewKind::translator;  // above the bench
+        const ViewEntry* view = entry_of(shown_view(session.view(), session.shown().scene));
+        const bool has_field = view && view->lay_out_above;  // above the bench
         if (!has_field || session.scene().sequences.size() > 1) heading(gui, "Sentence");
         pick_sequence(gui, session, sidebar);
         if (!has_field) draw_sentence(gui, session);

@@ -10,6 +10,7 @@
 
 #include "app/figure/layout/place.h"
 #include "app/session/files/load.h"
+#include "app/views/plane/plane_view.h"
 #include "core/base/build.h"
 #include "core/compute/layers_before.h"
 #include "core/large/large_backend.h"
@@ -283,14 +284,14 @@ TEST(Export, ThePlaneOfALongTextIsTheOneThatIsShown) {
         return export_bytes(read, view, {.format = format}, "", {.views = views});
     };
     const ViewData made = make_view_data(read, view, progress);
-    ASSERT_TRUE(made.plane);
-    EXPECT_LT(made.plane->plots[0].rows.size(), 700U) << "a sample";
+    ASSERT_TRUE(plane_of(made));
+    EXPECT_LT(plane_of(made)->plots[0].rows.size(), 700U) << "a sample";
     for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg})
         EXPECT_EQ(bytes(format, made), bytes(format, {}));
     ViewData other = made;
-    auto plane = *made.plane;
+    PlaneView plane = *plane_of(made);
     plane.plots[0].outputs[0][0] += 0.5;
-    other.plane = std::make_shared<const PlaneView>(plane);
+    other.contents[ViewKind::plane] = std::make_shared<const PlaneView>(plane);
     EXPECT_NE(bytes(FigureFormat::svg, other), bytes(FigureFormat::svg, {}));
 }
 

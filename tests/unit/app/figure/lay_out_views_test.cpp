@@ -1,4 +1,4 @@
-#include "app/figure/plots/lay_out_views.h"
+#include "app/figure/plots/lay_out_view.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,10 @@
 
 #include "app/figure/draw_cell.h"
 #include "app/figure/layout/lay_out_parts.h"
-#include "app/figure/plots/lay_out_view.h"
 #include "app/show/views/views.h"
 #include "app/style/text_rect.h"
+#include "app/views/generation/generation_view.h"
+#include "app/views/plane/plane_view.h"
 #include "tests/unit/app/figure/overlap.h"
 #include "tests/unit/app/show/view_scenes.h"
 
@@ -115,7 +116,7 @@ TEST_P(LayOutViews, CoveredItTellsNothing) {
 
 // The lanes that a figure shows points of, and how many plots are covered.
 TEST(LayOutViewsCover, OfAPlaneTheLanesThatItNames) {
-    const auto& plots = made("plane-alternative").bench.views.plane->plots;
+    const auto& plots = plane_of(made("plane-alternative").bench.views)->plots;
     ASSERT_GE(plots.size(), 2);
     LayoutOptions options;
     options.covered = Cover{{{plots.back().lane}}, {}};
@@ -171,7 +172,7 @@ const LayoutOptions halls[] = {hall(952, 430, 768), hall(952, 500, 768), hall(15
                                hall(1819, 650, 1080), hall(3640, 1300, 2160)};
 
 TEST(PresentedPlane, OneToEightPlotsStandWhereTheyAreLargest) {
-    const PlaneView& one = *made("plane-alternative").bench.views.plane;
+    const PlaneView& one = *plane_of(made("plane-alternative").bench.views);
     for (const LayoutOptions& options : halls)
         for (std::size_t count = 1; count <= 8; ++count) {
             SCOPED_TRACE(count);
@@ -341,7 +342,7 @@ std::vector<Heatmap> weights_of(const Figure& figure, int lane) {
 
 Figure generation_at(Index t, const LayoutOptions& options) {
     const Made& m = made("generation");
-    return lay_out_generation(*m.bench.views.generation, m.bench, t, options);
+    return lay_out_generation(*generation_of(m.bench.views), m.bench, t, options);
 }
 
 // The view may still be of a shorter text than the row.

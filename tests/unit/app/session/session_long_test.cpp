@@ -5,6 +5,7 @@
 #include "app/session/computing.h"
 #include "app/show/bench/bench_survey.h"
 #include "app/show/cells/cell_texels.h"
+#include "app/views/plane/plane_view.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/large/large_backend.h"
 #include "tests/unit/app/session/session_parts.h"
@@ -209,23 +210,24 @@ TEST_F(LongSession, MakesTheOutputPlane) {
         // Meanwhile the plane of the text before is not shown as if it were this one's.
         do {
             session.update();
-            const auto& plane = session.bench().views.plane;
+            const PlaneView* plane = plane_of(session.bench().views);
             const bool is_there = shape_of(session.shown().scene).n_q == tokens;
             if (is_there && plane) {
                 ASSERT_EQ(plane->plots.front().n_q, tokens);
             }
         } while (session.computing());
-        ASSERT_TRUE(session.bench().views.plane);
+        ASSERT_TRUE(plane_of(session.bench().views));
     }
     EXPECT_EQ(session.bench().views.failure, "");
-    const PlanePlot& plot = session.bench().views.plane->plots.front();
+    const PlanePlot& plot = plane_of(session.bench().views)->plots.front();
     EXPECT_LT(plot.rows.size(), 600U);
     const Index row = plot.rows[5] + 1;
     session.view().show.focus = Cell{row, 0};
     settle();
-    EXPECT_TRUE(std::ranges::binary_search(session.bench().views.plane->plots.front().rows, row));
+    EXPECT_TRUE(
+        std::ranges::binary_search(plane_of(session.bench().views)->plots.front().rows, row));
     ASSERT_TRUE(session.finished_views());
-    EXPECT_EQ(session.finished_views()->plane, session.bench().views.plane);
+    EXPECT_EQ(plane_of(*session.finished_views()), plane_of(session.bench().views));
     session.view().hovered = CellRef{0, StageKind::weights, 0, 0, row + 1, 0};
     EXPECT_TRUE(session.finished_views()) << "a file shows no pointer";
     session.view().show.focus = Cell{row + 1, 0};

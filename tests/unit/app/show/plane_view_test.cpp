@@ -1,13 +1,13 @@
-#include "app/show/views/plane_view.h"
+#include "app/views/plane/plane_view.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/plots/plane_words.h"
-#include "app/show/views/view_data.h"
+#include "app/show/views/view_entry.h"
 #include "app/show/views/views.h"
+#include "app/views/plane/plane_words.h"
 #include "core/compute/plane.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/format/scene_json.h"

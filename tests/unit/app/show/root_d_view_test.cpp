@@ -1,10 +1,11 @@
-#include "app/show/views/root_d_view.h"
-#include "core/base/build.h"
+#include "app/views/root_d/root_d_view.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
+#include "app/views/value_table/value_table.h"
+#include "core/base/build.h"
 #include "tests/unit/app/session/session_parts.h"
 #include "tests/unit/app/show/view_scenes.h"
 
@@ -70,31 +71,36 @@ protected:
         t.session.open(path);
     }
     const ViewData& data() { return t.session.bench().views; }
+    ViewContent content(ViewKind kind) {
+        const auto found = data().contents.find(kind);
+        return found == data().contents.end() ? nullptr : found->second;
+    }
     std::string path;
     Tested t;
 };
 
 TEST_F(SessionViews, RootDIsMadeByAWorkerAndWakesTheWindow) {
     EXPECT_TRUE(t.session.computing());
-    EXPECT_FALSE(data().root_d);
+    EXPECT_FALSE(content(ViewKind::root_d));
     t.session.wait();
     EXPECT_FALSE(t.session.computing());
     EXPECT_EQ(t.woken, 1);
-    ASSERT_TRUE(data().root_d);
-    EXPECT_EQ(data().root_d->curves.size(), 2U);
+    ASSERT_TRUE(content(ViewKind::root_d));
+    EXPECT_EQ(std::static_pointer_cast<const RootDView>(content(ViewKind::root_d))->curves.size(),
+              2U);
 }
 
 TEST_F(SessionViews, AnotherWidthOrMaskMakesNothingAnew) {
     t.session.wait();
-    const auto before = data().root_d;
+    const auto before = content(ViewKind::root_d);
     t.session.view().show.d = 7;
     t.session.edit("mask", [](Scene& s) { set_layer(s, {0, 1}, LayerKind::causal, true); });
     t.session.update();
     EXPECT_FALSE(t.session.computing());
-    EXPECT_EQ(data().root_d, before);
+    EXPECT_EQ(content(ViewKind::root_d), before);
     t.session.edit("scale", [](Scene& s) { s.variants[1].scale = {ScaleKind::number, 0.1}; });
     t.session.wait();
-    EXPECT_NE(data().root_d, before);
+    EXPECT_NE(content(ViewKind::root_d), before);
 }
 
 TEST_F(SessionViews, CancelledItStaysSoUntilTheViewIsShownAgain) {
@@ -108,17 +114,17 @@ TEST_F(SessionViews, CancelledItStaysSoUntilTheViewIsShownAgain) {
     EXPECT_EQ(data().failure, "");
     t.session.view().show.view = ViewKind::root_d;
     t.session.wait();
-    EXPECT_TRUE(data().root_d);
+    EXPECT_TRUE(content(ViewKind::root_d));
 }
 
 TEST_F(SessionViews, TheTableFollowsTheFocusInTheSameUpdate) {
     t.session.open(source_folder() + "/tests/data" + "/views/table-words.json");
     t.session.wait();
-    ASSERT_TRUE(data().table);
-    EXPECT_EQ(data().table->tables[0].query, "name");
+    ASSERT_TRUE(tables_of(data()));
+    EXPECT_EQ(tables_of(data())->tables[0].query, "name");
     t.session.view().show.focus = Cell{3, 0};
     t.session.update();
-    EXPECT_EQ(data().table->tables[0].query, "is");
+    EXPECT_EQ(tables_of(data())->tables[0].query, "is");
 }
 
 }  // namespace

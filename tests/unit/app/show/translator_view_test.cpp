@@ -1,6 +1,6 @@
 // What a translation is compared with, and how the view of a translator is made.
 
-#include "app/show/views/translator_view.h"
+#include "app/views/translator/translator_view.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include <iterator>
 #include <sstream>
 
-#include "app/figure/plots/lay_out_views.h"
 #include "app/show/arithmetic/arithmetic.h"
 #include "app/show/bench/bench.h"
 #include "app/show/views/views.h"

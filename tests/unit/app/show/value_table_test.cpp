@@ -1,4 +1,4 @@
-#include "app/show/views/value_table.h"
+#include "app/views/value_table/value_table.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/show/cells/view.h"
+#include "app/figure/layout/lay_out.h"
+#include "app/show/views/view_entry.h"
 #include "core/compute/root_d.h"
 
 namespace maskscope {
@@ -34,5 +35,11 @@ RootDView make_root_d(const Scene& scene, const View& view, Progress& progress);
 
 // The marked width: view.show.d, or 64.
 Index shown_width(const View& view);
+
+// d: the marked width.
+Figure lay_out_root_d(const RootDView& root_d, Index d, const std::string& title,
+                      const LayoutOptions& options);
+
+extern const ViewEntry root_d_entry;
 
 }  // namespace maskscope

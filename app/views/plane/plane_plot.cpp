@@ -6,10 +6,11 @@
 #include <cmath>
 
 #include "app/figure/layout/lay_out_parts.h"
-#include "app/figure/plots/lay_out_views.h"
-#include "app/figure/plots/plane_parts.h"
-#include "app/figure/plots/plane_words.h"
+#include "app/figure/plots/lay_out_view.h"
 #include "app/figure/plots/plot.h"
+#include "app/views/plane/plane_parts.h"
+#include "app/views/plane/plane_view.h"
+#include "app/views/plane/plane_words.h"
 
 namespace maskscope {
 

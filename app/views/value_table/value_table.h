@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "app/figure/layout/lay_out.h"
 #include "app/show/cells/cells.h"
-#include "app/show/cells/view.h"
-#include "core/result/backend.h"
+#include "app/show/views/view_entry.h"
 
 namespace maskscope {
 
@@ -66,6 +66,15 @@ RowName name_of(const std::vector<double>& weights, const std::vector<double>& u
 // Adds the entry as a lane: a copy of the table's first lane with this value, times and dtype, and
 // with the whole row blocked. For Session::edit; throws EditError.
 void make_lane(Scene& scene, const ValueTable& table, const TableEntry& entry);
+
+Figure lay_out_value_tables(const ValueTables& tables, const std::string& title,
+                            const LayoutOptions& options);
+
+extern const ViewEntry value_table_entry;
+// nullptr if it is not made.
+inline const ValueTables* tables_of(const ViewData& data) {
+    return static_cast<const ValueTables*>(data.content(ViewKind::table));
+}
 
 std::string value_words(const BlockedValue& value, int times);  // "−1e9", "−1e9 twice"
 

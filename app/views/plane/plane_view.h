@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/show/cells/view.h"
+#include "app/figure/layout/lay_out.h"
+#include "app/show/views/view_entry.h"
 #include "core/compute/plane.h"
-#include "core/result/backend.h"
 
 namespace maskscope {
 
@@ -53,6 +53,17 @@ std::vector<Index> plane_rows(const Result& result, int lane, Index focus);
 // Lanes, sequences and heads of the view (for `projected` one head represents all). Throws
 // Cancelled, WorkError.
 PlaneView make_plane(const Result& result, const View& view, Progress& progress);
+
+// One plot per variant, all at the same scale; row: the one whose hull is drawn. Without room in
+// the options, as for a file, plots have a default size.
+Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title,
+                     const LayoutOptions& options);
+
+extern const ViewEntry plane_entry;
+// nullptr if it is not made.
+inline const PlaneView* plane_of(const ViewData& data) {
+    return static_cast<const PlaneView*>(data.content(ViewKind::plane));
+}
 
 // Whether it can be drawn: finite, and small enough that lengths stay finite.
 bool is_drawable(PlanePoint point);

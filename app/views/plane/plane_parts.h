@@ -5,7 +5,7 @@
 
 #include "app/figure/layout/lay_out.h"
 #include "app/figure/plots/plot.h"
-#include "app/show/views/plane_view.h"
+#include "app/views/plane/plane_view.h"
 
 namespace maskscope {
 

@@ -1,4 +1,4 @@
-#include "app/figure/plots/plane_words.h"
+#include "app/views/plane/plane_words.h"
 
 #include <fmt/format.h>
 

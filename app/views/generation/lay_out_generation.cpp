@@ -8,8 +8,9 @@
 #include <cmath>
 
 #include "app/figure/layout/lay_out_parts.h"
-#include "app/figure/plots/lay_out_views.h"
+#include "app/figure/plots/lay_out_view.h"
 #include "app/figure/plots/plot.h"
+#include "app/views/generation/generation_view.h"
 
 namespace maskscope {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/figure/layout/lay_out.h"
 #include "app/show/cells/cells.h"
-#include "app/show/cells/view.h"
-#include "core/base/progress.h"
+#include "app/show/views/view_entry.h"
 
 namespace maskscope {
 
@@ -49,5 +49,20 @@ std::vector<TranslatedWord> compared(const std::vector<std::string>& said,
 
 // Of the lanes, the first sequence and the first head of the view. Throws Cancelled.
 TranslatorView make_translator(const Result& result, const View& view, Progress& progress);
+
+// nullopt unless the view steps through a translator.
+std::optional<Written> written_in(const View& view, const Scene& scene);
+// What a translator says, alone. step: the row in focus, whose word is underlined.
+Figure lay_out_words_in_hall(const TranslatorView& data, std::optional<Index> step,
+                             const LayoutOptions& options);
+// The words, the strip of all heads, and the bench.
+Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
+                          const LayoutOptions& options);
+
+extern const ViewEntry translator_entry;
+// nullptr if it is not made.
+inline const TranslatorView* translator_of(const ViewData& data) {
+    return static_cast<const TranslatorView*>(data.content(ViewKind::translator));
+}
 
 }  // namespace maskscope

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/figure/layout/lay_out_parts.h"
-#include "app/figure/plots/plane_parts.h"
-#include "app/figure/plots/plane_words.h"
+#include "app/views/plane/plane_parts.h"
+#include "app/views/plane/plane_words.h"
 
 namespace maskscope {
 

@@ -6,8 +6,9 @@
 #include <cmath>
 
 #include "app/figure/layout/lay_out_parts.h"
-#include "app/figure/plots/lay_out_views.h"
+#include "app/figure/plots/lay_out_view.h"
 #include "app/figure/plots/plot.h"
+#include "app/views/value_table/value_table.h"
 #include "core/base/number_text.h"
 #include "core/scene/names.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/figure/layout/lay_out.h"
 #include "app/show/cells/cells.h"
-#include "app/show/cells/view.h"
-#include "core/result/backend.h"
+#include "app/show/views/view_entry.h"
 
 namespace maskscope {
 
@@ -53,6 +53,16 @@ std::string why_no_generation(const Scene& scene);
 
 // For the lanes, the first sequence and the first head of the view. Throws Cancelled.
 GenerationView make_generation(const Result& result, const View& view, Progress& progress);
+
+// t: the token that is generated last; bench: its title and signs.
+Figure lay_out_generation(const GenerationView& data, const Bench& bench, Index t,
+                          const LayoutOptions& options);
+
+extern const ViewEntry generation_entry;
+// nullptr if it is not made.
+inline const GenerationView* generation_of(const ViewData& data) {
+    return static_cast<const GenerationView*>(data.content(ViewKind::generation));
+}
 
 // "as at once", "off by 0.12"
 std::string apart_words(double apart);

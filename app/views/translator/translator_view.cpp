@@ -1,4 +1,4 @@
-#include "app/show/views/translator_view.h"
+#include "app/views/translator/translator_view.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/show/views/root_d_view.h"
+#include "app/views/root_d/root_d_view.h"
 
 #include <algorithm>
 

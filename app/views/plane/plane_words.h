@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/show/views/plane_view.h"
+#include "app/views/plane/plane_view.h"
 
 namespace maskscope {
 

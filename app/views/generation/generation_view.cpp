@@ -1,4 +1,4 @@
-#include "app/show/views/generation_view.h"
+#include "app/views/generation/generation_view.h"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,9 @@
 #include <cmath>
 
 #include "app/figure/layout/lay_out_parts.h"
-#include "app/figure/plots/lay_out_views.h"
+#include "app/figure/plots/lay_out_view.h"
 #include "app/figure/plots/plot.h"
+#include "app/views/root_d/root_d_view.h"
 #include "core/base/number_text.h"
 
 namespace maskscope {

@@ -1,4 +1,4 @@
-#include "app/show/views/plane_view.h"
+#include "app/views/plane/plane_view.h"
 
 #include <fmt/format.h>
 

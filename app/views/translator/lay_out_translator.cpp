@@ -7,9 +7,10 @@
 
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/layout/place.h"
-#include "app/figure/plots/lay_out_views.h"
+#include "app/figure/plots/lay_out_view.h"
 #include "app/figure/plots/plot.h"
 #include "app/show/views/views.h"
+#include "app/views/translator/translator_view.h"
 
 namespace maskscope {
 
@@ -191,33 +192,6 @@ std::optional<Written> written_in(const View& view, const Scene& scene) {
     if (!view.words || model == nullptr || shown_view(view, scene) != ViewKind::translator)
         return std::nullopt;
     return Written{*view.words, model->attention};
-}
-
-void append_below(Figure& figure, Figure below) {
-    const double dy = figure.height;
-    move_by(below, {0, dy});
-    const auto take = [](auto& all, auto& more) {
-        all.insert(all.end(), std::make_move_iterator(more.begin()),
-                   std::make_move_iterator(more.end()));
-    };
-    take(figure.boxes, below.boxes);
-    take(figure.hatches, below.hatches);
-    take(figure.heatmaps, below.heatmaps);
-    take(figure.hidden, below.hidden);
-    take(figure.sums, below.sums);
-    take(figure.colour_bars, below.colour_bars);
-    take(figure.connectors, below.connectors);
-    take(figure.areas, below.areas);
-    take(figure.strokes, below.strokes);
-    take(figure.dots, below.dots);
-    take(figure.chips, below.chips);
-    take(figure.texts, below.texts);
-    take(figure.spots, below.spots);
-    figure.width = std::max(figure.width, below.width);
-    figure.height = below.height + dy;
-    figure.economy = below.economy;
-    figure.reading = below.reading;
-    figure.skips_tokens = below.skips_tokens;
 }
 
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/plots/plane_parts.h"
+#include "app/views/plane/plane_parts.h"
 
 namespace maskscope {
 
