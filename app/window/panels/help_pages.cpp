@@ -12,7 +12,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::array page_names{"tour", "lessons", "scene-file"};
+constexpr std::array page_names{"tour", "lessons", "scenes", "figures", "presenting", "models"};
 
 std::string without_marks(const std::string& text) {
     std::string plain;

@@ -189,14 +189,16 @@ Place place(const Gui& gui) {
     return at;
 }
 
-// The keys, then the pages. What closes the help is at the right, if there is room.
+// The keys, then the pages, in several rows where they do not fit in one. What closes the help is
+// at the right, if there is room.
 void draw_tabs(Gui& gui, int& page) {
     const double right = ImGui::GetCursorScreenPos().x + room_width();
     if (tab(gui, "Keys and mouse", page == 0)) page = 0;
     int k = 0;
     for (const HelpPage& other : help_pages()) {
-        same_line(gui, 12);
-        if (tab(gui, other.title, page == ++k)) page = k;
+        const double width = tab_width(gui, other.title, page == ++k);
+        if (item_rect().right() + points(gui, 12) + width <= right) same_line(gui, 12);
+        if (tab(gui, other.title, page == k)) page = k;
     }
     const Rect last = item_rect();
     const std::string closes = "Escape closes";
