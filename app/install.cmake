@@ -4,7 +4,7 @@
 install(TARGETS maskscope DESTINATION bin)
 install(DIRECTORY assets/ DESTINATION share/maskscope PATTERN pictures EXCLUDE
         PATTERN system EXCLUDE)
-install(DIRECTORY shaders DESTINATION share/maskscope)
+install(DIRECTORY shaders DESTINATION share/maskscope PATTERN README.md EXCLUDE)
 
 # What the system wants to know about the program.
 function(install_for_system file folder name)
