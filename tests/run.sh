@@ -11,6 +11,7 @@ install_missing "$run_packages$recommended_packages$build_packages$test_packages
 jobs=$(nproc)
 
 sh "$top/tests/rooms.sh"
+python3 "$top/tests/words.py"
 sh "$top/tests/ties.sh"
 sh "$top/tests/format.sh"
 

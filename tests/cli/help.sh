@@ -1,7 +1,9 @@
-# What --help says is what the man page says and what the shells complete: each command, each option.
+# What --help says is what the man page and assets/docs/command-line.md say and what the shells complete:
+# each command, each option.
 set -eu
 program=$(realpath "$1")
 system=$(cd "$(dirname "$0")/../../assets/system" && pwd)
+reference=$system/../docs/command-line.md
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -53,7 +55,18 @@ ZSH
 in_bash() { bash --norc complete.bash "$system" "$program" "$@" 2>/dev/null; }
 in_zsh() { zsh -f complete.zsh "$system" "$program" "$@"; }
 
+# names WHAT: the lines of standard input are options of $command; older names may still be explained.
+names() {
+    sort -u | grep -v -x -e --lane | while read -r option; do
+        options "$command" | grep -q -x -F -e "$option" ||
+            fail "$1: \"maskscope $command\" explains $option, which --help does not name"
+    done
+}
+
 commands=$(sed -n 's/^maskscope \([a-z]*\).*/\1/p' uses)
+echo "$commands" | sed 's/./ &/; s/^/maskscope/' | sort -u >wanted
+sed -n 's/^## \(maskscope\)/\1/p' "$reference" | sort -u >offered
+diff wanted offered >&2 || fail "command-line.md: has other commands than --help"
 for command in "" $commands; do
     # The section of the man page.
     awk -v wanted="   maskscope${command:+ $command}" '
@@ -62,6 +75,15 @@ for command in "" $commands; do
         grep -q -F -e "       $option" section ||
             fail "maskscope.1: \"maskscope $command\" does not explain $option"
     done
+    sed -n 's/^       \(--\(\[no-\]\)\?[a-z-]*\).*/\1/p' section | names maskscope.1
+    awk -v wanted="## maskscope${command:+ $command}" '/^## / { on = $0 == wanted } on' \
+        "$reference" >section
+    options "$command" | while read -r option; do
+        grep -q -e "\`$(echo "$option" | sed 's/[][]/\\&/g')[\` ]" section ||
+            fail "command-line.md: \"maskscope $command\" does not explain $option"
+    done
+    sed -n '/^- `--/,/^$/p' section | grep -o -e '`--\(\[no-\]\)\?[a-z-]*' | tr -d '`' |
+        names command-line.md
     options "$command" | spelt_out >wanted
     in_bash ${command:+"$command" x} -- | sed '/^$/d' | sort >offered
     diff wanted offered >&2 || fail "completion.bash: \"maskscope $command --\" offers the wrong options"

@@ -1,0 +1,62 @@
+"""Every relative link in the documents leads to a file, and to a heading of it; pages of the help and
+the README are as short as they promise.
+
+links.py [MASKSCOPE]: the documents are those of the tree that this script is in.
+"""
+import pathlib
+import re
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+HELP_BYTES, README_BYTES = 4096, 6144
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def documents():
+    for path in sorted(TOP.rglob("*.md")):
+        folders = path.relative_to(TOP).parts[:-1]
+        if not any(folder == ".git" or folder.startswith("build") for folder in folders):
+            yield path
+
+
+def without_code(text):
+    """The text, with code blocks and code spans left out; lines stay where they are."""
+    text = re.sub(r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), text,
+                  flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
+def anchors(path):
+    """The fragments that GitHub makes of a document's headings."""
+    text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+    made = set()
+    for heading in re.findall(r"^#+ +(.*)$", text, flags=re.MULTILINE):
+        words = re.sub(r"[^\w\- ]", "", heading.strip().lower())
+        made.add(words.replace(" ", "-"))
+    return made
+
+
+def problems():
+    for path in documents():
+        name, text = path.relative_to(TOP), path.read_text()
+        size = len(text.encode())
+        most = HELP_BYTES if name.parts[:2] == ("assets", "help") else \
+            README_BYTES if name == pathlib.Path("README.md") else size
+        if size > most:
+            yield f"{name}: {size} bytes, at most {most}"
+        for number, line in enumerate(without_code(text).split("\n"), 1):
+            for link in LINK.findall(line):
+                if re.match(r"[a-z]+:", link):
+                    continue
+                target, _, anchor = link.partition("#")
+                file = (path.parent / target).resolve() if target else path
+                if not file.exists() or not file.is_relative_to(TOP):
+                    yield f"{name}:{number}: {link} leads nowhere"
+                elif anchor and (file.suffix != ".md" or anchor not in anchors(file)):
+                    yield f"{name}:{number}: {link}: no such heading"
+
+
+found = list(problems())
+for problem in found:
+    print(problem, file=sys.stderr)
+sys.exit(1 if found else 0)

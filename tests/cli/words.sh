@@ -1,0 +1,33 @@
+# words.py keeps silent over plain words, and names the others with their place.
+set -eu
+check=$(cd "$(dirname "$0")/.." && pwd)/words.py
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+mkdir .github
+
+# expect TEXT: what words.py prints, with status 1; "" where it must be content
+expect() {
+    wanted=0
+    [ -z "$1" ] || wanted=1
+    status=0
+    printed=$(python3 "$check" "$folder") || status=$?
+    if [ "$printed" != "$1" ] || [ "$status" -ne "$wanted" ]; then
+        echo "words.sh: status $status and \"$printed\"; expected \"$1\"" >&2
+        exit 1
+    fi
+}
+
+command -v python3 >/dev/null || exit 77
+cat >README.md <<'MD'
+There is no mistake here: it is no longer there, and the lanes are `lanes`.
+```
+is no code either
+```
+MD
+expect 'README.md:1: “lanes”: write “variant”'
+printf 'A planet, mending.\n- *Not:* it is no figure\n' >README.md
+expect ''
+printf 'First.\nThis is\nno figure, Unless  said.\n' >.github/a.md
+expect '.github/a.md:3: “Unless said”: write “default: …”
+.github/a.md:2: “is no”: write “is not a”'
