@@ -78,7 +78,7 @@ for command in "" $commands; do
     sed -n 's/^       \(--\(\[no-\]\)\?[a-z-]*\).*/\1/p' section | names maskscope.1
     awk -v wanted="## maskscope${command:+ $command}" '/^## / { on = $0 == wanted } on' \
         "$reference" >section
-    options "$command" | while read -r option; do
+    options "$command" | grep -v -x -e --lane | while read -r option; do
         grep -q -e "\`$(echo "$option" | sed 's/[][]/\\&/g')[\` ]" section ||
             fail "command-line.md: \"maskscope $command\" does not explain $option"
     done

@@ -1,5 +1,5 @@
-"""Every relative link in the documents leads to a file, and to a heading of it; pages of the help and
-the README are as short as they promise.
+"""Every relative link in the documents leads to a file, and to a heading of it; what the documents beside
+the code call a source file is one; the pages of the help and the README are short.
 
 links.py [MASKSCOPE]: the documents are those of the tree that this script is in.
 """
@@ -10,6 +10,8 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parents[2]
 HELP_BYTES, README_BYTES = 4096, 6144
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+# A path to a source file in a code span; NAME and the like stand for any file.
+SOURCE = re.compile(r"`([\w.-]+(?:/[\w.-]+)+\.(?:cpp|h|sh|py|md|txt|comp|glsl))`")
 
 
 def documents():
@@ -44,6 +46,11 @@ def problems():
             README_BYTES if name == pathlib.Path("README.md") else size
         if size > most:
             yield f"{name}: {size} bytes, at most {most}"
+        if name.parts[0] != "assets":
+            for source in SOURCE.findall(text):
+                if "NAME" not in source and not any((folder / source).exists()
+                                                    for folder in (TOP, path.parent)):
+                    yield f"{name}: there is no {source}"
         for number, line in enumerate(without_code(text).split("\n"), 1):
             for link in LINK.findall(line):
                 if re.match(r"[a-z]+:", link):
