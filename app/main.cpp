@@ -78,7 +78,7 @@ int run(const TranslateCommand& command) {
 
 int run(const LessonsCommand&) { return lessons(std::cout); }
 
-int run(const CheckCommand& command) { return check(command.lesson, std::cout); }
+int run(const CheckCommand& command) { return check(command.lesson, std::cout, std::cerr); }
 
 // Without a display, the opening figure is written instead.
 int run(const WindowOptions& options) {

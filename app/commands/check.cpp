@@ -8,6 +8,7 @@
 #include "app/session/files/load.h"
 #include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
+#include "core/lesson/caption.h"
 #include "core/lesson/fact_words.h"
 #include "core/lesson/lesson_check.h"
 
@@ -52,7 +53,8 @@ bool check_exercise(const Step& step, std::ostream& out) {
     return cells > 0;
 }
 
-bool check_all(const LoadedLesson& loaded, std::ostream& out) {
+bool check_all(const std::string& argument, const LoadedLesson& loaded, std::ostream& out,
+               std::ostream& warnings) {
     CpuBackend backend;
     bool sound = true;
     for (std::size_t k = 0; k < loaded.lesson.steps.size(); ++k) {
@@ -71,9 +73,8 @@ bool check_all(const LoadedLesson& loaded, std::ostream& out) {
             out << k + 1 << '\t';
             sound = check_try(step, result, backend, loaded.folder, out) && sound;
         }
-        for (const std::string& word : undrawn_words(step))
-            out << k + 1 << "\tthe caption says “" << word << "”, which the step does not draw\t\t"
-                << "warning\n";
+        for (const std::string& warning : caption_warnings(step, fill_words(step, result).caption))
+            warnings << argument << ": /steps/" << k << "/caption: " << warning << '\n';
     }
     return sound;
 }
@@ -87,10 +88,10 @@ std::string shortest_text(Number number) {
 
 }  // namespace
 
-int check(const std::string& lesson_argument, std::ostream& out) {
+int check(const std::string& lesson_argument, std::ostream& out, std::ostream& warnings) {
     const LoadedLesson loaded = load_lesson(lesson_argument);
     try {
-        return check_all(loaded, out) ? 0 : 1;
+        return check_all(lesson_argument, loaded, out, warnings) ? 0 : 1;
     } catch (const Error& error) {
         throw at_file(lesson_argument, error);
     }

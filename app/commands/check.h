@@ -8,10 +8,11 @@ namespace maskscope {
 
 // One line per fact, tab-separated: step (from 1), claim, value, "holds", "fails" or "cannot fail".
 // Then one for what a Try sets, "try: " before its claim: "holds", "fails" or "holds before";
-// without a claim "valid". Then one for each stage that the caption names in vain: "warning".
+// without a claim "valid". warnings: a line for each thing that makes a caption hard to read on a
+// slide, which changes nothing else: "FILE: /steps/3/caption: 21 words (at most 18)".
 // Returns the exit status: 1 if a fact or Try does not hold, or holds when it should fail.
 // Throws Error.
-int check(const std::string& lesson_argument, std::ostream& out);
+int check(const std::string& lesson_argument, std::ostream& out, std::ostream& warnings);
 
 // A value as written in files: the shortest text that reads back the same (as a float32 if it is
 // one), NaN, inf or -inf.

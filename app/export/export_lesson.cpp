@@ -143,7 +143,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
         if (step.scene.show) view.show = *step.scene.show;
         PageContent content = content_of(made.result, view, options);
         if (!step.ask.empty()) {
-            pages.push_back({int(k), true, step.title, made.words.ask, "", "", "", {}});
+            pages.push_back({int(k), true, step.title, made.words.ask, "", "", "", "", {}, {}});
             PageContent& asked = contents.emplace_back(content);
             asked.covered = step.covers.value_or(Cover());
         }
@@ -154,6 +154,8 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
                          made.claim,
                          export_words(made.result, view, options),
                          options.bare ? "" : packed(carried_of(step.scene, loaded.folder)),
+                         made.words.notes,
+                         made.words.table,
                          {}});
         contents.push_back(std::move(content));
     }

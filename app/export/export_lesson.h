@@ -26,7 +26,9 @@ struct LessonPage {
     std::string claim;  // what holds, with its verdict; "" while it asks
     // What the figure shows in words, and the scene that its file carries; "" while it asks.
     std::string alternative, packed_scene;
-    Figure figure;  // with title and words, but in HTML
+    std::string notes;  // "" while it asks
+    Table table;        // empty while it asks
+    Figure figure;      // with title and words, but in HTML
 };
 // What is said where the figure is not seen: while it asks, nothing of the answer.
 std::string words_instead(const LessonPage& page);

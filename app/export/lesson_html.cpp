@@ -42,16 +42,31 @@ std::string picture_address(const std::string& svg) {
     return address;
 }
 
+std::string table_html(const Table& table) {
+    std::string html;
+    for (const std::vector<std::string>& row : table) {
+        const char* const tag = &row == &table.front() ? "th" : "td";
+        html += "<tr>";
+        for (const std::string& cell : row)
+            html += fmt::format("<{0}>{1}</{0}>", tag, html_text(cell));
+        html += "</tr>\n";
+    }
+    return html.empty() ? "" : "<table>\n" + html + "</table>\n";
+}
+
 std::string page_html(const LessonPage& page, ThemeKind theme) {
     const std::string words = html_text(page.words);
     return fmt::format(
         "<section data-step=\"{}\"{}>\n<h2>{}</h2>\n<div><img alt=\"{}\" width=\"{:.0f}\" "
-        "height=\"{:.0f}\" src='{}'></div>\n<p class=\"words\">{}</p>\n{}</section>\n",
+        "height=\"{:.0f}\" src='{}'></div>\n<p class=\"words\">{}</p>\n{}{}{}</section>\n",
         page.step + 1, page.asks ? " data-asks" : "", html_text(page.title),
         html_text(words_instead(page)), page.figure.width, page.figure.height,
         picture_address(svg_text(page.figure, {.theme = theme, .title = page.title})), words,
-        page.claim.empty() ? ""
-                           : fmt::format("<p class=\"claim\">{}</p>\n", html_text(page.claim)));
+        page.claim.empty() ? "" : fmt::format("<p class=\"claim\">{}</p>\n", html_text(page.claim)),
+        table_html(page.table),
+        page.notes.empty() ? ""
+                           : fmt::format("<details><summary>Notes</summary><p>{}</p></details>\n",
+                                         html_text(page.notes)));
 }
 
 std::string hex(Colour colour) {
@@ -87,7 +102,7 @@ constexpr const char* script = R"(<script>
   });
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const button = event.target.tagName === "BUTTON";
+    const button = ["BUTTON", "SUMMARY"].includes(event.target.tagName);
     if (["ArrowRight", "PageDown"].includes(event.key) ||
         (!button && [" ", "Enter"].includes(event.key))) show(at + 1);
     else if (["ArrowLeft", "PageUp"].includes(event.key)) show(before());
@@ -121,6 +136,9 @@ img {{ display: block; width: 100%; min-width: 34rem; height: auto; margin: auto
 section[data-asks] img {{ cursor: pointer; }}
 .words {{ font-size: 1.25rem; margin: .5rem 0 .25rem; min-height: 3.6rem; }}
 .claim {{ color: {}; margin: 0; }}
+table {{ border-collapse: collapse; margin: .75rem 0 0; }}
+th, td {{ text-align: left; padding: .15rem 1.5rem .15rem 0; }}
+details {{ margin: .75rem 0 0; max-width: 45rem; }}
 nav {{ display: flex; gap: .75rem; align-items: center; margin: 1rem 0 0; }}
 nav[hidden] {{ display: none; }}
 button {{ font: inherit; padding: .45rem 1.1rem; border: 1px solid {}; border-radius: .4rem;

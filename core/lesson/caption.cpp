@@ -344,6 +344,16 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
             return text;
         }
     };
+    const auto filled_table = [&]() -> Table {
+        Table table = step.table;
+        for (std::vector<std::string>& row : table)
+            for (std::string& cell : row) {
+                const auto now = filled(cell);
+                if (!now) return {};
+                cell = *now;
+            }
+        return table;
+    };
     // What a translator says of another sentence, no step knows.
     const bool of_step =
         model_of(result.scene) == nullptr || result.scene.sequences == step.scene.sequences;
@@ -351,7 +361,9 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
     if (!caption) return {.caption = std::string(own_bench), .ask = std::string(own_bench)};
     StepWords words{.caption = *caption,
                     .ask = filled(step.ask).value_or(std::string(own_bench)),
-                    .try_this = filled(step.try_this).value_or("")};
+                    .try_this = filled(step.try_this).value_or(""),
+                    .notes = filled(step.notes).value_or(""),
+                    .table = filled_table()};
     for (const std::string& answer : step.answers)
         if (const auto now = filled(answer)) words.answers.push_back(*now);
     if (step.facts.empty()) return words;

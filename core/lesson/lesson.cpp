@@ -222,7 +222,10 @@ bool reads(const Fact& fact, Is is) {
 
 bool reads(const Step& step, Is is) {
     std::vector<std::string> texts = {step.caption, step.ask, step.try_this};
+    texts.push_back(step.notes);
     texts.insert(texts.end(), step.answers.begin(), step.answers.end());
+    for (const std::vector<std::string>& row : step.table)
+        texts.insert(texts.end(), row.begin(), row.end());
     for (const Fact& fact : step.facts) {
         if (reads(fact, is)) return true;
         texts.push_back(fact.says);

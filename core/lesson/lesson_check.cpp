@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
+#include "core/lesson/lesson_edit.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -110,7 +112,35 @@ std::vector<StageKind> drawn_stages(const Scene& scene) {
     return drawn;
 }
 
+// Those that are computed, and those that are typed; "1/√d" is a formula.
+int count_numbers(const std::string& caption) {
+    int numbers = 0;
+    for (const CaptionPart& part : parse_caption(caption)) {
+        numbers +=
+            std::holds_alternative<NumberPart>(part) || std::holds_alternative<TallyPart>(part);
+        const auto* const text = std::get_if<std::string>(&part);
+        std::istringstream stream(text ? *text : "");
+        for (std::string word; stream >> word;)
+            numbers += word.find_first_of("0123456789") == 0 &&
+                       word.find_first_not_of("0123456789.,:;?%") == std::string::npos;
+    }
+    return numbers;
+}
+
 }  // namespace
+
+std::vector<std::string> caption_warnings(const Step& step, const std::string& filled) {
+    std::vector<std::string> warnings;
+    const auto expect_at_most = [&](int most, int count, const char* things) {
+        if (count > most)
+            warnings.push_back(fmt::format("{} {} (at most {})", count, things, most));
+    };
+    expect_at_most(most_words, count_words(filled), "words");
+    expect_at_most(most_numbers, count_numbers(step.caption), "numbers");
+    for (const std::string& word : undrawn_words(step))
+        warnings.push_back(fmt::format("\"{}\": the step does not draw it", word));
+    return warnings;
+}
 
 std::vector<std::string> undrawn_words(const Step& step) {
     std::string text;
@@ -139,12 +169,16 @@ void check_lesson(const Lesson& lesson, const std::filesystem::path& folder) {
     for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
         const Step& step = lesson.steps[k];
         const std::string place = fmt::format("/steps/{}", k);
-        const auto check_text = [&](const char* key, const std::string& text) {
+        const auto check_text = [&](const std::string& key, const std::string& text) {
             at_place(place + key, [&] { check_caption(text, step.scene); });
         };
         check_text("/caption", step.caption);
         check_text("/ask", step.ask);
         check_text("/try", step.try_this);
+        check_text("/notes", step.notes);
+        for (std::size_t row = 0; row < step.table.size(); ++row)
+            for (std::size_t cell = 0; cell < step.table[row].size(); ++cell)
+                check_text(fmt::format("/table/{}/{}", row, cell), step.table[row][cell]);
         if (!step.answers.empty() && step.ask.empty())
             throw InputError(place + "/answer", "only with \"ask\"");
         for (const std::string& answer : step.answers) check_text("/answer", answer);

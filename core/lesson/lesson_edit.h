@@ -27,7 +27,7 @@ std::string caption_part(const Address& address, bool percent);
 
 // The number of words of a caption; an address counts as one.
 int count_words(std::string_view caption);
-inline constexpr int most_words = 30;
+inline constexpr int most_words = 18, most_numbers = 1;
 
 // A lesson's name (a-z, 0-9 and -) from its title or file name: "Rows, or columns?" ->
 // "rows-or-columns"; "lesson" if nothing is left.

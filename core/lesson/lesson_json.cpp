@@ -1,5 +1,7 @@
 // The text of a lesson: read_lesson, write_lesson and is_lesson of lesson.h.
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "core/compute/root_d.h"
@@ -139,16 +141,40 @@ std::vector<std::string> read_answers(const Node& node) {
     return answers;
 }
 
+// The items of a list that has so many of them.
+std::vector<Node> read_few(const Node& node, std::size_t least, std::size_t most,
+                           const char* items) {
+    std::vector<Node> list = read_list(node);
+    if (list.size() < least || list.size() > most)
+        throw InputError(node.place, fmt::format("expected {} to {} {}, got {}", least, most, items,
+                                                 list.size()));
+    return list;
+}
+
+Table read_table(const Node& node) {
+    Table table;
+    for (const Node& row : read_few(node, 2, 6, "rows")) {
+        std::vector<std::string>& cells = table.emplace_back();
+        for (const Node& cell : read_few(row, 2, 4, "cells")) cells.push_back(read_text(cell));
+        if (cells.size() != table.front().size())
+            throw InputError(row.place, fmt::format("expected {} cells as in the head, got {}",
+                                                    table.front().size(), cells.size()));
+    }
+    return table;
+}
+
 Step read_step(const Node& node, Reading& reading, bool is_draft) {
-    expect_keys(node, {"title", "caption", "ask", "answer", "covers", "exercise", "try", "try_sets",
-                       "try_shows", "source", "star", "scene", "facts"});
+    expect_keys(node, {"title", "caption", "notes", "ask", "answer", "covers", "exercise", "try",
+                       "try_sets", "try_shows", "source", "table", "star", "scene", "facts"});
     Step step;
     step.title = read_text(require(node, "title"));
     step.caption = read_text(require(node, "caption"));
+    step.notes = read_or(node, "notes", read_text, step.notes);
     step.ask = read_or(node, "ask", read_text, step.ask);
     if (const auto answer = find(node, "answer")) step.answers = read_answers(*answer);
     step.try_this = read_or(node, "try", read_text, step.try_this);
     step.source = read_or(node, "source", read_text, step.source);
+    if (const auto table = find(node, "table")) step.table = read_table(*table);
     if (const auto covers = find(node, "covers")) step.covers = read_covers(*covers);
     if (const auto exercise = find(node, "exercise")) step.exercise = read_exercise(*exercise);
     if (const auto sets = find(node, "try_sets")) step.try_sets = read_filled_fields(*sets);
@@ -238,6 +264,7 @@ Json covers_to_json(const Cover& covers) {
 
 Json step_to_json(const Step& step) {
     Json json = {{"title", step.title}, {"caption", step.caption}};
+    if (!step.notes.empty()) json["notes"] = step.notes;
     if (!step.ask.empty()) json["ask"] = step.ask;
     if (step.answers.size() == 1) json["answer"] = step.answers.front();
     if (step.answers.size() > 1) json["answer"] = step.answers;
@@ -248,6 +275,7 @@ Json step_to_json(const Step& step) {
     if (!step.try_sets.empty()) json["try_sets"] = fields_to_json(step.try_sets);
     if (step.try_shows) json["try_shows"] = fact_to_json(*step.try_shows, false);
     if (!step.source.empty()) json["source"] = step.source;
+    if (!step.table.empty()) json["table"] = step.table;
     json["star"] = step.star;
     json["scene"] = scene_to_json(step.scene);
     json["facts"] = Json::array();

@@ -104,8 +104,8 @@ TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
     EXPECT_FALSE(session.lesson_problem());
     save_as("evening.json");
     EXPECT_TRUE(session.is_saved()) << said();
-    std::ostringstream lines;
-    EXPECT_EQ(check((folder.path() / "evening.json").string(), lines), 0) << lines.str();
+    std::ostringstream lines, warnings;
+    EXPECT_EQ(check((folder.path() / "evening.json").string(), lines, warnings), 0) << lines.str();
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
     EXPECT_FALSE(driver->app().ui.path_line);  // it has its name
     EXPECT_TRUE(said().starts_with("Saved as")) << said();

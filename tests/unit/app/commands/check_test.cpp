@@ -46,9 +46,10 @@ protected:
     }
 
     int checked(const std::string& facts) {
-        std::ostringstream out;
-        const int status = check(lesson_with(facts), out);
+        std::ostringstream out, warnings;
+        const int status = check(lesson_with(facts), out, warnings);
         lines_ = out.str();
+        warnings_ = warnings.str();
         return status;
     }
 
@@ -63,7 +64,7 @@ protected:
     }
 
     Folder folder_;
-    std::string lines_, more_, caption_ = "One.";
+    std::string lines_, warnings_, more_, caption_ = "One.";
 };
 
 TEST_F(Check, AFactThatHoldsAndCanFailIsSound) {
@@ -95,35 +96,43 @@ TEST_F(Check, WhatATryShowsHoldsThenAndNotBefore) {
     EXPECT_EQ(tried(""), "1\ttry: inputs scores 1 0 1\t\tvalid\n0");
 }
 
-TEST_F(Check, AStageThatIsNamedAndNotDrawnIsAWarning) {
+// Warnings leave the lines and the status alone.
+TEST_F(Check, WarnsOfCaptionsThatAreHardToReadOnASlide) {
+    const std::string place = (folder_ / "small.json").string() + ": /steps/0/caption: ";
     caption_ = "Scores give an output.";
     EXPECT_EQ(checked(holds), 0);
-    EXPECT_EQ(lines_,
-              "1\tA.weights[0,0,1,0] == 0.5\t0.5\tholds\n"
-              "1\tthe caption says “output”, which the step does not draw\t\twarning\n");
+    EXPECT_EQ(lines_, "1\tA.weights[0,0,1,0] == 0.5\t0.5\tholds\n");
+    EXPECT_EQ(warnings_, place + "\"output\": the step does not draw it\n");
+    // A name is one word, however it is written in braces; 1/√d is a formula.
+    caption_ = "a b c d e f g h i j k l m n o 1/√d {q[0]} {A.weights[0,0,1,0]:%}";
+    EXPECT_EQ(checked(holds), 0);
+    EXPECT_EQ(warnings_, "");
+    caption_ = "a b c d e f g h i j k l m n o p q {A.mask.apply}, 7 or {A.sum[0,0,0]}.";
+    EXPECT_EQ(checked(holds), 0);
+    EXPECT_EQ(warnings_, place + "24 words (at most 18)\n" + place + "2 numbers (at most 1)\n");
 }
 
 TEST_F(Check, BadInputNamesFileAndPlace) {
     std::string gone = holds;
     gone.replace(gone.find("\"A\""), 3, "\"B\"");
     const std::string file = lesson_with(gone);
-    std::ostringstream out;
+    std::ostringstream out, warnings;
     try {
-        check(file, out);
+        check(file, out, warnings);
         FAIL() << "no lane B";
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), 2);
         EXPECT_EQ(error.what(), file + ": /steps/0/facts/0/lane: the scene has lane A alone");
     }
-    EXPECT_THROW(check((folder_ / "missing.json").string(), out), Error);
-    EXPECT_THROW(check("lesson:no-such-lesson", out), Error);
+    EXPECT_THROW(check((folder_ / "missing.json").string(), out, warnings), Error);
+    EXPECT_THROW(check("lesson:no-such-lesson", out, warnings), Error);
     EXPECT_EQ(out.str(), "");
 }
 
 TEST(Lessons, EachIsALine) {
     std::ostringstream out;
     EXPECT_EQ(lessons(out), 0);
-    EXPECT_TRUE(out.str().starts_with("one-row\t7\tOne row, from question to answer\n"))
+    EXPECT_TRUE(out.str().starts_with("one-row\t8\tOne row, from question to answer\n"))
         << out.str();
 }
 

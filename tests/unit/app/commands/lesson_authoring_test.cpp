@@ -53,8 +53,8 @@ protected:
     }
     std::string said() const { return t.session.message() ? t.session.message()->text : ""; }
     std::string check_lines(const std::string& file) {
-        std::ostringstream lines;
-        EXPECT_EQ(check((folder / file).string(), lines), 0) << lines.str();
+        std::ostringstream lines, warnings;
+        EXPECT_EQ(check((folder / file).string(), lines, warnings), 0) << lines.str();
         return lines.str();
     }
 

@@ -18,7 +18,9 @@ Json lesson_json() {
     Json lesson = parse_json(R"({"maskscope_lesson": 1, "name": "a-lesson-2", "title": "A lesson",
         "about": "Two steps.",
         "steps": [
-          {"title": "One", "caption": "Here {A.sum[0,0,2]:%} is kept.", "ask": "Why?",
+          {"title": "One", "caption": "Here {A.sum[0,0,2]:%} is kept.",
+           "notes": "“{q[0]}” keeps all.", "table": [["row", "sum"], ["{q[2]}", "{A.sum[0,0,2]}"]],
+           "ask": "Why?",
            "answer": ["{A.sum[0,0,2]:%}", "most"],
            "covers": {"lanes": ["B"], "stages": ["weights", "output"]},
            "try": "Click.", "try_sets": {"/variants/1/mask/apply": "multiply_weights"},
@@ -70,6 +72,9 @@ TEST(LessonJson, EveryFormIsRead) {
     EXPECT_EQ(step.answers, (std::vector<std::string>{"{A.sum[0,0,2]:%}", "most"}));
     EXPECT_TRUE(lesson.steps[1].answers.empty());
     EXPECT_TRUE(step.star);
+    EXPECT_EQ(step.notes, "“{q[0]}” keeps all.");
+    EXPECT_EQ(step.table, (Table{{"row", "sum"}, {"{q[2]}", "{A.sum[0,0,2]}"}}));
+    EXPECT_TRUE(lesson.steps[1].notes.empty() && lesson.steps[1].table.empty());
     EXPECT_EQ(step.try_this, "Click.");
     EXPECT_EQ(step.source, "Vaswani et al., Attention is all you need, 2017");
     EXPECT_EQ(step.covers->lanes, std::vector{1});
@@ -144,6 +149,16 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
         {"/steps/0/star", "1", "l: /steps/0/star: expected true or false, got 1"},
         {"/steps/0/ask", "null", "l: /steps/0/ask: expected a string, got null"},
         {"/steps/0/hint", "\"\"", "l: /steps/0/hint: unknown key"},
+        {"/steps/0/notes", "7", "l: /steps/0/notes: expected a string, got 7"},
+        {"/steps/0/notes", "\"{q[9]}\"", "l: /steps/0/notes: {q[9]}: expected token 0 to 2"},
+        {"/steps/0/table", "7", "l: /steps/0/table: expected a list, got 7"},
+        {"/steps/0/table", R"([["a", "b"]])", "l: /steps/0/table: expected 2 to 6 rows, got 1"},
+        {"/steps/0/table/1", R"(["a"])", "l: /steps/0/table/1: expected 2 to 4 cells, got 1"},
+        {"/steps/0/table/1", R"(["a", "b", "c"])",
+         "l: /steps/0/table/1: expected 2 cells as in the head, got 3"},
+        {"/steps/0/table/1/0", "null", "l: /steps/0/table/1/0: expected a string, got null"},
+        {"/steps/0/table/1/1", "\"{q[9]}\"",
+         "l: /steps/0/table/1/1: {q[9]}: expected token 0 to 2"},
         {"/steps/0/source", "2017", "l: /steps/0/source: expected a string, got 2017"},
         {"/steps/0/source", "\"a\\nb\"",
          "l: /steps/0/source: expected a string without control characters, got \"a\\u000ab\""},
