@@ -3,12 +3,13 @@
 #include <glib.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string_view>
+#include <tuple>
 
 #include "app/figure/write/payload.h"
 #include "app/session/files/carried.h"
@@ -28,20 +29,22 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view lesson_prefix = "lesson:";
 
-// The order of the course; other lessons follow, sorted by name.
-constexpr std::array<std::string_view, 13> course = {"one-row",
-                                                     "why-root-d",
-                                                     "additive-or-multiplicative",
-                                                     "padding-and-nan-rows",
-                                                     "encoder-decoder-masks",
-                                                     "decoding",
-                                                     "heads",
-                                                     "masks-of-models",
-                                                     "empty-rows-in-numbers",
-                                                     "casebook",
-                                                     "convex-combination",
-                                                     "scoring-functions",
-                                                     "break-it"};
+// A translator that a mask breaks opens the course: it shows what is at stake. The last two lessons
+// are electives.
+constexpr CoursePart parts[] = {{"one-row"},
+                                {"break-it", 0, 1},
+                                {"additive-or-multiplicative"},
+                                {"padding-and-nan-rows"},
+                                {"why-root-d"},
+                                {"encoder-decoder-masks"},
+                                {"heads"},
+                                {"decoding"},
+                                {"empty-rows-in-numbers"},
+                                {"masks-of-models"},
+                                {"break-it", 2},
+                                {"casebook"},
+                                {"convex-combination"},
+                                {"scoring-functions"}};
 
 // The parts of lesson:NAME/STEP; step as typed, absent without a "/".
 struct LessonReference {
@@ -216,10 +219,15 @@ std::vector<std::string> lesson_names() {
         throw Error(1, printable(folder.string()) +
                            ": no lessons are there; MASKSCOPE_ASSETS "
                            "names the folder that holds lessons/");
-    std::ranges::sort(names, {}, [](const std::string& name) {
-        return std::pair(std::ranges::find(course, name) - course.begin(), name);
+    const auto reversed = std::views::reverse(parts);
+    std::ranges::sort(names, {}, [&](const std::string& name) {
+        const auto ends = std::ranges::find(reversed, name, &CoursePart::lesson);
+        const bool is_taught = ends != reversed.end();
+        return std::tuple(!is_taught, is_taught ? reversed.end() - ends : 0, name);
     });
     return names;
 }
+
+std::span<const CoursePart> course_parts() { return parts; }
 
 }  // namespace maskscope

@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -50,7 +52,15 @@ LoadedLesson load_lesson(const std::string& argument);
 // Either, as the window opens it; lesson:NAME/STEP is the lesson at that step.
 std::variant<LoadedScene, LoadedLesson> load(const std::string& argument);
 
-// The names of the built-in lessons in the order of the course.
+// A part of the course: steps of a built-in lesson, from 0, both ends included.
+struct CoursePart {
+    std::string_view lesson;
+    int first = 0, last = -1;  // last: -1 = the lesson's last
+};
+// In the order in which they are taught; no step is in two.
+std::span<const CoursePart> course_parts();
+
+// The names of the built-in lessons: in the order in which the course ends them, then the others.
 std::vector<std::string> lesson_names();
 
 }  // namespace maskscope

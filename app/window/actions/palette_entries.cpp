@@ -30,10 +30,10 @@ bool is_command(const Shortcut& shortcut) {
     return shortcut.when != When::presenting && !moves_focus;
 }
 
-void open_named_lesson(Session& session, const std::string& name) {
+void open_named_lesson(Session& session, const std::string& name, int step) {
     try {
         const LoadedLesson loaded = load_lesson("lesson:" + name);
-        session.open_lesson(loaded.lesson, loaded.folder);
+        session.open_lesson(loaded.lesson, loaded.folder, step);
     } catch (const Error& error) {
         session.say(error.what(), true);
     }
@@ -63,16 +63,21 @@ const std::vector<Named>& built_in_lessons() {
     return lessons;
 }
 
-const Named* next_lesson(const Session& session) {
-    const std::vector<Named>& lessons = built_in_lessons();
-    if (session.lesson() == nullptr) return nullptr;
-    const auto open = std::ranges::find(lessons, session.lesson()->name, &Named::name);
-    return open == lessons.end() || open + 1 == lessons.end() ? nullptr : &*(open + 1);
+// Where the course goes on behind the step that is open; nullptr inside a part, and at its end.
+const CoursePart* next_part(const Session& session) {
+    const Lesson* lesson = session.lesson();
+    if (lesson == nullptr || session.covered() || session.has_solution_to_show()) return nullptr;
+    const auto parts = course_parts();
+    const auto ended = std::ranges::find_if(parts, [&](const CoursePart& part) {
+        const int last = part.last < 0 ? static_cast<int>(lesson->steps.size()) - 1 : part.last;
+        return part.lesson == lesson->name && session.step() == last;
+    });
+    return ended == parts.end() || ended + 1 == parts.end() ? nullptr : &*(ended + 1);
 }
 
-WindowCommand open_lesson(const std::string& name) {
+WindowCommand open_lesson(const std::string& name, int step = 0) {
     return asks("Open another lesson?",
-                [name](Session& session) { open_named_lesson(session, name); });
+                [name, step](Session& session) { open_named_lesson(session, name, step); });
 }
 
 WindowCommand open_file_at(const fs::path& path) {
@@ -84,12 +89,15 @@ WindowCommand open_file_at(const fs::path& path) {
 }  // namespace
 
 std::string next_lesson_title(const Session& session) {
-    const Named* next = why_no_next_step(session).empty() ? nullptr : next_lesson(session);
-    return next == nullptr ? "" : next->title;
+    const CoursePart* part = next_part(session);
+    if (part == nullptr) return "";
+    const auto next = std::ranges::find(built_in_lessons(), part->lesson, &Named::name);
+    return next == built_in_lessons().end() ? "" : next->title;
 }
 
 void open_next_lesson(App& app) {
-    if (const Named* next = next_lesson(app.session); next != nullptr) open_lesson(next->name)(app);
+    if (const CoursePart* part = next_part(app.session))
+        open_lesson(std::string(part->lesson), part->first)(app);
 }
 
 void add_keys(Entries& entries, App& app) {

@@ -129,15 +129,16 @@ void draw_steps(Gui& gui, Session& session, Commands& commands, const std::strin
     Row middle{row.x + (room - text_width(gui, text, style)) / 2, row.middle};
     place_text(gui, middle, text, style, Role::dim, room + 1);
     row.x += room + points(gui, button_gap);
-    if (!next.empty()) {
-        if (place_button(gui, row, next, {.tip = next_lesson_title(session)}))
-            commands.push_back(open_next_lesson);
-    } else if (place_button(gui, row, "›",
-                            {.enabled = why_no_next_step(session).empty(),
-                             .width = 30,
-                             .tip = "Page Down: the answer, or the next step"})) {
-        session.next();
-    }
+    const bool goes_on = why_no_next_step(session).empty();
+    // Where the course leaves a lesson before its end, both are offered.
+    const bool is_pressed =
+        (goes_on || next.empty()) &&
+        place_button(
+            gui, row, "›",
+            {.enabled = goes_on, .width = 30, .tip = "Page Down: the answer, or the next step"});
+    if (is_pressed) session.next();
+    if (!next.empty() && place_button(gui, row, next, {.tip = next_lesson_title(session)}))
+        commands.push_back(open_next_lesson);
     row.x += points(gui, 14);
 }
 
@@ -211,7 +212,9 @@ double middle_width(const Gui& gui, const Session& session, const std::string& n
             width += button_width(gui, std::string(text)) + points(gui, button_gap);
     if (session.lesson() != nullptr)
         width += points(gui, 2 * 30 + 3 * button_gap + 14) + text_width(gui, "★ 88 / 88", {});
-    if (!next.empty()) width += button_width(gui, next) - points(gui, 30);
+    if (!next.empty())
+        width += button_width(gui, next) +
+                 points(gui, why_no_next_step(session).empty() ? button_gap : -30.0);
     return width + points(gui, 14 + 32);
 }
 

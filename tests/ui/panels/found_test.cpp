@@ -46,7 +46,7 @@ TEST_F(Found, TheTitleIsAMenuOfLessonsStepsAndFiles) {
     ASSERT_TRUE(ui().palette);
     EXPECT_TRUE(shows("Lesson: " + title(), menu()));
     EXPECT_TRUE(shows("open, 0 / 11", menu()));
-    EXPECT_TRUE(shows("0 / 7", menu()));
+    EXPECT_TRUE(shows("0 / 8", menu()));
     click("Step 4: The dominated row", menu());
     EXPECT_EQ(session.step(), 3);
     click(title(), top_bar());
@@ -63,8 +63,25 @@ TEST_F(Found, TheEndOfALessonOffersTheNext) {
     EXPECT_EQ(session.step(), 0);
 }
 
-TEST_F(Found, TheLastLessonEndsTheCourse) {
+// It opens with two steps of a lesson that it comes back to.
+TEST_F(Found, TheCourseLeavesALessonAndComesBack) {
     session.open(source_folder() + "/assets/lessons/break-it.json");
+    session.go_to_step(1);
+    if (session.covered()) session.next();
+    EXPECT_TRUE(shows("›", top_bar())) << "the lesson goes on, too";
+    click("Next lesson ›", top_bar());
+    EXPECT_EQ(session.lesson()->name, "additive-or-multiplicative");
+    EXPECT_EQ(session.step(), 0);
+    session.open(source_folder() + "/assets/lessons/masks-of-models.json");
+    session.go_to_step(static_cast<int>(session.lesson()->steps.size()) - 1);
+    while (session.covered() || session.has_solution_to_show()) session.next();
+    click("Next lesson ›", top_bar());
+    EXPECT_EQ(session.lesson()->name, "break-it");
+    EXPECT_EQ(session.step(), 2);
+}
+
+TEST_F(Found, TheLastLessonEndsTheCourse) {
+    session.open(source_folder() + "/assets/lessons/scoring-functions.json");
     session.go_to_step(static_cast<int>(session.lesson()->steps.size()) - 1);
     if (session.covered()) session.next();
     EXPECT_FALSE(shows("Next lesson ›", top_bar()));
