@@ -107,9 +107,9 @@ std::string typed_text(double value) {
 
 std::string percent_text(double value) {
     if (!std::isfinite(value)) return not_finite(value);
-    if (value == 0) return "0 %";
-    if (value >= 0.995 && value < 1) return ">99 %";
-    return (value < 0 ? minus : "") + percent_magnitude(std::abs(value) * 100) + " %";
+    if (value == 0) return "0%";
+    if (value >= 0.995 && value < 1) return ">99%";
+    return (value < 0 ? minus : "") + percent_magnitude(std::abs(value) * 100) + "%";
 }
 
 }  // namespace maskscope

@@ -112,7 +112,7 @@ TEST_F(Asked, AClickSaysThatANumberIsTyped) {
     enter();
     driver->type("50");
     enter();
-    EXPECT_EQ(words(), "You said 50, 15 points too much. The answer is 35 %.");
+    EXPECT_EQ(words(), "You said 50, 15 points too much. The answer is 35%.");
 }
 
 TEST_F(Asked, TheCellThatTheStepPointsAtIsMarkedOnceItIsUncovered) {

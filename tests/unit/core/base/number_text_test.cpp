@@ -89,11 +89,10 @@ TEST(NumberText, ATypedNumberHasAllItsDigits) {
 }
 
 TEST(NumberText, APerCentHasTwoDigits) {
-    const Written shares[] = {{0, "0 %"},           {0.6, "60 %"},     {0.0062, "0.62 %"},
-                              {0.062, "6.2 %"},     {0.06, "6.0 %"},   {0.0996, "10 %"},
-                              {0.994, "99 %"},      {0.9962, ">99 %"}, {1, "100 %"},
-                              {1.234, "123 %"},     {-0.25, "−25 %"},  {4e-6, "0.00040 %"},
-                              {2.5e-9, "2.5e-7 %"}, {infinity, "+∞"}};
+    const Written shares[] = {
+        {0, "0%"},       {0.6, "60%"},       {0.0062, "0.62%"},   {0.062, "6.2%"}, {0.06, "6.0%"},
+        {0.0996, "10%"}, {0.994, "99%"},     {0.9962, ">99%"},    {1, "100%"},     {1.234, "123%"},
+        {-0.25, "−25%"}, {4e-6, "0.00040%"}, {2.5e-9, "2.5e-7%"}, {infinity, "+∞"}};
     for (const Written& share : shares) EXPECT_EQ(percent_text(share.value), share.text);
 }
 

@@ -250,14 +250,14 @@ TEST(Caption, NumbersAreWrittenAsInACell) {
     EXPECT_EQ(filled("{A.weights[0,0,1,2]}"), "0");
     EXPECT_EQ(filled("{A.weights[0,0,0,sum 1-2]}"), "0.50");
     EXPECT_EQ(filled("{A.weights[0,0,0,sum]} {A.sum[0,0,0]}"), "1.00 1.00");
-    EXPECT_EQ(filled("{A.weights[0,0,0,1]:%} {A.sum[0,0,0]:%}"), "25 % 100 %");
+    EXPECT_EQ(filled("{A.weights[0,0,0,1]:%} {A.sum[0,0,0]:%}"), "25% 100%");
     EXPECT_EQ(filled("{A-B.weights[0,0,0,1]}"), "0");
     const Scene scene = weights_scene({not_a_number, infinity, -infinity, 0.001, 0.9999, -0.25});
     EXPECT_EQ(filled("{A.weights[0,0,0,0]} {A.weights[0,0,0,1]} {A.weights[0,0,0,2]}", scene),
               "NaN +∞ −∞");
     EXPECT_EQ(filled("{A.weights[0,0,1,0]} {A.weights[0,0,1,1]} {A.weights[0,0,1,2]}", scene),
               "<.01 >.99 −0.25");
-    EXPECT_EQ(filled("{A.weights[0,0,1,1]:%} {A.nan[0,0,0]}", scene), ">99 % 1");
+    EXPECT_EQ(filled("{A.weights[0,0,1,1]:%} {A.nan[0,0,0]}", scene), ">99% 1");
 }
 
 TEST(Caption, RootDIsWrittenLikewise) {
