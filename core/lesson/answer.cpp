@@ -48,6 +48,8 @@ std::optional<Number> number_of(std::string_view words) {
     std::string text = core_of(words);
     std::erase(text, ' ');
     std::ranges::replace(text, ',', '.');
+    for (const char* below : {"lessthan", "below", "under"}) replace_all(text, below, "<");
+    for (const char* above : {"morethan", "above", "over"}) replace_all(text, above, ">");
     Number number;
     if (!text.empty() && (text[0] == '<' || text[0] == '>')) {
         number.limit = text[0];
@@ -82,6 +84,14 @@ bool agree(const Numbers& numbers) {
     if (truth.limit == '<') return said.value <= truth.value;
     if (truth.limit == '>') return said.value >= truth.value;
     return std::abs(said.value - truth.value) <= truth.rounding * (1 + 1e-9);
+}
+
+// Within a tenth of the truth, or a bound of its size that it keeps.
+bool is_close(const Numbers& numbers) {
+    const auto& [said, truth] = numbers;
+    if (said.limit == '<') return truth.value < said.value && said.value <= 10 * truth.value;
+    if (said.limit == '>') return truth.value > said.value && truth.value <= 10 * said.value;
+    return std::abs(said.value - truth.value) <= std::abs(truth.value) / 10;
 }
 
 // Both as numbers, what was typed read as the truth is shown: 30 is 30 % where that is, and so is
@@ -161,7 +171,7 @@ Answered judge_answers(const std::vector<Said>& said, const std::vector<std::str
     }
     if (alone)
         if (const auto numbers = numbers_of(most.text, answers.front()))
-            answered.words += ", " + off_by(*numbers);
+            answered.words += is_close(*numbers) ? ": close" : ", " + off_by(*numbers);
     answered.words += fmt::format(". The answer is {}.", answers.front());
     return answered;
 }

@@ -66,6 +66,12 @@ TEST(Answer, StandsBesideTheTruth) {
     EXPECT_EQ(words({{"0.5", 0}}, {"0.6 %"}),
               "You said 0.5, 0.1 points too little. The answer is 0.6 %.");
     EXPECT_EQ(words({{"-5", 0}}, {"−4.00"}), "You said -5, 1 too little. The answer is −4.00.");
+    EXPECT_EQ(words({{"40%", 0}}, {"39%"}), "You said 40%: close. The answer is 39%.");
+    EXPECT_EQ(words({{"less than 1%", 0}}, {"0.11%"}),
+              "You said less than 1%: close. The answer is 0.11%.");
+    EXPECT_EQ(words({{"over 90", 0}}, {"99%"}), "You said over 90: close. The answer is 99%.");
+    EXPECT_EQ(words({{">0", 0}}, {"39%"}), "You said >0, 39 points too little. The answer is 39%.");
+    EXPECT_FALSE(judge_answers({{"40%", 0}}, {"39%"}).right);
     EXPECT_EQ(words({{"rows", 0}}, {"columns"}), "You said “rows”. The answer is columns.");
     EXPECT_EQ(words({{"the keys", 0}}, {"columns", "keys"}), "You said “the keys”: right.");
     EXPECT_EQ(words({{"rows", 0}}, {}), "You said “rows”.");
