@@ -57,7 +57,7 @@ Words into_softmax(const Variant& variant) {
         for (const std::string& scale : scale_operation(variant.scale))
             words = {fmt::format("({}) {}", words.front(), scale)};
     }
-    if (has_bias(variant.mask)) words.insert(inside ? words.end() : words.begin(), "+ B");
+    if (has_bias(variant.mask)) words.insert(inside ? words.end() : words.begin(), "+ bias");
     if (variant.softcap) {
         const bool first = variant.softcap->order == CapOrder::before_mask;
         words.insert(first ? words.begin() : words.end(),

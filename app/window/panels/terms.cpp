@@ -119,7 +119,7 @@ const std::vector<Term>& all_terms() {
          "Each row is divided by its sum after the mask, so that it adds up to 1 again.",
          "w / Σ w",
          "mask.apply: multiply_weights_renormalized"},
-        {{"+ B"},
+        {{"+ bias"},
          "Biases are added to the scores: ALiBi, or a number for a cell.",
          "x = s + B",
          "mask.layers: alibi, bias"},
