@@ -76,6 +76,11 @@ for name in $("$program" lessons | cut -f 1); do
     [ "$(wc -c <"$name.html")" -lt 1000000 ] || fail "$name.html has $(wc -c <"$name.html") bytes"
     ! grep -oE '(src|href)=.(https?:|//)' "$name.html" || fail "$name.html asks the network"
 done
+# Notes and a table stand below a step in the browser, once its question is answered; on no slide.
+[ "$(grep -c '<details><summary>Notes</summary>' $lesson.html)" -eq 10 ] || fail "notes: $lesson.html"
+grep -A 1 '<table>' $lesson.html | grep -qF '<tr><th>This row reads</th><th>and must guess</th></tr>' ||
+    fail "no table in $lesson.html"
+! pdftotext lesson.pdf - | grep -q 'must not look at what comes after it' || fail "notes on a slide"
 # clicks FILE: what a page that turns the lesson in a frame has seen
 cat >clicks.html <<'EOF'
 <iframe src="additive-or-multiplicative.html" width="900" height="700"></iframe>

@@ -66,7 +66,10 @@ Scene retyped(const Scene& scene, int more) {
 
 std::vector<std::string> texts_of(const Step& step, const Result& result) {
     const StepWords words = fill_words(step, result);
-    std::vector<std::string> texts = {words.caption, words.ask, words.claim, words.try_this};
+    std::vector<std::string> texts = {words.caption, words.notes, words.ask, words.claim,
+                                      words.try_this};
+    for (const std::vector<std::string>& row : words.table)
+        texts.insert(texts.end(), row.begin(), row.end());
     for (const Fact& fact : step.facts) texts.push_back(claim(fact, result));
     return texts;
 }

@@ -22,7 +22,7 @@
 namespace maskscope {
 namespace {
 
-constexpr int most_words = 30, most_sentences = 2, most_numbers = 2;
+constexpr int most_words = 18, most_sentences = 2, most_numbers = 1;
 constexpr std::size_t most_tokens = 8, most_shown_lanes = 3, most_stages = 3;
 
 class ShippedLesson : public testing::TestWithParam<std::string> {

@@ -69,7 +69,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
          }},
         {"one-row",
          {
-             {1, "Press Q, double-click the second number of the query, and type −1",
+             {1, "Press the key Q, double-click the second number of the query, and type −1",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {0, 1}, queries_lane), "−1");
@@ -94,16 +94,21 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.open_lane('B');
                   p.type_other("Scale", "0.5");
               }},
-             {6, "Press Q, double-click the first number of the query of “cat” and type 3",
+             {6, "Press the key Q, double-click the first number of the query of “cat” and type 3",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.query("cat"), 0}, queries_lane), "3");
               }},
-             {7, "Click the ringed cell to block it, then every other cell above the diagonal",
+             {7, "Click the ringed cell to block it, then all remaining cells above the diagonal",
               [](Person& p) {
                   p.click(p.ringed_cell());
                   for (const Cell cell : {Cell{0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})
                       p.click(p.cell(allowed, cell));
+              }},
+             {8, "Press the key Q, double-click the first number of “itself” and type 1",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.query("itself"), 0}, queries_lane), "1");
               }},
          }},
         {"padding-and-nan-rows",
@@ -113,17 +118,19 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.click(p.left("Tokens", "+"));
                   p.type("too");
               }},
-             {2, "Under Mask layers, press B, tick Padding and clear Block padded queries",
+             {2,
+              "Under Mask layers, press the button B, tick Padding and clear Block padded queries",
               [](Person& p) {
                   for (const char* text : {"B", "Padding", "Block padded queries"})
                       p.click(p.left("Mask layers", text));
               }},
-             {3, "Press Q K V, double-click the last 0 of “<pad>” in V and type 1",
+             {3, "Press the tab Q K V, double-click the last 0 of “<pad>” in V and type 1",
               [](Person& p) {
                   p.press("Q K V");
                   p.type_over(p.cell(output, {p.key("<pad>"), 2}, values_lane), "1");
               }},
-             {4, "Under Mask layers, press B, tick Padding and clear Block padded queries",
+             {4,
+              "Under Mask layers, press the button B, tick Padding and clear Block padded queries",
               [](Person& p) {
                   for (const char* text : {"B", "Padding", "Block padded queries"})
                       p.click(p.left("Mask layers", text));
@@ -138,6 +145,8 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) {
                   p.drag(p.cell(allowed, {p.query("Good"), 0}), p.cell(allowed, {3, 0}));
               }},
+             {8, "Under Mask layers, untick Padding",
+              [](Person& p) { p.click(p.left("Mask layers", "Padding")); }},
          }},
         {"encoder-decoder-masks",
          {
@@ -145,11 +154,11 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) { p.click(p.heading_of_column(5)); }},
              {2, "Drag “<pad>” in front of the sentence",
               [](Person& p) { p.drag(p.left("Tokens", "<pad>"), p.left("Tokens", "<sos>")); }},
-             {3, "Under Mask layers, press A and untick Causal",
+             {3, "Under Mask layers, press the button A and untick Causal",
               [](Person& p) {
                   for (const char* text : {"A", "Causal"}) p.click(p.left("Mask layers", text));
               }},
-             {4, "Press Q, double-click a number of “Luke” under K and type 3",
+             {4, "Press the key Q, double-click a number of “Luke” under K and type 3",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.key("Luke"), 0}, keys_lane), "3");
@@ -187,24 +196,24 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.open_lane('A');
                   p.choose("Not applied");
               }},
-             {3, "Under Mask layers, press A and set Aligned to bottom right",
+             {3, "Under Mask layers, press the button A and set Aligned to bottom right",
               [](Person& p) { p.align('A', "bottom right"); }},
              {4, "Open lane A and set Scale to 1/√d",
               [](Person& p) {
                   p.open_lane('A');
                   p.set("Scale", "1/√d");
               }},
-             {5, "Under Mask layers, press B and set Keys back to 1",
+             {5, "Under Mask layers, press the button B and set Keys back to 1",
               [](Person& p) {
                   for (const char* text : {"B", "Keys back"}) p.click(p.left("Mask layers", text));
                   p.type("1");
               }},
-             {6, "Under Mask layers, press A and set Keys back to 7",
+             {6, "Under Mask layers, press the button A and set Keys back to 7",
               [](Person& p) {
                   for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask layers", text));
                   p.type("7");
               }},
-             {7, "Under Mask layers, press B and untick Documents",
+             {7, "Under Mask layers, press the button B and untick Documents",
               [](Person& p) {
                   for (const char* text : {"B", "Documents"}) p.click(p.left("Mask layers", text));
               }},
@@ -213,7 +222,8 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
          }},
         {"heads",
          {
-             {1, "Press Q and type 2 over the 1 in the value of “Anna” in the first sentence",
+             {1,
+              "Press the key Q and type 2 over the 1 in the value of “Anna” in the first sentence",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.key("Anna"), 0}, values_lane), "2");
@@ -243,33 +253,35 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
          }},
         {"masks-of-models",
          {
-             {1, "Under Mask layers, press B and set Keys back to 2",
+             {1, "Under Mask layers, press the button B and set Keys back to 2",
               [](Person& p) {
                   for (const char* text : {"B", "Keys back"}) p.click(p.left("Mask layers", text));
                   p.type("2");
               }},
-             {2, "Under Mask layers, press B and set Keys back to 2",
+             {2, "Under Mask layers, press the button A and set Keys back to 2",
               [](Person& p) {
-                  for (const char* text : {"B", "Keys back"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask layers", text));
                   p.type("2");
               }},
-             {3, "Under Mask layers, press B and set Keys open to 3",
+             {3, "Under Mask layers, press the button B and set Keys open to 3",
               [](Person& p) {
                   for (const char* text : {"B", "Keys open"}) p.click(p.left("Mask layers", text));
                   p.type("3");
               }},
              {4, "Drag over the mask of B until it is that of A.",
               [](Person& p) {
+                  p.drag(p.cell(allowed, {1, 4}, 1), p.cell(allowed, {1, 5}, 1));
+                  p.click(p.cell(allowed, {2, 5}, 1));
                   p.click(p.cell(allowed, {4, 1}, 1));
                   p.drag(p.cell(allowed, {5, 1}, 1), p.cell(allowed, {5, 2}, 1));
               }},
-             {5, "Under Mask layers, press B and set Tokens each to 2",
+             {5, "Under Mask layers, press the button B and set Tokens each to 2",
               [](Person& p) {
                   for (const char* text : {"B", "Tokens each"})
                       p.click(p.left("Mask layers", text));
                   p.type("2");
               }},
-             {6, "Under Mask layers, press B and set Tokens each to 1",
+             {6, "Under Mask layers, press the button B and set Tokens each to 1",
               [](Person& p) {
                   for (const char* text : {"B", "Tokens each"})
                       p.click(p.left("Mask layers", text));
@@ -343,7 +355,9 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.open_lane('B');
                   p.set("Value", "−1");
               }},
-             {4, "Press Table: −∞ is NaN in every dtype, and so is the lowest number added twice.",
+             {4,
+              "Press the tab Table: −∞ is NaN in every dtype, and so is the lowest number added "
+              "twice.",
               [](Person& p) {
                   p.press("Table");
                   for (const char* value : {"−∞", "lowest twice"})
@@ -364,7 +378,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.open_lane('A');
                   p.set("Dtype", "float32");
               }},
-             {8, "Press Q K V, double-click the 1e5 in V and type 0",
+             {8, "Press the tab Q K V, double-click the 1e5 in V and type 0",
               [](Person& p) {
                   p.press("Q K V");
                   p.type_over(p.number(output, "1e5", values_lane), "0");
@@ -382,29 +396,30 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.open_lane('A');
                   p.set("Value", "−1e9");
               }},
-             {2, "Open lane A and press “Added once”",
+             {2, "Open lane A and choose the value −∞",
               [](Person& p) {
                   p.open_lane('A');
-                  p.click(p.left("Lanes", "Added once"));
+                  p.set("Value", "−∞");
               }},
-             {3, "Under Mask layers, press A and press “all but” beside Causal",
+             {3, "Under Mask layers, press the button A and press “all but” beside Causal",
               [](Person& p) {
                   for (const char* text : {"A", "all but"}) p.click(p.left("Mask layers", text));
               }},
-             {4, "Under Mask layers, press A, tick Padding and clear Block padded queries",
+             {4,
+              "Under Mask layers, press the button A, tick Padding and clear Block padded queries",
               [](Person& p) {
                   for (const char* text : {"A", "Padding", "Block padded queries"})
                       p.click(p.left("Mask layers", text));
               }},
              {5, "Click the ringed cell", [](Person& p) { p.click(p.ringed_cell()); }},
-             {6, "Under Mask layers, press A and set Aligned to bottom right",
+             {6, "Under Mask layers, press the button A and set Aligned to bottom right",
               [](Person& p) { p.align('A', "bottom right"); }},
              {7, "Open lane A and set Softcap to 50",
               [](Person& p) {
                   p.open_lane('A');
                   p.set("Softcap", "50");
               }},
-             {8, "Under Mask layers, press A and set Keys back to 2",
+             {8, "Under Mask layers, press the button A and set Keys back to 2",
               [](Person& p) {
                   for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask layers", text));
                   p.type("2");
@@ -413,14 +428,14 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) {
                   for (const Index j : {3, 4}) p.click(p.cell(allowed, {1, j}, 0));
               }},
-             {10, "Under Mask layers, press A, choose Documents from “+ layer”",
+             {10, "Under Mask layers, press the button A, choose Documents from “+ layer”",
               [](Person& p) {
                   p.click(p.left("Mask layers", "A"));
                   p.pick(p.left("Mask layers", "+ layer"), "Documents");
               }},
              {11, "Under “Inputs”, press “interleave”",
               [](Person& p) { p.click(p.left("Inputs", "interleave")); }},
-             {12, "Press Q K V, double-click the 1e5 in V and type 0",
+             {12, "Press the tab Q K V, double-click the 1e5 in V and type 0",
               [](Person& p) {
                   p.press("Q K V");
                   p.type_over(p.number(output, "1e5", values_lane), "0");
@@ -429,6 +444,11 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) {
                   p.open_lane('A');
                   p.set("Normalizer", "Softmax");
+              }},
+             {14, "Open lane A and choose “Multiplied after the softmax”",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.choose("Multiplied after the softmax");
               }},
          }},
         {"convex-combination",
@@ -475,45 +495,46 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
          {
              {1, "Click the ringed cell, and “red” is lost.",
               [](Person& p) { p.click(p.ringed_cell()); }},
-             {2, "Under Mask layers, press B, untick Causal and tick Padding.",
+             {2, "Under Mask layers, press the button B, untick Causal and tick Padding.",
               [](Person& p) {
                   for (const char* text : {"B", "Causal", "Padding"})
                       p.click(p.left("Mask layers", text));
               }},
-             {3, "Under Mask layers, press B and tick Padding.",
+             {3, "Under Mask layers, press the button B and tick Padding.",
               [](Person& p) {
                   for (const char* text : {"B", "Padding"}) p.click(p.left("Mask layers", text));
               }},
-             {4, "Open lane B and set Empty rows to Zero, before the softmax.",
+             {4,
+              "Under Mask layers, press the button B, tick Padding and clear Block padded queries.",
               [](Person& p) {
-                  p.open_lane('B');
-                  p.set("Empty rows", "Zero, before the softmax");
+                  for (const char* text : {"B", "Padding", "Block padded queries"})
+                      p.click(p.left("Mask layers", text));
               }},
              {5, "Open lane B and press 3 under “Heads that speak”.",
               [](Person& p) {
                   p.open_lane('B');
                   p.click(p.left_below("Lanes", "Heads that speak", "3"));
               }},
-             {6, "Under Mask layers, press B and tick Causal.",
+             {6, "Under Mask layers, press the button B and tick Causal.",
               [](Person& p) {
                   for (const char* text : {"B", "Causal"}) p.click(p.left("Mask layers", text));
               }},
          }},
         {"scoring-functions",
          {
-             {1, "Press Q and type 3 over the first number of key “name”",
+             {1, "Press the key Q and type 3 over the first number of key “name”",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.key("name"), 0}, keys_lane), "3");
               }},
-             {2, "Press Q and type 1, 1, −1, 1 over key “name”",
+             {2, "Press the key Q and type 1, 1, −1, 1 over key “name”",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   const std::vector<std::string> numbers{"1", "1", "−1", "1"};
                   for (Index j = 0; j < 4; ++j)
                       p.type_over(p.cell(output, {p.key("name"), j}, keys_lane), numbers[j]);
               }},
-             {3, "Press Q and type 1 over the second number of query “who”",
+             {3, "Press the key Q and type 1 over the second number of query “who”",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.query("who"), 1}, queries_lane), "1");
@@ -528,7 +549,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.open_lane('B');
                   p.click(p.left("Lanes", "identity"));
               }},
-             {6, "Press Q and type 1 over the 30 of key “name”",
+             {6, "Press the key Q and type 1 over the 30 of key “name”",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.key("name"), 0}, keys_lane), "1");

@@ -286,8 +286,8 @@ TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     EXPECT_EQ(t.lane_name(1), "Added before the softmax");
     EXPECT_EQ(
         t.session.caption(),
-        "Each row guesses its next token: “name” must not look ahead. With the mask "
-        "added before the softmax, it keeps 100 % of its weight; added before the softmax, 100 %.");
+        "Added, M holds −∞ where blocked, and exp(−∞) is zero. Added before the softmax, “name” "
+        "keeps 100%.");
     t.session.undo();
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
