@@ -94,7 +94,7 @@ TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
     press("Into the caption");
     EXPECT_EQ(step().caption, "It keeps {B.weights[0,0,2,1]}");
     EXPECT_EQ(session.caption().find('{'), std::string::npos);
-    EXPECT_TRUE(shows("4 of 30 words", panel()) || shows("3 of 30 words", panel()));
+    EXPECT_TRUE(shows("4 of 18 words", panel()) || shows("3 of 18 words", panel()));
     press("Facts");
     press("Make a fact");
     EXPECT_TRUE(shows("A new fact", panel()));
