@@ -54,7 +54,9 @@ Colour hatch_on(Colour fill) {
     return mix(fill, ink, high);
 }
 
-Colour nan_ground(const Theme& theme) { return mix(theme[Role::ground], theme[Role::wrong], 0.08); }
+Colour nan_background(const Theme& theme) {
+    return mix(theme[Role::ground], theme[Role::wrong], 0.08);
+}
 Colour nan_lines(const Theme& theme) { return mix(theme[Role::ground], theme[Role::wrong], 0.63); }
 
 CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme) {
@@ -70,24 +72,24 @@ CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs
     CellLook look;
     look.numbered = !alone;
     if ((signs & sign::nan) != 0) {
-        look.ground = nan_ground(theme);
+        look.background = nan_background(theme);
         look.cross = nan_lines(theme);
         // blocked and NaN: one of the two hatches is that of a blocked cell
         look.hatch = blocked ? theme[Role::hatch] : look.cross;
         look.ink = theme[Role::wrong];
     } else if (alone || fill.a == 0) {
         const bool is_mask = cells.stage == StageKind::allowed;
-        look.ground = theme[is_mask && !blocked ? Role::raised : Role::panel];
+        look.background = theme[is_mask && !blocked ? Role::raised : Role::panel];
         look.ink = theme[is_mask ? Role::dim : Role::ink];
         if (blocked) look.hatch = theme[Role::hatch];
         if (const auto role = infinity_role(signs)) {
-            look.ground = theme[*role];
-            look.ink = ink_on(look.ground);
-            if (blocked) look.hatch = hatch_on(look.ground);
+            look.background = theme[*role];
+            look.ink = ink_on(look.background);
+            if (blocked) look.hatch = hatch_on(look.background);
         }
     } else {
         look.plain = false;
-        look.ground = fill;
+        look.background = fill;
         look.ink = ink_on(fill);
         if (blocked) look.hatch = hatch_on(fill);
     }
@@ -103,7 +105,7 @@ bool is_tinted(const CellLook& look, const style::CellStyle& style) {
 }
 
 Colour fill_colour(const CellLook& look, const style::CellStyle& style, const Theme& theme) {
-    Colour colour = look.ground;
+    Colour colour = look.background;
     if (is_tinted(look, style)) colour = mix(colour, theme[Role::line], style.tint);
     if (style.frame > 0) return colour;
     if (look.cross.a != 0) colour = mix(colour, look.cross, tiny_mark);

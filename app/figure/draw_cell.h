@@ -11,9 +11,9 @@ namespace maskscope {
 
 // Colours with alpha 0 are not drawn.
 struct CellLook {
-    Colour ground;             // the fill, or the plain ground of a number without a colour
+    Colour background;         // the fill, or what is behind a number without a colour
     bool plain = true;         // not filled: separated from its neighbours by lines in Role::line
-    Colour hatch{0, 0, 0, 0};  // "/" lines over the ground: blocked, and half of NaN's cross-hatch
+    Colour hatch{0, 0, 0, 0};  // "/" lines: blocked, and half of NaN's crossed lines
     Colour cross{0, 0, 0, 0};  // "\" lines: the other half
     Colour frame{0, 0, 0, 0};  // of a leak
     Colour frame_edge{0, 0, 0, 0};  // black or white, between frame and fill
@@ -21,8 +21,9 @@ struct CellLook {
     Colour ink;                     // of the number
 };
 
-// The ground of an infinity, which has no colour: two greys, so that it is told from 0 where its
-// cell has no room for a number. Absent for what is finite, and for a blocked −∞, which is hatched.
+// The background of an infinity, which has no colour of the map: two greys, so that it differs from
+// 0 in a cell too small for a number. nullopt for finite numbers, and for a blocked −∞, which is
+// hatched.
 std::optional<Role> infinity_role(std::uint8_t signs);
 
 CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme);
@@ -30,10 +31,10 @@ CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme);
 CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs,
                         const Theme& theme);
 
-// Whether the hatch gives way to a tint of the fill, as the lines would be noise.
+// Whether a tint of the fill replaces the hatch, whose lines would be noise.
 bool is_tinted(const CellLook& look, const style::CellStyle& style);
-// The colour of a cell within its frame and below its lines. Of a tiny one, which has no room for
-// lines or a frame, half is theirs, so that NaN and a leak are not overlooked.
+// The colour of a cell within its frame and below its lines. A tiny cell has no space for lines or
+// a frame: half of its colour is theirs, so that NaN and leaks are not overlooked.
 Colour fill_colour(const CellLook& look, const style::CellStyle& style, const Theme& theme);
 inline constexpr double tiny_mark = 0.5;
 
@@ -41,8 +42,8 @@ inline constexpr double tiny_mark = 0.5;
 std::string text_of(const Heatmap& heatmap, Index i, Index j);
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j);
 
-// The number and its position, and the ground that is cleared of hatch before it is drawn. NaN is
-// left out where it is wider than its cell, any number where a part of it would be cut off.
+// The number, its position, and the rectangle that is cleared of lines before it is drawn. The text
+// is empty if NaN is wider than its cell, or if a part of the number would be cut off.
 struct CellNumber {
     Text text;
     std::optional<Rect> cleared;
@@ -64,8 +65,8 @@ ColourMap shown_map(ColourMap map, const Theme& theme);
 // so that numbers stand out from the lines.
 Colour hatch_on(Colour fill);
 
-// For NaN: "wrong", faint for the ground, and the colour of the lines over it.
-Colour nan_ground(const Theme& theme);
+// For NaN, both in "wrong": the faint background, and the lines over it.
+Colour nan_background(const Theme& theme);
 Colour nan_lines(const Theme& theme);
 
 }  // namespace maskscope

@@ -10,32 +10,11 @@
 #include <string_view>
 
 #include "app/figure/cell_pixels.h"
-#include "app/figure/draw_cell.h"
-#include "app/figure/draw_shapes.h"
-#include "app/figure/style.h"
+#include "app/figure/pen.h"
 #include "app/style/labels.h"
 
 namespace maskscope {
 namespace {
-
-void draw_box(const Canvas& canvas, const Box& box) {
-    const Rect rect = snapped(canvas, box.rect);
-    if (box.filled) fill_rect(canvas, rect, box.radius, canvas.theme[box.fill]);
-    if (box.outlined)
-        outline_rect(canvas, rect, box.radius, box.line_width, canvas.theme[box.outline]);
-}
-
-// The legend's square: the ground and the lines of a cell.
-void draw_hatch(const Canvas& canvas, const Hatch& hatch) {
-    const Rect rect = snapped(canvas, hatch.rect);
-    const style::CellStyle cell = style::cell_style(std::min(rect.w, rect.h));
-    const bool crossed = hatch.ground == Ground::cross_hatch;
-    const Colour lines = crossed ? nan_lines(canvas.theme) : canvas.theme[hatch.role];
-    const Colour ground = crossed ? nan_ground(canvas.theme) : canvas.theme[Role::panel];
-    fill_rect(canvas, rect, 0, ground);
-    hatch_rect(canvas, rect, {cell.hatch_pitch, cell.hatch_width, lines, crossed});
-    if (!crossed) outline_rect(canvas, rect, 0, cell.gap, canvas.theme[Role::line]);
-}
 
 // A PDF holds pictures of one name once, on however many pages they are.
 void name_picture(cairo_surface_t* image, const CellPixels& pixels) {
@@ -52,83 +31,156 @@ void name_picture(cairo_surface_t* image, const CellPixels& pixels) {
         delete owned;
 }
 
-void draw_pixels(const Canvas& canvas, CellPixels& pixels) {
-    if (pixels.argb.empty()) return;
-    cairo_surface_t* image = cairo_image_surface_create_for_data(
-        reinterpret_cast<unsigned char*>(pixels.argb.data()), CAIRO_FORMAT_ARGB32, pixels.width,
-        pixels.height, pixels.width * 4);
-    if (cairo_surface_get_type(cairo_get_target(canvas.cairo)) == CAIRO_SURFACE_TYPE_PDF)
-        name_picture(image, pixels);
-    cairo_save(canvas.cairo);
-    cairo_scale(canvas.cairo, 1 / canvas.scale, 1 / canvas.scale);
-    cairo_set_source_surface(canvas.cairo, image, pixels.x, pixels.y);
-    cairo_pattern_set_filter(cairo_get_source(canvas.cairo), CAIRO_FILTER_NEAREST);
-    cairo_paint(canvas.cairo);
-    cairo_restore(canvas.cairo);
-    cairo_surface_destroy(image);
-}
+// cairo is scaled: one unit is a point.
+class CairoPen final : public Pen {
+public:
+    CairoPen(cairo_t* cairo, const Theme& theme, double scale, const Progress& progress)
+        : Pen(theme, scale), cairo_(cairo), scale_(scale), progress_(progress) {}
 
-void draw_number(const Canvas& canvas, const Heatmap& heatmap, Index i, Index j) {
-    const CellLook look = look_of(heatmap, i, j, canvas.theme);
-    if (!look.numbered) return;
-    const Rect cell = inner_rect(heatmap, i, j, canvas.scale);
-    const CellNumber number = number_of(heatmap, i, j, look, cell);
-    if (number.cleared) fill_rect(canvas, snapped(canvas, *number.cleared), 0, look.ground);
-    show_text(canvas.cairo, number.text, look.ink);
-}
-
-void draw_numbers(const Canvas& canvas, const Heatmap& heatmap) {
-    cairo_save(canvas.cairo);
-    const Rect& r = heatmap.rect;
-    cairo_rectangle(canvas.cairo, r.x, r.y, r.w, r.h);
-    cairo_clip(canvas.cairo);
-    const SeenCells seen = seen_cells(heatmap);
-    for (Index i = seen.begin.i; i < seen.end.i; ++i)
-        for (Index j = seen.begin.j; j < seen.end.j; ++j) draw_number(canvas, heatmap, i, j);
-    cairo_restore(canvas.cairo);
-}
-
-void draw_heatmap(const Canvas& canvas, const Heatmap& heatmap) {
-    CellPixels pixels = cell_pixels(heatmap, canvas.theme, canvas.scale);
-    draw_pixels(canvas, pixels);
-    if (!pixels.argb.empty() && heatmap.number_size > 0) draw_numbers(canvas, heatmap);
-}
-
-void draw_colour_bar(const Canvas& canvas, const ColourBar& bar) {
-    const Rect rect = snapped(canvas, bar.rect);
-    const bool upright = rect.h > rect.w;
-    const int steps = static_cast<int>(std::lround((upright ? rect.h : rect.w) * canvas.scale));
-    const double step = 1 / canvas.scale;
-    for (int k = 0; k < steps; ++k) {
-        const double t = steps > 1 ? k / (steps - 1.0) : 0;
-        const Rect strip = upright ? Rect{rect.x, rect.bottom() - (k + 1) * step, rect.w, step}
-                                   : Rect{rect.x + k * step, rect.y, step, rect.h};
-        fill_rect(canvas, strip, 0, map_colour(shown_map(bar.map, canvas.theme), t));
+    // Whole pixels, at least one.
+    double snapped(double width) const override {
+        return std::max(1.0, std::round(width * scale_)) / scale_;
     }
-}
+    using Pen::snapped;
+
+    void fill(const Rect& rect, double radius, Colour colour) override {
+        cairo_new_path(cairo_);
+        add_rect(rect, radius);
+        set(colour);
+        cairo_fill(cairo_);
+    }
+
+    void outline(const Rect& rect, double radius, double line_width, Colour colour) override {
+        const double width = snapped(line_width), in = width / 2;
+        cairo_new_path(cairo_);
+        add_rect({rect.x + in, rect.y + in, rect.w - width, rect.h - width},
+                 std::max(0.0, radius - in));
+        cairo_set_line_width(cairo_, width);
+        set(colour);
+        cairo_stroke(cairo_);
+    }
+
+    void hatch(const Rect& rect, const style::HatchLines& lines) override {
+        cairo_save(cairo_);
+        cairo_new_path(cairo_);
+        add_rect(rect, 0);
+        cairo_clip(cairo_);
+        add_lines(style::lines_across(rect, lines));
+        set_width(lines.width);
+        cairo_set_line_cap(cairo_, CAIRO_LINE_CAP_SQUARE);
+        set(lines.colour);
+        cairo_stroke(cairo_);
+        cairo_restore(cairo_);
+    }
+
+    void polygon(std::span<const Point> points, Colour colour) override {
+        add_points(points);
+        cairo_close_path(cairo_);
+        set(colour);
+        cairo_fill(cairo_);
+    }
+
+    void line(const Stroke& stroke) override {
+        set(theme[stroke.role]);
+        set_width(stroke.width);
+        cairo_set_line_join(cairo_, CAIRO_LINE_JOIN_ROUND);
+        cairo_set_line_cap(cairo_, CAIRO_LINE_CAP_BUTT);
+        if (stroke.dashed)
+            add_lines(style::dashes_of(stroke));
+        else
+            add_points(stroke.points);
+        if (stroke.closed && !stroke.dashed) cairo_close_path(cairo_);
+        cairo_stroke(cairo_);
+    }
+
+    void dot(const Dot& dot) override {
+        add_circle(dot.at, dot.radius);
+        set(theme[dot.filled ? dot.role : Role::ground]);
+        cairo_fill(cairo_);
+        if (dot.filled) return;
+        add_circle(dot.at, dot.radius - dot.width / 2);
+        set(theme[dot.role]);
+        set_width(dot.width);
+        cairo_stroke(cairo_);
+    }
+
+    void text(const Text& text, Colour colour) override { show_text(cairo_, text, colour); }
+
+    bool cells(const Heatmap& heatmap) override {
+        if (progress_.cancel) throw Cancelled{};
+        CellPixels pixels = cell_pixels(heatmap, theme, scale_);
+        if (pixels.argb.empty()) return false;
+        cairo_surface_t* image = cairo_image_surface_create_for_data(
+            reinterpret_cast<unsigned char*>(pixels.argb.data()), CAIRO_FORMAT_ARGB32, pixels.width,
+            pixels.height, pixels.width * 4);
+        if (cairo_surface_get_type(cairo_get_target(cairo_)) == CAIRO_SURFACE_TYPE_PDF)
+            name_picture(image, pixels);
+        cairo_save(cairo_);
+        cairo_scale(cairo_, 1 / scale_, 1 / scale_);
+        cairo_set_source_surface(cairo_, image, pixels.x, pixels.y);
+        cairo_pattern_set_filter(cairo_get_source(cairo_), CAIRO_FILTER_NEAREST);
+        cairo_paint(cairo_);
+        cairo_restore(cairo_);
+        cairo_surface_destroy(image);
+        return true;
+    }
+    void begin_numbers(const Rect& rect) override { begin_clip(rect, 0); }
+    void end_numbers() override { end_clip(); }
+
+    void begin_clip(const Rect& rect, double radius) override {
+        cairo_save(cairo_);
+        add_rect(rect, radius);
+        cairo_clip(cairo_);
+    }
+    void end_clip() override { cairo_restore(cairo_); }
+
+private:
+    void set(Colour c) {
+        cairo_set_source_rgba(cairo_, c.r / 255.0, c.g / 255.0, c.b / 255.0, c.a / 255.0);
+    }
+    // At least a pixel.
+    void set_width(double width) { cairo_set_line_width(cairo_, std::max(width, 1 / scale_)); }
+
+    void add_rect(const Rect& r, double radius) {
+        radius = std::min({radius, r.w / 2, r.h / 2});
+        if (!(radius > 0)) return cairo_rectangle(cairo_, r.x, r.y, r.w, r.h);
+        const double quarter = std::acos(-1.0) / 2;
+        cairo_new_sub_path(cairo_);
+        cairo_arc(cairo_, r.right() - radius, r.y + radius, radius, -quarter, 0);
+        cairo_arc(cairo_, r.right() - radius, r.bottom() - radius, radius, 0, quarter);
+        cairo_arc(cairo_, r.x + radius, r.bottom() - radius, radius, quarter, 2 * quarter);
+        cairo_arc(cairo_, r.x + radius, r.y + radius, radius, 2 * quarter, 3 * quarter);
+        cairo_close_path(cairo_);
+    }
+    void add_points(std::span<const Point> points) {
+        cairo_new_path(cairo_);
+        for (const Point& point : points) cairo_line_to(cairo_, point.x, point.y);
+    }
+    void add_lines(const style::Lines& lines) {
+        cairo_new_path(cairo_);
+        for (const auto& [from, to] : lines) {
+            cairo_move_to(cairo_, from.x, from.y);
+            cairo_line_to(cairo_, to.x, to.y);
+        }
+    }
+    void add_circle(Point at, double radius) {
+        cairo_new_path(cairo_);
+        cairo_arc(cairo_, at.x, at.y, radius, 0, 2 * std::acos(-1.0));
+    }
+
+    cairo_t* cairo_;
+    double scale_;
+    const Progress& progress_;
+};
 
 }  // namespace
 
 void draw_figure(cairo_t* cairo, const Figure& figure, const Theme& theme, double scale,
                  const Progress& progress) {
-    const Canvas canvas{cairo, theme, scale};
     cairo_save(cairo);
     cairo_scale(cairo, scale, scale);
-    for (const Box& box : figure.boxes) draw_box(canvas, box);
-    for (const Hatch& hatch : figure.hatches) draw_hatch(canvas, hatch);
-    for (const Heatmap& heatmap : figure.heatmaps) {
-        if (progress.cancel) throw Cancelled{};
-        draw_heatmap(canvas, heatmap);
-    }
-    for (const SumBar& bar : figure.sums) draw_sum(canvas, bar);
-    for (const ColourBar& bar : figure.colour_bars) draw_colour_bar(canvas, bar);
-    for (const Connector& connector : figure.connectors)
-        draw_connector(canvas, connector, figure.unit);
-    for (const Area& area : figure.areas) draw_area(canvas, area);
-    for (const Stroke& stroke : figure.strokes) draw_stroke(canvas, stroke);
-    for (const Dot& dot : figure.dots) draw_dot(canvas, dot);
-    for (const Box& chip : figure.chips) draw_box(canvas, chip);
-    for (const Text& text : figure.texts) show_text(cairo, text, theme[text.role]);
+    CairoPen pen(cairo, theme, scale, progress);
+    draw(pen, figure);
     cairo_restore(cairo);
 }
 

@@ -1,6 +1,9 @@
 #pragma once
-// A figure as plain data, in points from the top left. The window paints the
-// same figure that the writers write; neither decides anything about its content.
+// A figure as plain data, in points from the top left. The window draws the same figure as files
+// hold; neither decides anything about its content.
+//
+// A new kind of part: a struct and a list in Figure, a line in visit_drawn(), and a function in
+// pen.cpp.
 
 #include <optional>
 #include <string>
@@ -11,12 +14,11 @@
 
 namespace maskscope {
 
-// Hatched (blocked) or cross-hatched (NaN) ground, for the legend.
-enum class Ground { hatch, cross_hatch };
+// A square of the legend: the lines of a blocked cell, or the crossed lines of NaN.
 struct Hatch {
     Rect rect;
-    Ground ground = Ground::hatch;
-    Role role = Role::hatch;
+    bool crossed = false;
+    Role role = Role::hatch;  // of lines that are not crossed
 };
 
 // A line with an arrow head at its end.
@@ -34,14 +36,14 @@ struct Heatmap {
     double number_size = 0;  // 0: the numbers do not fit, only colour and signs
     NumberForm number_form = NumberForm::two_decimals;
     Zoom zoom;
-    // What it shows, for the pointer: a variant, or a lane named in app/show/cells/view.h.
+    // What it shows, for the pointer: a variant, or a lane that app/show/cells/view.h names.
     int lane = -1;
     Index b = 0, h = 0;
 };
 
 // The rectangle of cell (i, j), partly outside the heatmap's rect if it is zoomed.
 Rect cell_rect(const Heatmap& heatmap, Index i, Index j);
-// The cell under a point; nothing outside the heatmap's rect.
+// The cell under a point; nullopt outside the heatmap's rect.
 std::optional<Cell> cell_at(const Heatmap& heatmap, Point point);
 
 // The stacked bar of one row: solid = weight on allowed keys that are not pads, hatched in "wrong"
@@ -74,7 +76,7 @@ struct Stroke {
     bool dashed = false, closed = false;
 };
 
-// A filled polygon: convex, or a band whose outline runs out and back in equal steps.
+// A filled polygon: convex, or a band whose outline goes out and back in equal steps.
 struct Area {
     std::vector<Point> points;
     Role role = Role::dim;
@@ -85,11 +87,11 @@ struct Dot {
     Point at;
     double radius = 4;
     Role role = Role::ink;
-    bool filled = true;  // else a ring around the ground
+    bool filled = true;  // false: a ring, filled with the background
     double width = 2;    // of the ring
 };
 
-// An area other than a heatmap that reacts to the pointer.
+// An area that reacts to the pointer and is not a heatmap.
 struct Spot {
     enum class Kind {
         output,  // of `row`, in the plane
@@ -105,24 +107,24 @@ struct Spot {
     Index b = 0, h = 0, row = 0, key = 0;
     bool operator==(const Spot&) const = default;
 };
-// The spot under a point; if there are several, the one whose middle is nearest.
+// The spot under a point, or nullptr. If there are several: the one whose middle is nearest.
 const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 
-// How much of the bench can be read in the room that it was given.
+// How much of the bench can be read in the space that it was given.
 enum class Reading {
-    none,             // no room for all numbers, or it is higher than the room
+    none,             // no space for all numbers, or the bench is too high
     stages_left_out,  // numbers in every heatmap that is drawn
     short_numbers,    // all stages, some numbers with one decimal, or some rows without their token
     whole             // all stages, all tokens, two decimals
 };
 
-// What a figure leaves out or moves where it has little room.
+// What a figure leaves out or moves if space is short.
 struct Economy {
     bool low = false;            // one line of legend; keys only above a column's topmost heatmap
     int left_out = 0;            // columns that are left out
     bool weights_alone = false;  // the mask, and beside it the weights of each lane
-    bool bare = false;           // without a legend, and without saying what is left out
-    bool mask_first = false;     // the mask is before what all lanes share, not below it
+    bool bare = false;           // no legend, and no line that says what is left out
+    bool mask_first = false;     // the mask is before the stages that all lanes share, not below
     bool unmarked = false;       // no strips of groups and no trees beside masks
     bool operator==(const Economy&) const = default;
 };
@@ -131,9 +133,9 @@ struct Figure {
     double width = 0, height = 0;
     Economy economy;
     Reading reading = Reading::whole;
-    bool skips_tokens = false;  // not every token has its label: rows or columns are too thin
-    double unit = 1;  // what every length was multiplied by (the interface's scale): the widths of
-                      // connectors and arrows follow
+    bool skips_tokens = false;  // some tokens have no label: rows or columns are too thin
+    double unit = 1;  // every length was multiplied by it (the interface's scale); connectors and
+                      // arrows are drawn in this width
     std::vector<Box> boxes;  // painted first, in this order
     std::vector<Hatch> hatches;
     std::vector<Heatmap> heatmaps;
@@ -144,9 +146,56 @@ struct Figure {
     std::vector<Area> areas;
     std::vector<Stroke> strokes;
     std::vector<Dot> dots;
-    std::vector<Box> chips;  // above connectors: the grounds of operations, lane letters
+    std::vector<Box> chips;  // above connectors: behind operations and lane letters
     std::vector<Text> texts;
     std::vector<Spot> spots;  // not drawn
 };
+
+// Calls f with each list of parts that is drawn, in the order of drawing; for several figures with
+// a list of each.
+template <class F, class... Figures>
+void visit_drawn(F f, Figures&... figure) {
+    f(figure.boxes...);
+    f(figure.hatches...);
+    f(figure.heatmaps...);
+    f(figure.sums...);
+    f(figure.colour_bars...);
+    f(figure.connectors...);
+    f(figure.areas...);
+    f(figure.strokes...);
+    f(figure.dots...);
+    f(figure.chips...);
+    f(figure.texts...);
+}
+// Calls f with every list of parts.
+template <class F, class... Figures>
+void visit(F f, Figures&... figure) {
+    visit_drawn(f, figure...);
+    f(figure.hidden...);
+    f(figure.spots...);
+}
+
+// Multiplies all lengths of a part by `scale`, then moves the part. It finds the lengths by these
+// names: a new kind of part uses them, or adds its own.
+template <class Part>
+void move_by(Part& part, Point by, double scale = 1) {
+    const auto move = [&](Point& p) { p = {by.x + p.x * scale, by.y + p.y * scale}; };
+    if constexpr (requires { part.rect; }) {
+        const Rect r = part.rect;
+        part.rect = {by.x + r.x * scale, by.y + r.y * scale, r.w * scale, r.h * scale};
+    }
+    if constexpr (requires { part.at; }) move(part.at);
+    if constexpr (requires { part.points; })
+        for (Point& point : part.points) move(point);
+    if constexpr (requires { part.radius *= scale; }) part.radius *= scale;
+    if constexpr (requires { part.width; }) part.width *= scale;
+    if constexpr (requires { part.line_width; }) part.line_width *= scale;
+    if constexpr (requires { part.max_width; }) part.max_width *= scale;
+    if constexpr (requires { part.style; }) part.style.size *= scale;
+    if constexpr (requires { part.text_size; }) part.text_size *= scale;
+    if constexpr (requires { part.number_size; }) part.number_size *= scale;
+}
+// Every part of the figure, and those that are not drawn; for `scale` its size, too.
+void move_by(Figure& figure, Point by, double scale = 1);
 
 }  // namespace maskscope

@@ -35,6 +35,15 @@ const Spot* spot_at(const std::vector<Spot>& spots, Point point) {
     return nearest;
 }
 
+void move_by(Figure& figure, Point by, double scale) {
+    for (double* length : {&figure.width, &figure.height, &figure.unit}) *length *= scale;
+    visit(
+        [&](auto& parts) {
+            for (auto& part : parts) move_by(part, by, scale);
+        },
+        figure);
+}
+
 namespace style {
 
 Lines lines_across(const Rect& rect, const HatchLines& hatch) {

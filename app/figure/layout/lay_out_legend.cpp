@@ -124,15 +124,13 @@ Point draw_legend(Figure& figure, const Bench& bench, std::span<const BenchStage
         return (bench.signs & signs) != 0 && explains(words, legend.side());
     };
     if (has(sign::blocked, "blocked"))
-        figure.hatches.push_back(
-            {legend.next("blocked", legend.side()), Ground::hatch, Role::hatch});
+        figure.hatches.push_back({legend.next("blocked", legend.side())});
     if (!options.covered) {  // the other signs would give the answer away
         if (has(sign::leaks, "leaks"))
             figure.boxes.push_back({legend.next("leaks", legend.side()), 0, true, true,
                                     Role::raised, Role::wrong, 2 * options.scale});
         if (has(sign::nan, "NaN"))
-            figure.hatches.push_back(
-                {legend.next("NaN", legend.side()), Ground::cross_hatch, Role::wrong});
+            figure.hatches.push_back({legend.next("NaN", legend.side()), true});
         const auto draw_infinity = [&](const char* words, std::uint8_t signs) {
             figure.boxes.push_back({legend.next(words, legend.side()), 0, true, true,
                                     infinity_role(signs).value_or(Role::panel), Role::line,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "app/figure/layout/lay_out_parts.h"
@@ -99,70 +100,29 @@ Rect extent_of(const Figure& figure) {
         extent.h = bottom - extent.y;
         any = true;
     };
-    const auto add_point = [&](Point p) { add({p.x, p.y, 0, 0}); };
-    for (const Box& box : figure.boxes) add(box.rect);
-    for (const Hatch& hatch : figure.hatches) add(hatch.rect);
-    for (const Heatmap& map : figure.heatmaps) add(map.rect);
-    for (const SumBar& bar : figure.sums) {
-        add(bar.rect);
-        if (!bar.text.empty()) add(text_rect(style::sum_text(bar)));
-    }
-    for (const ColourBar& bar : figure.colour_bars) add(bar.rect);
-    for (const Connector& connector : figure.connectors)
-        std::ranges::for_each(connector.points, add_point);
-    for (const Area& area : figure.areas) std::ranges::for_each(area.points, add_point);
-    for (const Stroke& stroke : figure.strokes) std::ranges::for_each(stroke.points, add_point);
-    for (const Dot& dot : figure.dots)
-        add({dot.at.x - dot.radius, dot.at.y - dot.radius, 2 * dot.radius, 2 * dot.radius});
-    for (const Box& chip : figure.chips) add(chip.rect);
-    for (const Text& text : figure.texts) add(text_rect(text));
+    const auto add_part = [&]<class Part>(const Part& part) {
+        if constexpr (requires { part.rect; }) add(part.rect);
+        if constexpr (requires { part.points; })
+            for (const Point& p : part.points) add({p.x, p.y, 0, 0});
+        if constexpr (std::is_same_v<Part, SumBar>)
+            if (!part.text.empty()) add(text_rect(style::sum_text(part)));
+        if constexpr (std::is_same_v<Part, Dot>)
+            add({part.at.x - part.radius, part.at.y - part.radius, 2 * part.radius,
+                 2 * part.radius});
+        if constexpr (std::is_same_v<Part, Text>) add(text_rect(part));
+    };
+    visit_drawn([&](const auto& parts) { std::ranges::for_each(parts, add_part); }, figure);
     return extent;
-}
-
-void move_by(Figure& figure, Point by) {
-    const auto point = [&](Point& p) { p = {p.x + by.x, p.y + by.y}; };
-    const auto rect = [&](auto& with_rect) {
-        with_rect.rect.x += by.x;
-        with_rect.rect.y += by.y;
-    };
-    const auto points = [&](auto& with_points) {
-        std::ranges::for_each(with_points.points, point);
-    };
-    std::ranges::for_each(figure.boxes, rect);
-    std::ranges::for_each(figure.hatches, rect);
-    std::ranges::for_each(figure.heatmaps, rect);
-    std::ranges::for_each(figure.hidden, rect);
-    std::ranges::for_each(figure.sums, rect);
-    std::ranges::for_each(figure.colour_bars, rect);
-    std::ranges::for_each(figure.connectors, points);
-    std::ranges::for_each(figure.areas, points);
-    std::ranges::for_each(figure.strokes, points);
-    for (Dot& dot : figure.dots) point(dot.at);
-    std::ranges::for_each(figure.chips, rect);
-    for (Text& text : figure.texts) point(text.at);
-    std::ranges::for_each(figure.spots, rect);
 }
 
 void append_below(Figure& figure, Figure below) {
     const double dy = figure.height;
     move_by(below, {0, dy});
-    const auto take = [](auto& all, auto& more) {
+    const auto append = [](auto& all, auto& more) {
         all.insert(all.end(), std::make_move_iterator(more.begin()),
                    std::make_move_iterator(more.end()));
     };
-    take(figure.boxes, below.boxes);
-    take(figure.hatches, below.hatches);
-    take(figure.heatmaps, below.heatmaps);
-    take(figure.hidden, below.hidden);
-    take(figure.sums, below.sums);
-    take(figure.colour_bars, below.colour_bars);
-    take(figure.connectors, below.connectors);
-    take(figure.areas, below.areas);
-    take(figure.strokes, below.strokes);
-    take(figure.dots, below.dots);
-    take(figure.chips, below.chips);
-    take(figure.texts, below.texts);
-    take(figure.spots, below.spots);
+    visit(append, figure, below);
     figure.width = std::max(figure.width, below.width);
     figure.height = below.height + dy;
     figure.economy = below.economy;

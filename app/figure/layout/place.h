@@ -39,7 +39,6 @@ std::vector<Figure> lay_out_pages(const FigurePlace& place, LayoutOptions option
 
 // Around all that is drawn.
 Rect extent_of(const Figure& figure);
-void move_by(Figure& figure, Point by);
 // Everything of another figure, below this one.
 void append_below(Figure& figure, Figure below);
 

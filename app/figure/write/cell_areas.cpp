@@ -54,12 +54,15 @@ CellAreas cell_areas(const Heatmap& heatmap, const Theme& theme) {
     return areas;
 }
 
-std::optional<Rect> edge_within(const FramedCell& framed, const style::CellStyle& style) {
-    const Rect& cell = framed.cell;
-    const Rect within{cell.x + style.frame, cell.y + style.frame, cell.w - 2 * style.frame,
-                      cell.h - 2 * style.frame};
-    if (within.w > 2 * style.frame_edge && within.h > 2 * style.frame_edge) return within;
-    return std::nullopt;
+void outline_framed(Pen& pen, const CellAreas& areas) {
+    const style::CellStyle& style = areas.style;
+    for (const auto& [cell, frame, edge] : areas.framed) {
+        pen.outline(cell, 0, style.frame, frame);
+        const Rect within{cell.x + style.frame, cell.y + style.frame, cell.w - 2 * style.frame,
+                          cell.h - 2 * style.frame};
+        if (within.w > 2 * style.frame_edge && within.h > 2 * style.frame_edge)
+            pen.outline(within, 0, style.frame_edge, edge);
+    }
 }
 
 }  // namespace maskscope

@@ -4,10 +4,9 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <vector>
 
-#include "app/figure/style.h"
+#include "app/figure/pen.h"
 
 namespace maskscope {
 
@@ -29,11 +28,13 @@ struct CellAreas {
 
 CellAreas cell_areas(const Heatmap& heatmap, const Theme& theme);
 
-// The rectangle of a frame's edge; absent where it has no room.
-std::optional<Rect> edge_within(const FramedCell& framed, const style::CellStyle& style);
+void outline_framed(Pen& pen, const CellAreas& areas);
 
 constexpr std::uint32_t rgb(Colour c) {
     return std::uint32_t{c.r} << 16 | std::uint32_t{c.g} << 8 | c.b;
+}
+constexpr Colour colour_of(std::uint32_t rgb) {
+    return {std::uint8_t(rgb >> 16), std::uint8_t(rgb >> 8 & 0xff), std::uint8_t(rgb & 0xff)};
 }
 
 }  // namespace maskscope

@@ -61,8 +61,8 @@ std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
     for (std::size_t k = 0; k < sign_count; ++k) {
         const auto signs = static_cast<std::uint8_t>(k);
         CellLook look = look_of_number(heatmap, number_with(signs), signs, theme);
-        look.ground.a = parts_of(look);
-        const Colour rows[look_rows] = {look.ground, look.hatch, look.cross, look.frame,
+        look.background.a = parts_of(look);
+        const Colour rows[look_rows] = {look.background, look.hatch, look.cross, look.frame,
                                         look.frame_edge};
         for (std::size_t row = 0; row < look_rows; ++row)
             pixels[row * sign_count + k] = rgba(rows[row]);

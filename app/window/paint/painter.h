@@ -1,6 +1,5 @@
 #pragma once
-// Paints a Figure on the screen, as app/figure/draw_figure.cpp draws it into files: heatmaps by
-// shader, labels from the atlas, the rest by ImGui.
+// Paints a Figure in the window, and the marks over its cells.
 
 #include "app/figure/figure.h"
 #include "app/window/paint/gui.h"
@@ -10,10 +9,10 @@ struct ImDrawList;
 namespace maskscope {
 
 // Paints the figure, its top left at `offset` (rounded to whole pixels), `scale` pixels per unit.
-void paint(Gui& gui, ImDrawList& list, const Figure& figure, Point offset, double scale = 1);
+void paint(Gui& gui, ImDrawList& list, Figure figure, Point offset, double scale = 1);
 
 // The heatmap as it is on the screen, in pixels: for cell_at(), cell_rect() and what follows.
-Heatmap on_screen(const Heatmap& heatmap, Point offset, double scale = 1);
+Heatmap on_screen(Heatmap heatmap, Point offset, double scale = 1);
 
 // White within black, so that they show on any colour. The heatmap is in pixels (on_screen); what
 // is zoomed out of view is left out.

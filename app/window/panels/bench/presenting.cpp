@@ -16,8 +16,8 @@
 #include "app/show/views/views.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
+#include "app/window/paint/imgui_compat.h"
 #include "app/window/paint/painter.h"
-#include "app/window/paint/painter_shapes.h"
 #include "app/window/panels/key_help_lines.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/widgets.h"
@@ -38,8 +38,9 @@ TextStyle style_of(const Gui& gui, double size, Weight weight = Weight::regular)
     return {.size = points(gui, size), .weight = weight};
 }
 
-void fill_over(Gui& gui, const Rect& rect, Colour colour) {
-    fill_rect({panel_list(), colours(gui)}, rect, 0, colour);
+void fill_over(const Rect& rect, Colour colour) {
+    panel_list().AddRectFilled(imgui_point({rect.x, rect.y}),
+                               imgui_point({rect.right(), rect.bottom()}), imgui_colour(colour));
 }
 
 // --- title
@@ -249,7 +250,7 @@ void draw_message(Gui& gui, const Session::Message& message, double bottom, doub
     const double side = points(gui, margin), line = points(gui, line_height);
     const auto lines = broken_into_lines(message.text, style, width - 2 * side);
     const double height = double(lines.size()) * line;
-    fill_over(gui, {0, bottom - height, width, height}, colours(gui)[Role::ground]);
+    fill_over({0, bottom - height, width, height}, colours(gui)[Role::ground]);
     double middle = bottom - height + line / 2;
     for (const std::string& text : lines) {
         draw_text(gui, {.at = {side, middle},
@@ -377,8 +378,7 @@ void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Poin
         const auto dim = [&](double from, double to, double top, double bottom) {
             if (from >= to || top >= bottom) return;
             const double y = std::round(origin.y + top);
-            fill_over(gui, {origin.x + from, y, to - from, std::round(origin.y + bottom) - y},
-                      veil);
+            fill_over({origin.x + from, y, to - from, std::round(origin.y + bottom) - y}, veil);
         };
         dim(left, right, all.y, row.y);
         dim(left, right, row.bottom(), all.bottom());
@@ -466,7 +466,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     begin_panel(gui, "presenting", {0, 0, width, height}, {.ground = Role::ground, .padding = 0});
     if (presenting.blank) {
         bench.figure = {};
-        fill_over(gui, {0, 0, width, height}, {0, 0, 0});
+        fill_over({0, 0, width, height}, {0, 0, 0});
         return end_panel();
     }
     if (session.opening()) {

@@ -24,10 +24,10 @@ Colour colour_behind(const Figure& figure, const Theme& theme, Point at) {
     for (const Box& one : figure.boxes) box(one);
     for (const Hatch& hatch : figure.hatches)
         if (hatch.rect.contains(at))
-            colour = hatch.ground == Ground::cross_hatch ? nan_ground(theme) : theme[Role::panel];
+            colour = hatch.crossed ? nan_background(theme) : theme[Role::panel];
     for (const Heatmap& map : figure.heatmaps)
         if (const auto cell = cell_at(map, at))
-            colour = look_of(map, cell->i, cell->j, theme).ground;
+            colour = look_of(map, cell->i, cell->j, theme).background;
     for (const ColourBar& bar : figure.colour_bars)
         if (bar.rect.contains(at)) colour = map_colour(shown_map(bar.map, theme), 0.5);
     for (const Area& area : figure.areas) {
@@ -81,7 +81,7 @@ void check_numbers(Contrasts& found, const Figure& figure, const Theme& theme) {
         for (Index i = 0; i < map.cells->rows; ++i)
             for (Index j = 0; j < map.cells->columns; ++j)
                 if (const CellLook look = look_of(map, i, j, theme); look.numbered)
-                    found.add(text_of(map, i, j), look.ink, look.ground);
+                    found.add(text_of(map, i, j), look.ink, look.background);
     }
 }
 

@@ -116,7 +116,7 @@ TEST(CellLooks, TheNumberOfAnInfinityIsReadOnItsGround) {
             const double number = signs == sign::plus_infinity ? infinity : -infinity;
             const CellLook look = look_of(heatmap_with_one(StageKind::scores, 20, number, signs),
                                           20, 20, theme(kind));
-            EXPECT_GE(contrast(look.ink, look.ground), 4.5);
+            EXPECT_GE(contrast(look.ink, look.background), 4.5);
         }
 }
 
@@ -125,7 +125,7 @@ TEST(CellLooks, ABlockedMinusInfinityStaysPlain) {
     const auto signs = static_cast<std::uint8_t>(sign::minus_infinity | sign::blocked);
     const CellLook look = look_of(heatmap_with_one(StageKind::logits, 20, -infinity, signs), 20, 20,
                                   theme(ThemeKind::dark));
-    EXPECT_EQ(rgb(look.ground), rgb(theme(ThemeKind::dark)[Role::panel]));
+    EXPECT_EQ(rgb(look.background), rgb(theme(ThemeKind::dark)[Role::panel]));
     EXPECT_NE(look.hatch.a, 0);
 }
 

@@ -153,7 +153,8 @@ TEST(Png, SignsAreThere) {
         for (int y = 14; y < 46; ++y)
             for (int x = 14; x < 46; ++x) {
                 hatched += is_line(picture.at(x + 40, y), shown[Role::hatch], shown[Role::panel]);
-                crossed += is_line(picture.at(x + 40, y + 40), nan_lines(shown), nan_ground(shown));
+                crossed +=
+                    is_line(picture.at(x + 40, y + 40), nan_lines(shown), nan_background(shown));
                 leaking += contrast(picture.at(x, y + 40), over_fill) < 1.2;
             }
         EXPECT_GT(hatched, 32 * 32 / 20);

@@ -75,7 +75,7 @@ inline Figure figure() {
 
     f.boxes.push_back({{445, 300, 185, 80}, 8, true, true});
     f.hatches.push_back({{455, 345, 22, 22}});
-    f.hatches.push_back({{485, 345, 22, 22}, Ground::cross_hatch, Role::wrong});
+    f.hatches.push_back({{485, 345, 22, 22}, true});
     const auto sum = [&f](double x, double y, double kept, double leaked, SumBar::Mark mark,
                           Role status, const char* text) {
         SumBar bar;

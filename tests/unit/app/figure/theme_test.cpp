@@ -41,7 +41,7 @@ TEST(Theme, EveryTextHasSevenToOneOnEveryGround) {
 
 TEST(Theme, AWordOverNanHasSevenToOne) {
     for (const ThemeKind kind : kinds)
-        EXPECT_GE(contrast(theme(kind)[Role::wrong], nan_ground(theme(kind))), 7);
+        EXPECT_GE(contrast(theme(kind)[Role::wrong], nan_background(theme(kind))), 7);
 }
 
 TEST(Theme, EveryHatchHasThreeToOne) {
@@ -49,8 +49,8 @@ TEST(Theme, EveryHatchHasThreeToOne) {
         const Theme& shown = theme(kind);
         for (const Role ground : {Role::ground, Role::panel, Role::raised})
             EXPECT_GE(contrast(shown[Role::hatch], shown[ground]), 3) << int(kind);
-        EXPECT_GE(contrast(nan_lines(shown), nan_ground(shown)), 3) << int(kind);
-        EXPECT_GE(contrast(shown[Role::hatch], nan_ground(shown)), 3) << int(kind);
+        EXPECT_GE(contrast(nan_lines(shown), nan_background(shown)), 3) << int(kind);
+        EXPECT_GE(contrast(shown[Role::hatch], nan_background(shown)), 3) << int(kind);
         EXPECT_GE(contrast(shown[Role::wrong], ink_on(shown[Role::wrong])), 3) << int(kind);
     }
     for (const ColourMap map : maps)

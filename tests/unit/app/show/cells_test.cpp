@@ -299,12 +299,12 @@ TEST(Look, LogitsKeepTheirNumberUnderTheHatch) {
     const Heatmap logits = heatmap_of(StageKind::logits);
     const CellLook minus_infinity = look_of(logits, 0, 1, light);
     EXPECT_TRUE(minus_infinity.numbered && minus_infinity.plain);
-    EXPECT_EQ(minus_infinity.ground, light[Role::panel]);
+    EXPECT_EQ(minus_infinity.background, light[Role::panel]);
     EXPECT_EQ(text_of(logits, 0, 1), "−∞");
     const CellLook large = look_of(logits, 0, 2, light);
     EXPECT_TRUE(large.numbered && !large.plain);
-    EXPECT_EQ(large.ground, map_colour(ColourMap::diverging, 0));
-    EXPECT_EQ(large.ink, ink_on(large.ground));
+    EXPECT_EQ(large.background, map_colour(ColourMap::diverging, 0));
+    EXPECT_EQ(large.ink, ink_on(large.background));
     EXPECT_EQ(large.hatch.a, 255);
     EXPECT_TRUE(look_of(logits, 1, 1, light).plain) << "+∞ has no colour, blocked or not";
 }
@@ -324,14 +324,14 @@ TEST(Look, NanHasItsOwnCrossHatchAndWord) {
 TEST(Look, TheMask) {
     const Theme& dark = theme(ThemeKind::dark);
     const Heatmap mask = heatmap_of(StageKind::allowed);
-    EXPECT_EQ(look_of(mask, 0, 0, dark).ground, dark[Role::raised]);
+    EXPECT_EQ(look_of(mask, 0, 0, dark).background, dark[Role::raised]);
     EXPECT_EQ(text_of(mask, 0, 0), "1");
     EXPECT_FALSE(look_of(mask, 0, 1, dark).numbered);
 }
 
 TEST(Look, PrintIsGrey) {
     const Heatmap weights = heatmap_of(StageKind::weights);
-    const Colour fill = look_of(weights, 0, 0, theme(ThemeKind::print)).ground;
+    const Colour fill = look_of(weights, 0, 0, theme(ThemeKind::print)).background;
     EXPECT_EQ(fill.r, fill.g);
     EXPECT_EQ(fill.g, fill.b);
     EXPECT_EQ(map_of(StageKind::scores, ThemeKind::print), ColourMap::grey);

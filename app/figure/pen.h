@@ -1,0 +1,54 @@
+#pragma once
+// What draws a figure. A pen is a medium: cairo (PNG, PDF), SVG, TikZ or the window. It knows
+// shapes, and nothing of sums or connectors. draw() knows every part of a figure, and no medium.
+
+#include <optional>
+#include <span>
+
+#include "app/figure/style.h"
+
+namespace maskscope {
+
+// Lengths are those of the figure.
+class Pen {
+public:
+    const Theme& theme;
+    const std::optional<double> pixels;  // per unit of length; nullopt if the medium has no pixels
+
+    virtual ~Pen() = default;
+    Pen(const Pen&) = delete;
+    Pen& operator=(const Pen&) = delete;
+
+    Rect snapped(const Rect& rect) const;                         // its edges on whole pixels
+    virtual double snapped(double width) const { return width; }  // of a line
+
+    virtual void fill(const Rect& rect, double radius, Colour colour) = 0;
+    // Draws within the rectangle, at least one pixel (or point) wide.
+    virtual void outline(const Rect& rect, double radius, double width, Colour colour) = 0;
+    virtual void hatch(const Rect& rect, const style::HatchLines& lines) = 0;
+    // The colours of a map along the longer side, low numbers at the left or at the bottom.
+    virtual void gradient(const Rect& rect, ColourMap map);
+    virtual void polygon(std::span<const Point> points, Colour colour) = 0;  // as Area has them
+    virtual void triangle(const style::Triangle& corners, Colour colour) {
+        polygon(corners, colour);
+    }
+    virtual void line(const Stroke& stroke) = 0;
+    virtual void dot(const Dot& dot) = 0;
+    virtual void text(const Text& text, Colour colour) = 0;
+    // The cells of a heatmap. Returns false if none of them can be seen: no numbers follow.
+    virtual bool cells(const Heatmap& heatmap) = 0;
+    virtual void begin_numbers(const Rect&) {}  // of a heatmap; cuts them where cells are cut
+    virtual void end_numbers() {}
+    // Cuts fills and hatches at a rounded rectangle. Clips are not nested.
+    virtual void begin_clip(const Rect& rect, double radius) = 0;
+    virtual void end_clip() = 0;
+
+protected:
+    explicit Pen(const Theme& of, std::optional<double> per_unit = std::nullopt)
+        : theme(of), pixels(per_unit) {}
+};
+
+// Draws all parts of the figure but its background: see visit_drawn().
+void draw(Pen& pen, const Figure& figure);
+
+}  // namespace maskscope
