@@ -407,7 +407,7 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     pointer.wheel = 0;  // nothing is zoomed here
     const bool has_own_pointer = shown_entry(session) && !made_above(session);
     const Figure figure = lay_out_lanes(gui, session, room);
-    if (has_own_pointer)
+    if (has_own_pointer && !session.covered())
         use_view_pointer(gui, session, bench, figure,
                          {.at = {gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y},
                           .inside = pointer.at.has_value(),
