@@ -34,6 +34,7 @@ libpango1.0-dev module:pangocairo
 libeigen3-dev module:eigen3
 nlohmann-json3-dev header:nlohmann/json.hpp
 libfmt-dev header:fmt/core.h
+libcli11-dev header:CLI/CLI.hpp
 '
 test_packages='
 libgtest-dev header:gtest/gtest.h

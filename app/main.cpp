@@ -33,8 +33,8 @@ void complain(const std::string& line) {
     std::cerr << "maskscope: " << without_middle(printable(line), longest_error) << '\n';
 }
 
-int run(const HelpCommand&) {
-    std::cout << help_text();
+int run(const HelpCommand& command) {
+    std::cout << help_text(command.command);
     return 0;
 }
 

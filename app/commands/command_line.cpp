@@ -1,9 +1,13 @@
 #include "app/commands/command_line.h"
 
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <limits>
-#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -17,433 +21,534 @@ namespace maskscope {
 
 namespace {
 
+using Words = std::vector<std::string>;
+
+// A command: what it takes, where that is read to, and how --help explains it.
+struct Entry {
+    CLI::App app;
+    Command command;
+    std::function<void()> check = [] {};  // options that do not go together; after all are read
+};
+
 [[noreturn]] void bad_usage(const std::string& command, const std::string& what) {
     throw Error(2, printable((command.empty() ? "" : command + ": ") + what));
 }
 
-// The words after a command: arguments in order, options by name with their values, "" for flags.
-struct Words {
-    std::string command;  // "" for the window
-    std::vector<std::string> arguments;
-    std::map<std::string, std::string, std::less<>> options;
-};
-
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
-Words sort_words(const std::string& command, std::span<const std::string> rest,
-                 std::span<const std::string_view> known,
-                 std::span<const std::string_view> flags = {}) {
-    Words words{command, {}, {}};
-    for (std::size_t k = 0; k < rest.size(); ++k) {
-        if (!is_option(rest[k])) {
-            words.arguments.push_back(rest[k]);
-            continue;
-        }
-        const std::size_t equals = rest[k].find('=');
-        const std::string name = rest[k].substr(0, equals);
-        if (name == "--help" || name == "--version") bad_usage("", name + " stands alone");
-        const bool is_flag = std::ranges::find(flags, name) != flags.end();
-        if (!is_flag && std::ranges::find(known, name) == known.end())
-            bad_usage(command, "unknown option " + name);
-        const bool in_next = equals == std::string::npos;
-        if (is_flag && !in_next) bad_usage(command, name + " takes no value");
-        const bool has_next = !is_flag && k + 1 < rest.size() && !rest[k + 1].starts_with("--");
-        const std::string value =
-            !in_next ? rest[k].substr(equals + 1) : (has_next ? rest[++k] : "");
-        if (value.empty() && !is_flag) bad_usage(command, name + " needs a value");
-        if (!words.options.emplace(name, value).second)
-            bad_usage(command, name + " is given twice");
-    }
-    return words;
-}
+// --- values
 
-void expect_arguments(const Words& words, const std::vector<std::string>& names) {
-    for (std::size_t k = 0; k < names.size(); ++k)
-        if (k >= words.arguments.size() || words.arguments[k].empty())
-            bad_usage(words.command, names[k] + " is missing");
-    if (words.arguments.size() > names.size())
-        bad_usage(words.command, "unexpected argument \"" + words.arguments[names.size()] + "\"");
-}
+// What stands behind an option: as --help shows it, what an error expects, and how it is read.
+struct Value {
+    std::string shown, expected;
+    std::function<bool(const std::string&)> read;  // false: it is not as expected
+};
 
-[[noreturn]] void bad_value(const Words& words, const std::string& option,
-                            const std::string& expected) {
-    bad_usage(words.command, option + ": expected " + expected + ", got \"" +
-                                 words.options.find(option)->second + "\"");
-}
-
-// The value of an option as written; absent if not given.
-std::optional<std::string> text(const Words& words, const std::string& option) {
-    const auto found = words.options.find(option);
-    return found == words.options.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::string required(const Words& words, const std::string& option) {
-    const auto value = text(words, option);
-    if (!value) bad_usage(words.command, option + " is missing");
-    return *value;
+Value text(const std::string& shown, std::string& to, const std::string& expected = "",
+           const std::function<bool(const std::string&)>& is_valid = {}) {
+    return {shown, expected, [&to, is_valid](const std::string& value) {
+                to = value;
+                return !is_valid || is_valid(value);
+            }};
 }
 
 template <class T>
-std::optional<T> number(const Words& words, const std::string& option, T low, T high,
-                        const std::string& expected) {
-    const auto value = text(words, option);
-    if (!value) return std::nullopt;
+std::optional<T> number_in(std::string_view text, T low, T high) {
     T result{};
-    const char* end = value->data() + value->size();
-    const auto [stop, error] = std::from_chars(value->data(), end, result);
-    if (error != std::errc() || stop != end || !(result >= low && result <= high))
-        bad_value(words, option, expected);
-    return result;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, result);
+    const bool good = error == std::errc() && stop == end && result >= low && result <= high;
+    return good ? std::optional(result) : std::nullopt;
 }
 
-std::optional<int> index(const Words& words, const std::string& option,
-                         const std::string& expected = "an index, counted from 0") {
-    return number<int>(words, option, 0, std::numeric_limits<int>::max(), expected);
+template <class To, class T>
+Value number(const std::string& shown, const std::string& expected, To& to, T low, T high) {
+    return {shown, expected, [&to, low, high](const std::string& value) {
+                const auto read = number_in<T>(value, low, high);
+                if (read) to = *read;
+                return read.has_value();
+            }};
 }
 
-bool given(const Words& words, const std::string& flag) { return words.options.contains(flag); }
-
-// --annot, --no-annot: absent if neither is given.
-std::optional<bool> yes_or_no(const Words& words, const std::string& what) {
-    const bool yes = given(words, "--" + what), no = given(words, "--no-" + what);
-    if (yes && no) bad_usage(words.command, "--" + what + " contradicts --no-" + what);
-    return yes || no ? std::optional(yes) : std::nullopt;
+template <class To>
+Value index(To& to) {
+    return number("I", "an index, counted from 0", to, 0, std::numeric_limits<int>::max());
 }
 
-// One of the choices; `expected` lists them.
-template <class T>
-std::optional<T> choice(const Words& words, const std::string& option,
-                        const std::vector<std::pair<std::string_view, T>>& choices,
-                        const std::string& expected) {
-    const auto value = text(words, option);
-    if (!value) return std::nullopt;
-    for (const auto& [name, meaning] : choices)
-        if (name == *value) return meaning;
-    bad_value(words, option, expected);
+// "a, b or c".
+template <class Names>
+std::string one_of(const Names& names) {
+    const auto last = std::prev(std::end(names));
+    return fmt::format("{} or {}", fmt::join(std::begin(names), last, ", "), *last);
+}
+
+template <class T, class To>
+Value choice(To& to, const std::vector<std::pair<std::string, T>>& choices) {
+    Words names;
+    for (const auto& [name, meaning] : choices) names.push_back(name);
+    return {fmt::format("{}", fmt::join(names, "|")), one_of(names),
+            [&to, choices](const std::string& value) {
+                const auto found =
+                    std::ranges::find(choices, value, &std::pair<std::string, T>::first);
+                if (found != choices.end()) to = found->second;
+                return found != choices.end();
+            }};
+}
+
+Words split(const std::string& text, char at) {
+    Words parts{""};
+    for (const char c : text)
+        if (c == at)
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    return parts;
+}
+
+// Stages with commas between, all different.
+Value stages(std::vector<StageKind>& to, const std::string& expected, bool with_depends = true) {
+    return {"S,S", expected, [&to, with_depends](const std::string& value) {
+                to.clear();
+                for (const std::string& part : split(value, ',')) {
+                    const auto stage = from_name<StageKind>(part);
+                    if (!stage || std::ranges::count(to, *stage) > 0 ||
+                        (*stage == StageKind::depends && !with_depends))
+                        return false;
+                    to.push_back(*stage);
+                }
+                return true;
+            }};
+}
+
+// "A" or "A,C".
+bool read_letters(const std::string& value, std::vector<int>& to) {
+    to.clear();
+    for (const std::string& part : split(value, ',')) {
+        if (part.size() != 1 || part[0] < 'A' || part[0] > 'Z' ||
+            std::ranges::count(to, part[0] - 'A') > 0)
+            return false;
+        to.push_back(part[0] - 'A');
+    }
+    return true;
+}
+
+// "16:9", or "free".
+Value aspect(std::optional<double>& to) {
+    return {"W:H|free", "width:height such as 16:9, at most 10:1 or 1:10, or free",
+            [&to](const std::string& value) {
+                constexpr double most = std::numeric_limits<double>::infinity();
+                const std::size_t colon = std::min(value.find(':'), value.size() - 1);
+                const auto width = number_in<double>(value.substr(0, colon), 0, most);
+                const auto height = number_in<double>(value.substr(colon + 1), 0, most);
+                to = value == "free" ? 0 : width && height ? *width / *height : NAN;
+                return value == "free" || is_aspect(*to);
+            }};
+}
+
+// "0:512": from, and to the one before the other.
+Value range(std::optional<Rows>& to) {
+    return {"A:B", "FROM:TO, counted from 0, such as 0:512", [&to](const std::string& value) {
+                constexpr Index most = std::numeric_limits<Index>::max();
+                const std::size_t colon = std::min(value.find(':'), value.size() - 1);
+                const auto from = number_in<Index>(value.substr(0, colon), 0, most);
+                const auto end = number_in<Index>(value.substr(colon + 1), 0, most);
+                if (from && end) to = Rows{*from, *end - *from};
+                return from && end && *from < *end;
+            }};
+}
+
+// --- declarations
+
+CLI::Option* argument(Entry& entry, const std::string& name, const std::string& shown,
+                      std::string& to) {
+    const auto read = [&entry, &to, name](const Words& given) {
+        if (given[0].empty()) bad_usage(entry.app.get_name(), name + " is missing");
+        to = given[0];
+        return true;
+    };
+    return entry.app.add_option(name, read)->type_name(shown)->required();
+}
+
+CLI::Option* option(Entry& entry, const std::string& name, const std::string& help,
+                    const Value& value) {
+    const auto read = [&entry, name, value](const Words& given) {
+        if (!value.read(given.back()))
+            bad_usage(entry.app.get_name(), fmt::format("{}: expected {}, got \"{}\"", name,
+                                                        value.expected, given.back()));
+        return true;
+    };
+    return entry.app.add_option(name, read, help)
+        ->type_name(value.shown)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+CLI::Option* flag(Entry& entry, const std::string& name, const std::string& help, bool& to) {
+    return entry.app.add_flag(name, to, help);
+}
+
+// An index or letters; --lane is the same under another name.
+void variant(Entry& entry, const std::string& help, const Value& value) {
+    option(entry, "--variant", help, value);
+    option(entry, "--lane", "the same as --variant", value)->excludes("--variant");
 }
 
 // --- the commands
 
-// Stages with commas between, all different.
-std::vector<StageKind> parse_stages(const Words& words, const std::string& option,
-                                    const std::string& unless_said) {
-    const std::string value = text(words, option).value_or(unless_said);
-    std::vector<StageKind> stages;
-    for (std::size_t at = 0; at <= value.size();) {
-        const std::size_t comma = std::min(value.find(',', at), value.size());
-        const auto stage = from_name<StageKind>(value.substr(at, comma - at));
-        if (!stage || std::ranges::count(stages, *stage) > 0)
-            bad_value(words, option, "stages, commas between");
-        stages.push_back(*stage);
-        at = comma + 1;
-    }
-    return stages;
+void window(Entry& entry) {
+    auto& window = entry.command.emplace<WindowOptions>();
+    entry.app.description("open the window");
+    argument(entry, "FILE", "SCENE|LESSON", window.file.emplace())->required(false);
+    option(entry, "--ui-scale", "make everything larger, 1 to 3 times",
+           number("X", "a number from 1 to 3", window.ui_scale, 1.0, 3.0));
+    option(entry, "--theme", "the colours of the window",
+           choice<ThemeKind>(window.theme, {{"light", ThemeKind::light},
+                                            {"dark", ThemeKind::dark},
+                                            {"high-contrast", ThemeKind::high_contrast}}));
+    entry.check = [&window] {
+        if (window.file->empty()) window.file.reset();
+    };
 }
 
-Command parse_compute(const Words& words) {
-    expect_arguments(words, {"SCENE"});
-    ComputeOptions options;
-    options.out = required(words, "--out");
-    options.backend = choice<BackendChoice>(words, "--backend",
-                                            {{"cpu", BackendChoice::cpu},
-                                             {"gpu", BackendChoice::gpu},
-                                             {"auto", BackendChoice::automatic}},
-                                            "cpu, gpu or auto")
-                          .value_or(options.backend);
-    options.threads =
-        number<int>(words, "--threads", 1, 256, "an integer from 1 to 256").value_or(0);
-    if (text(words, "--stages")) {
-        options.stages.reset();
-        for (const StageKind stage : parse_stages(words, "--stages", "")) {
-            if (stage == StageKind::depends)
-                bad_value(words, "--stages", "stages that compute writes (all but depends)");
-            options.stages.set(static_cast<std::size_t>(stage));
-        }
-    }
-    return ComputeCommand{words.arguments[0], options};
+void compute(Entry& entry) {
+    auto& [scene, options] = entry.command.emplace<ComputeCommand>();
+    entry.app.name("compute")->description(
+        "write every stage of every variant as .npy, and a summary, into DIR");
+    argument(entry, "SCENE", "SCENE", scene);
+    option(entry, "--out", "the folder to write to; it is created", text("DIR", options.out))
+        ->required();
+    option(entry, "--backend", "what computes (default: cpu)",
+           choice<BackendChoice>(options.backend, {{"cpu", BackendChoice::cpu},
+                                                   {"gpu", BackendChoice::gpu},
+                                                   {"auto", BackendChoice::automatic}}));
+    option(entry, "--threads", "threads of the CPU, 1 to 256 (default: as many as it has)",
+           number("N", "an integer from 1 to 256", options.threads, 1, 256));
+    const auto chosen = std::make_shared<std::vector<StageKind>>();
+    option(entry, "--stages", "write only these stages (default: all)",
+           stages(*chosen, "stages that compute writes (all but depends), commas between", false));
+    entry.check = [&options, chosen] {
+        if (!chosen->empty()) options.stages.reset();
+        for (const StageKind stage : *chosen) options.stages.set(static_cast<std::size_t>(stage));
+    };
 }
 
-// A folder, or a .html, which only lessons become, is of pictures.
-FigureFormat parse_format(const Words& words, const std::string& out) {
-    if (const auto format = format_of(out)) return *format;
-    if (out.ends_with('/') || out.ends_with(".html")) return FigureFormat::png;
-    bad_value(words, "--out",
-              "a file that ends with .png, .svg, .pdf, .tex, .csv or .html (lessons), or a folder "
-              "that ends with / (lessons)");
-}
-
-void check_table(const Words& words, const ExportOptions& options) {
-    if (options.format == FigureFormat::csv && options.stage && !has_column(*options.stage))
-        bad_usage(words.command,
-                  "--stage: a .csv has no column " + std::string(name(*options.stage)));
-}
-
-StageKind parse_stage(const Words& words, const std::string& name) {
-    if (const auto stage = from_name<StageKind>(name)) return *stage;
-    std::string expected;
-    const auto all = names<StageKind>();
-    for (std::size_t k = 0; k < all.size(); ++k)
-        expected += (k == 0 ? "" : (k + 1 < all.size() ? ", " : " or ")) + std::string(all[k]);
-    bad_value(words, "--stage", expected);
-}
-
-// "A" or "A,C".
-std::vector<int> parse_lanes(const Words& words) {
-    std::vector<int> lanes;
-    const std::string value = text(words, "--lane").value_or("");
-    for (std::size_t k = 0; k < value.size(); k += 2) {
-        const int lane = value[k] - 'A';
-        const bool ends = k + 1 == value.size(), goes_on = !ends && value[k + 1] == ',';
-        if (lane < 0 || lane > 25 || !(ends || (goes_on && k + 2 < value.size())) ||
-            std::ranges::find(lanes, lane) != lanes.end())
-            bad_value(words, "--lane", "letters from A to Z, commas between");
-        lanes.push_back(lane);
-    }
-    return lanes;
-}
-
-// "16:9", or "free".
-std::optional<double> parse_aspect(const Words& words) {
-    const auto value = text(words, "--aspect");
-    if (!value) return std::nullopt;
-    if (*value == "free") return 0;
-    const auto colon = value->find(':');
-    double sides[2] = {};
-    for (const int side : {0, 1}) {
-        const std::string part = side == 0                    ? value->substr(0, colon)
-                                 : colon == std::string::npos ? ""
-                                                              : value->substr(colon + 1);
-        const char* end = part.data() + part.size();
-        const auto [stop, error] = std::from_chars(part.data(), end, sides[side]);
-        if (error != std::errc() || stop != end || !(sides[side] > 0)) sides[side] = 0;
-    }
-    const double aspect = sides[0] / sides[1];
-    if (!is_aspect(aspect))
-        bad_value(words, "--aspect", "width:height such as 16:9, at most 10:1 or 1:10, or free");
-    return aspect;
-}
-
-FigureSize parse_size(const Words& words) {
-    const std::string length = "millimetres from 10 to 2000";
-    const FigureSize size{
-        number<double>(words, "--width", least_millimetres, most_millimetres, length),
-        number<double>(words, "--height", least_millimetres, most_millimetres, length),
-        parse_aspect(words)};
-    if (size.height && size.aspect && (size.width || *size.aspect == 0))
-        bad_usage(words.command, "--aspect contradicts --height");
-    return size;
-}
-
-void parse_picture(const Words& words, ExportOptions& options) {
-    options.size = parse_size(words);
-    options.transparent = given(words, "--transparent");
-    if (options.transparent && options.format == FigureFormat::csv)
-        bad_usage(words.command, "--transparent: a .csv has no ground");
-    for (const auto& [name, part] : part_names)
-        options.parts.*part = yes_or_no(words, name).value_or(true);
-    std::vector<std::pair<std::string_view, ColourMap>> maps;
+void picture_options(Entry& entry, ExportOptions& options) {
+    constexpr double most = std::numeric_limits<double>::max();
+    const auto length = [](std::optional<double>& to) {
+        return number("MM", "millimetres from 10 to 2000", to, least_millimetres, most_millimetres);
+    };
+    option(entry, "--dpi", "dots per inch of a .png, 10 to 1200 (default: 150)",
+           number("N", "an integer from 10 to 1200", options.dpi, least_dpi, most_dpi));
+    option(entry, "--theme", "the colours of the figure (default: light)",
+           choice<ThemeKind>(options.theme, {{"light", ThemeKind::light},
+                                             {"dark", ThemeKind::dark},
+                                             {"print", ThemeKind::print}}));
+    option(entry, "--width", "the width, 10 to 2000 mm", length(options.size.width));
+    option(entry, "--height", "the height, 10 to 2000 mm", length(options.size.height));
+    option(entry, "--aspect", "width to height (default: 16:9); free: as high as its content",
+           aspect(options.size.aspect));
+    flag(entry, "--transparent", "no background", options.transparent);
+    constexpr const char* parts[] = {"the numbers of the cells", "the colour bars", "the title",
+                                     "the row sums", "the legend"};
+    for (std::size_t k = 0; k < std::size(part_names); ++k)
+        flag(entry, fmt::format("--{0},!--no-{0}", part_names[k].first),
+             fmt::format("with or without {} (default: with)", parts[k]),
+             options.parts.*part_names[k].second);
+    std::vector<std::pair<std::string, ColourMap>> maps;
     for (std::size_t k = 0; k < colour_map_names.size(); ++k)
         maps.emplace_back(colour_map_names[k], ColourMap(k));
-    options.map = choice(words, "--cmap", maps, "viridis, cividis, magma or grey");
-    constexpr double most = std::numeric_limits<double>::max();
-    options.lowest = number<double>(words, "--vmin", -most, most, "a number");
-    options.highest = number<double>(words, "--vmax", -most, most, "a number");
+    option(entry, "--cmap", "the colours of cells that are not below 0",
+           choice<ColourMap>(options.map, maps));
+    option(entry, "--vmin", "the number that has the first colour",
+           number("X", "a number", options.lowest, -most, most));
+    option(entry, "--vmax", "the number that has the last colour",
+           number("X", "a number", options.highest, -most, most));
+}
+
+void check_export(const ExportOptions& options) {
+    const std::string command = "export";
+    const bool table = options.format == FigureFormat::csv;
+    if (options.size.height && options.size.aspect &&
+        (options.size.width || *options.size.aspect == 0))
+        bad_usage(command, "--aspect contradicts --height");
+    if (table && options.transparent)
+        bad_usage(command, "--transparent does not apply to .csv files");
     if (options.lowest && options.highest && !(*options.lowest < *options.highest))
-        bad_usage(words.command, "--vmax: expected more than --vmin");
+        bad_usage(command, "--vmax: expected more than --vmin");
+    if (table && options.stage && !has_column(*options.stage))
+        bad_usage(command, fmt::format("--stage: a .csv has no column {}", name(*options.stage)));
 }
 
-// "0:512": from, and to the one before the other.
-std::optional<Rows> part(const Words& words, const std::string& option) {
-    const auto value = text(words, option);
-    if (!value) return std::nullopt;
-    const auto expected = "FROM:TO, counted from 0, such as 0:512";
-    const auto colon = value->find(':');
-    if (colon == std::string::npos) bad_value(words, option, expected);
-    Index ends[2] = {};
-    const std::string parts[2] = {value->substr(0, colon), value->substr(colon + 1)};
-    for (const int k : {0, 1}) {
-        const char* end = parts[k].data() + parts[k].size();
-        const auto [stop, error] = std::from_chars(parts[k].data(), end, ends[k]);
-        if (error != std::errc() || stop != end || ends[k] < 0) bad_value(words, option, expected);
+void figure(Entry& entry) {
+    auto& [scene, out, options, tells] = entry.command.emplace<ExportCommand>();
+    entry.app.name("export")->description(
+        "draw the scene as a figure, or write its cells as a table (.csv); of a lesson, draw every "
+        "step: "
+        "a .pdf with a page each, an animated .png, a .html for the browser, or numbered pictures "
+        "in a "
+        "folder");
+    argument(entry, "SCENE", "SCENE|LESSON", scene);
+    const auto read_out = [&options](const std::string& to) {
+        const auto format = format_of(to);
+        options.format = format.value_or(FigureFormat::png);
+        return format || to.ends_with('/') || to.ends_with(".html");  // lessons
+    };
+    auto* const to = option(
+        entry, "--out", "the file or the folder to write",
+        text("FILE.{png,svg,pdf,tex,csv,html}|DIR/", out,
+             "a file that ends with .png, .svg, .pdf, .tex, .csv or .html (lessons), or a folder "
+             "that ends with / (lessons)",
+             read_out));
+    to->required();
+    variant(entry, "heatmaps of one variant (0 is the first), or the bench with these (A,C)",
+            {"I|A,C", "an index, counted from 0, or letters from A to Z, commas between",
+             [&options](const std::string& value) {
+                 options.variant = number_in<int>(value, 0, std::numeric_limits<int>::max());
+                 return options.variant || read_letters(value, options.lanes);
+             }});
+    option(entry, "--stage", "heatmaps of this stage (default: weights)",
+           {"S", one_of(names<StageKind>()), [&options](const std::string& value) {
+                options.stage = from_name<StageKind>(value);
+                return options.stage.has_value();
+            }});
+    option(entry, "--sequence", "the sequence of a batch, counted from 0 (default: 0)",
+           index(options.sequence));
+    option(entry, "--head", "the head, counted from 0, or all (default: 0)",
+           {"I|all", "an index, counted from 0, or all", [&options](const std::string& value) {
+                options.all_heads = value == "all";
+                options.head = number_in<Index>(value, 0, std::numeric_limits<int>::max());
+                return options.all_heads || options.head;
+            }});
+    option(entry, "--rows", "only the queries from A to B - 1", range(options.rows));
+    option(entry, "--columns", "only the keys from A to B - 1", range(options.columns));
+    picture_options(entry, options);
+    flag(entry, "--alt", "print what the figure shows in words; --out may then be left out", tells)
+        ->each([to](const std::string&) { to->required(false); });
+    flag(entry, "--bare", "the figure carries no scene", options.bare);
+    entry.check = [&options] { check_export(options); };
+}
+
+void extracted(Entry& entry) {
+    auto& [figure, out, force] = entry.command.emplace<ExtractCommand>();
+    entry.app.name("extract")->description(
+        "write the scene that a figure (.png, .svg, .pdf) carries, and its tensor files beside it");
+    argument(entry, "FIGURE", "FIGURE", figure);
+    option(entry, "--out", "the scene to write",
+           text("FILE.json", out, "a file that ends with .json",
+                [](const std::string& file) { return file.ends_with(".json"); }))
+        ->required();
+    flag(entry, "--force", "replace files that have other contents", force);
+}
+
+void page(Entry& entry) {
+    auto& [scene, out, options] = entry.command.emplace<WorksheetCommand>();
+    entry.app.name("worksheet")
+        ->description("draw an A4 page on which stages are filled in by hand");
+    argument(entry, "SCENE", "SCENE", scene);
+    option(entry, "--out", "the page to write",
+           text("FILE.pdf", out, "a file that ends with .pdf",
+                [](const std::string& file) { return file.ends_with(".pdf"); }))
+        ->required();
+    option(entry, "--blank", "the stages that are left blank (default: weights)",
+           stages(options.blank, "stages, commas between"));
+    flag(entry, "--solution", "leave nothing blank", options.solution);
+}
+
+void script(Entry& entry) {
+    auto& [scene, chosen] = entry.command.emplace<PytorchCommand>();
+    entry.app.name("pytorch")->description("print the variant as a PyTorch script");
+    argument(entry, "SCENE", "SCENE", scene);
+    variant(entry, "the variant: 0 or A is the first (default: 0)",
+            {"I|A", "an index, counted from 0, or a letter from A to Z",
+             [&chosen](const std::string& value) {
+                 std::vector<int> letters;
+                 auto index = number_in<int>(value, 0, std::numeric_limits<int>::max());
+                 if (read_letters(value, letters) && letters.size() == 1) index = letters[0];
+                 chosen = index.value_or(0);
+                 return index.has_value();
+             }});
+}
+
+void description(Entry& entry) {
+    auto& [scene] = entry.command.emplace<DescribeCommand>();
+    entry.app.name("describe")
+        ->description("print the scene, its rows, sums, NaN and leaks as text");
+    argument(entry, "SCENE", "SCENE", scene);
+}
+
+void translation(Entry& entry) {
+    auto& [scene, sentences] = entry.command.emplace<TranslateCommand>();
+    entry.app.name("translate")
+        ->description(
+            "print Italian sentences, or the lines of standard input, in English, a line each; "
+            "with --scene as "
+            "each of its variants translates them, tabs between");
+    option(entry, "--scene", "a scene with a translator",
+           {"SCENE", "", [&scene](const std::string& value) {
+                scene = value;
+                return true;
+            }});
+    entry.app.add_option("SENTENCE", sentences)->type_name("SENTENCE ...");
+}
+
+void lesson_list(Entry& entry) {
+    entry.command = LessonsCommand{};
+    entry.app.name("lessons")->description(
+        "list the built-in lessons, a line each: name, number of steps, title");
+}
+
+void facts(Entry& entry) {
+    auto& [lesson] = entry.command.emplace<CheckCommand>();
+    entry.app.name("check")->description(
+        "compute every fact of a lesson, a line each: step, claim, value, and whether it holds");
+    argument(entry, "LESSON", "LESSON", lesson);
+}
+
+// Those of --help, in its order; the window is the first.
+std::vector<std::unique_ptr<Entry>> all_entries() {
+    std::vector<std::unique_ptr<Entry>> all;
+    for (const auto declare : {window, compute, figure, extracted, page, script, description,
+                               translation, lesson_list, facts}) {
+        all.push_back(std::make_unique<Entry>());
+        all.back()->app.set_help_flag();
+        all.back()->app.allow_extras();
+        declare(*all.back());
     }
-    if (ends[0] >= ends[1]) bad_value(words, option, expected);
-    return Rows{ends[0], ends[1] - ends[0]};
-}
-
-Command parse_export(const Words& words) {
-    expect_arguments(words, {"SCENE"});
-    const bool tells = given(words, "--alt");
-    const std::string out = tells ? text(words, "--out").value_or("") : required(words, "--out");
-    ExportOptions options;
-    if (!out.empty()) options.format = parse_format(words, out);
-    options.bare = given(words, "--bare");
-    options.variant = index(words, "--variant");
-    if (const auto name = text(words, "--stage")) options.stage = parse_stage(words, *name);
-    options.sequence = index(words, "--sequence");
-    options.all_heads = text(words, "--head") == "all";
-    if (!options.all_heads)
-        options.head = index(words, "--head", "an index, counted from 0, or all");
-    options.rows = part(words, "--rows");
-    options.columns = part(words, "--columns");
-    options.dpi = number<int>(words, "--dpi", least_dpi, most_dpi, "an integer from 10 to 1200")
-                      .value_or(options.dpi);
-    options.theme =
-        choice<ThemeKind>(
-            words, "--theme",
-            {{"light", ThemeKind::light}, {"dark", ThemeKind::dark}, {"print", ThemeKind::print}},
-            "light, dark or print")
-            .value_or(options.theme);
-    options.lanes = parse_lanes(words);
-    if (options.variant && !options.lanes.empty())
-        bad_usage(words.command, "--lane contradicts --variant");
-    parse_picture(words, options);
-    check_table(words, options);
-    return ExportCommand{words.arguments[0], out, options, tells};
-}
-
-Command parse_worksheet(const Words& words) {
-    expect_arguments(words, {"SCENE"});
-    const std::string out = required(words, "--out");
-    if (!out.ends_with(".pdf")) bad_value(words, "--out", "a file that ends with .pdf");
-    return WorksheetCommand{
-        words.arguments[0],
-        out,
-        {parse_stages(words, "--blank", "weights"), given(words, "--solution")}};
-}
-
-Command parse_window(const Words& words) {
-    if (words.arguments.size() > 1)
-        bad_usage("", "unexpected argument \"" + words.arguments[1] + "\"");
-    WindowOptions options;
-    if (!words.arguments.empty()) options.file = words.arguments[0];
-    options.ui_scale =
-        number<double>(words, "--ui-scale", 1, 3, "a number from 1 to 3").value_or(1);
-    options.theme = choice<ThemeKind>(words, "--theme",
-                                      {{"light", ThemeKind::light},
-                                       {"dark", ThemeKind::dark},
-                                       {"high-contrast", ThemeKind::high_contrast}},
-                                      "light, dark or high-contrast");
-    return options;
-}
-
-Command parse_extract(const Words& words) {
-    expect_arguments(words, {"FIGURE"});
-    const std::string out = required(words, "--out");
-    if (!out.ends_with(".json")) bad_value(words, "--out", "a file that ends with .json");
-    return ExtractCommand{words.arguments[0], out, given(words, "--force")};
-}
-
-Command parse_pytorch(const Words& words) {
-    expect_arguments(words, {"SCENE"});
-    return PytorchCommand{words.arguments[0], index(words, "--variant").value_or(0)};
-}
-
-Command parse_describe(const Words& words) {
-    expect_arguments(words, {"SCENE"});
-    return DescribeCommand{words.arguments[0]};
-}
-
-Command parse_translate(const Words& words) {
-    return TranslateCommand{text(words, "--scene"), words.arguments};
-}
-
-Command parse_lessons(const Words& words) {
-    expect_arguments(words, {});
-    return LessonsCommand{};
-}
-
-Command parse_check(const Words& words) {
-    expect_arguments(words, {"LESSON"});
-    return CheckCommand{words.arguments[0]};
-}
-
-struct CommandEntry {
-    std::string_view name;
-    std::vector<std::string_view> options, flags;
-    Command (*parse)(const Words&);
-};
-
-const std::vector<CommandEntry>& commands() {
-    static const std::vector<CommandEntry> all = {
-        {"compute", {"--out", "--backend", "--threads", "--stages"}, {}, parse_compute},
-        {"export",
-         {"--out", "--variant", "--lane", "--stage", "--sequence", "--head", "--rows", "--columns",
-          "--dpi", "--theme", "--width", "--height", "--aspect", "--cmap", "--vmin", "--vmax"},
-         {"--transparent", "--annot", "--no-annot", "--cbar", "--no-cbar", "--title", "--no-title",
-          "--sums", "--no-sums", "--legend", "--no-legend", "--alt", "--bare"},
-         parse_export},
-        {"worksheet", {"--out", "--blank"}, {"--solution"}, parse_worksheet},
-        {"extract", {"--out"}, {"--force"}, parse_extract},
-        {"pytorch", {"--variant"}, {}, parse_pytorch},
-        {"describe", {}, {}, parse_describe},
-        {"translate", {"--scene"}, {}, parse_translate},
-        {"lessons", {}, {}, parse_lessons},
-        {"check", {}, {}, parse_check}};
     return all;
 }
 
+// --- parsing
+
+// CLI11 would take the next word, whatever it is, or none.
+void refuse_missing_values(const CLI::App& app, const Words& words) {
+    for (std::size_t k = 0; k < words.size(); ++k) {
+        const std::size_t equals = words[k].find('=');
+        const std::string name = words[k].substr(0, equals);
+        const CLI::Option* option =
+            name.starts_with("--") ? app.get_option_no_throw(name) : nullptr;
+        if (option == nullptr) continue;
+        const bool is_flag = option->get_items_expected_max() == 0;
+        const bool has_next = k + 1 < words.size() && !words[k + 1].starts_with("--");
+        if (is_flag && equals != std::string::npos)
+            bad_usage(app.get_name(), name + " takes no value");
+        if (!is_flag && (equals == std::string::npos ? !has_next || words[k + 1].empty()
+                                                     : equals + 1 == words[k].size()))
+            bad_usage(app.get_name(), name + " needs a value");
+    }
+}
+
+void refuse_extras(const CLI::App& app) {
+    for (const std::string& word : app.remaining())
+        bad_usage(app.get_name(), is_option(word)
+                                      ? "unknown option " + word.substr(0, word.find('='))
+                                      : "unexpected argument \"" + word + "\"");
+    for (const CLI::Option* option : app.get_options()) {
+        const Words& given = option->results();
+        if (option->get_positional() || given.size() < 2) continue;
+        const std::string name = option->get_name();
+        bad_usage(app.get_name(), given[0] == given[1] || option->get_fnames().empty()
+                                      ? name + " is given twice"
+                                      : name + " contradicts --" + option->get_fnames()[0]);
+    }
+}
+
+Command parse(Entry& entry, Words words) {
+    const std::string command = entry.app.get_name();
+    refuse_missing_values(entry.app, words);
+    std::ranges::reverse(words);  // as CLI11 takes them
+    try {
+        entry.app.parse(std::move(words));
+    } catch (const CLI::RequiredError& error) {
+        refuse_extras(entry.app);
+        const std::string what = error.what();  // "--out is required"
+        bad_usage(command, what.substr(0, what.find(' ')) + " is missing");
+    } catch (const CLI::ExcludesError&) {
+        bad_usage(command, "--lane contradicts --variant");
+    } catch (const CLI::ParseError& error) {
+        bad_usage(command, error.what());
+    }
+    refuse_extras(entry.app);
+    entry.check();
+    return std::move(entry.command);
+}
+
 // Two leading words cannot be a SCENE: the first was meant as a command, unless it names a file.
-void refuse_unknown_command(const std::vector<std::string>& arguments) {
+void refuse_unknown_command(const Words& arguments) {
     if (arguments.size() >= 2 && !is_option(arguments[0]) && !is_option(arguments[1]) &&
         arguments[0].find_first_of("./:") == std::string::npos)
         bad_usage("", "unknown command \"" + arguments[0] + "\"");
 }
 
+// --- help
+
+// The parts behind the line, in lines of at most 100 columns.
+std::string wrapped(std::string line, const Words& parts, std::size_t indent) {
+    std::string text;
+    for (const std::string& part : parts) {
+        if (line.size() + 1 + part.size() > 100) {
+            text += line + '\n';
+            line = std::string(indent - 1, ' ');
+        }
+        line += (line.size() < indent - 1 ? std::string(indent - line.size(), ' ') : " ") + part;
+    }
+    return text + line + '\n';
+}
+
+std::string usage(const CLI::App& app) {
+    const std::string name = "maskscope" + (app.get_name().empty() ? "" : " " + app.get_name());
+    Words parts;
+    for (const CLI::Option* option : app.get_options()) {
+        const std::string value = option->get_type_name();
+        std::string part = value;
+        if (!option->get_positional())
+            part = (option->get_fnames().empty() ? "" : "--[no-]") +
+                   option->get_name().substr(option->get_fnames().empty() ? 0 : 2) +
+                   (value.empty() ? "" : " " + value);
+        parts.push_back(option->get_required() ? part : "[" + part + "]");
+    }
+    return wrapped(name, parts, name.size() + 1);
+}
+
+std::string explained(const CLI::App& app) {
+    std::string text = usage(app) + wrapped("   ", split(app.get_description(), ' '), 4) + '\n';
+    for (const CLI::Option* option : app.get_options())
+        if (!option->get_positional())
+            text += wrapped("    " + option->get_name(), split(option->get_description(), ' '), 20);
+    return text;
+}
+
 }  // namespace
 
 Command parse_command_line(const std::vector<std::string>& arguments) {
-    const auto given = [&](const char* word) {
-        return std::ranges::find(arguments, word) != arguments.end();
-    };
-    if (given("--help")) return HelpCommand{};
-    if (arguments.size() == 1 && given("--version")) return VersionCommand{};
-    if (!arguments.empty())
-        for (const CommandEntry& command : commands())
-            if (command.name == arguments[0])
-                return command.parse(sort_words(std::string(command.name),
-                                                std::span(arguments).subspan(1), command.options,
-                                                command.flags));
+    const auto all = all_entries();
+    const auto named = std::find_if(all.begin() + 1, all.end(), [&](const auto& entry) {
+        return !arguments.empty() && entry->app.get_name() == arguments[0];
+    });
+    if (std::ranges::count(arguments, "--help") > 0)
+        return HelpCommand{named == all.end() ? "" : arguments[0]};
+    for (const std::string& word : arguments)
+        if (const std::string name = word.substr(0, word.find('='));
+            name == "--help" || name == "--version") {
+            if (arguments.size() > 1 || word != "--version")
+                bad_usage("", name + " cannot be combined with other arguments");
+            return VersionCommand{};
+        }
+    if (named != all.end()) return parse(**named, {arguments.begin() + 1, arguments.end()});
     refuse_unknown_command(arguments);
-    constexpr std::string_view window_options[] = {"--ui-scale", "--theme"};
-    return parse_window(sort_words("", arguments, window_options));
+    return parse(*all.front(), arguments);
 }
 
-std::string help_text() {
-    return R"(Maskscope shows what masks and the softmax do in attention.
-
-maskscope [SCENE|LESSON] [--ui-scale X] [--theme light|dark|high-contrast]
-    open the window (X 1 to 3)
-maskscope compute SCENE --out DIR [--backend cpu|gpu|auto] [--threads N] [--stages S,S]
-    every stage of every variant, or these stages, as .npy, and a summary, into DIR (N 1 to 256)
-maskscope export SCENE|LESSON --out FILE.{png,svg,pdf,tex,csv,html}|DIR/ [--variant I] [--stage S]
-                 [--sequence I] [--head I|all] [--rows A:B] [--columns A:B] [--lane A,B] [--dpi N]
-                 [--theme light|dark|print]
-                 [--width MM] [--height MM] [--aspect W:H|free] [--transparent]
-                 [--[no-]annot] [--[no-]cbar] [--[no-]title] [--[no-]sums] [--[no-]legend]
-                 [--cmap viridis|cividis|magma|grey] [--vmin X] [--vmax X] [--alt] [--bare]
-    the scene as a figure (N of .png: 10 to 1200, 150 unless said; variants, sequences and heads
-    from 0; 16:9 unless said, free: as high as its content; annot: the numbers of the cells), or as
-    a table with a row for each cell; all steps of a lesson as a .pdf with a page each, a .png that
-    is animated, a .html for the browser, or numbered pictures in a folder; alt: in words, on
-    standard output (then --out may be left out); bare: without the scene, which a figure carries
-maskscope extract FIGURE --out FILE.json [--force]
-    the scene that a figure (.png, .svg, .pdf) carries, and its tensor files beside it; a file there
-    with other contents is replaced only with --force
-maskscope worksheet SCENE --out FILE.pdf [--blank S,S] [--solution]
-    an A4 page on which the stages (weights unless said) are filled in by hand
-maskscope pytorch SCENE [--variant I]
-    the variant as a PyTorch script, on standard output (0 unless said)
-maskscope describe SCENE
-    the scene, its rows, sums, NaN and leaks as text
-maskscope translate [--scene SCENE] [SENTENCE ...]
-    Italian sentences, or the lines of standard input, in English, a line each; of a SCENE with a
-    translator: as each of its variants translates them, tabs between
-maskscope lessons
-    the built-in lessons, a line each: name, number of steps, title
-maskscope check LESSON
-    every fact of a lesson, a line each: step, claim, value, and whether it holds
-maskscope --version | --help
-
+std::string help_text(const std::string& command) {
+    std::string text;
+    for (const auto& entry : all_entries())
+        if (command.empty())
+            text += usage(entry->app) + wrapped("   ", split(entry->app.get_description(), ' '), 4);
+        else if (entry->app.get_name() == command)
+            text += explained(entry->app);
+    if (command.empty())
+        text = "Maskscope shows what masks and the softmax do in attention.\n\n" + text +
+               "maskscope --version | --help\n"
+               "    maskscope COMMAND --help explains the options of a command\n";
+    return text + R"(
 SCENE is a file, a figure that carries its scene, lesson:NAME (its first step) or
 lesson:NAME/STEP (1 first);
 LESSON is a file or lesson:NAME.

@@ -13,7 +13,9 @@
 
 namespace maskscope {
 
-struct HelpCommand {};
+struct HelpCommand {
+    std::string command;  // whose options are explained; "" for all commands
+};
 struct VersionCommand {};
 struct ComputeCommand {
     std::string scene;
@@ -56,7 +58,7 @@ using Command = std::variant<WindowOptions, HelpCommand, VersionCommand, Compute
 Command parse_command_line(const std::vector<std::string>& arguments);
 
 // What --help and --version print.
-std::string help_text();
+std::string help_text(const std::string& command);
 std::string version_text();
 
 }  // namespace maskscope

@@ -29,6 +29,7 @@ refuses 2 'compute: --out needs a value' compute s.json --out --threads 2
 refuses 2 'compute: --out is given twice' compute --out d s.json --out=e
 refuses 2 'compute: unexpected argument "t.json"' compute s.json t.json --out d
 refuses 2 'compute: unknown option --dpi' compute s.json --out d --dpi 100
+refuses 2 'compute: --out needs a value' compute --out '' s.json
 refuses 2 'compute: unknown option -o' compute s.json -o d
 for threads in 0 257 -1 2.5 2x 99999999999999999999; do
     refuses 2 "compute: --threads: expected an integer from 1 to 256, got \"$threads\"" \
@@ -52,12 +53,21 @@ for dpi in 9 1201 abc 1e2; do
         export s.json --out a.png --dpi "$dpi"
 done
 refuses 2 'export: --annot contradicts --no-annot' export s.json --out a.png --annot --no-annot
+refuses 2 'export: --annot is given twice' export s.json --out a.png --annot --annot
 refuses 2 'export: --annot takes no value' export s.json --out a.png --annot=yes
 refuses 2 'export: --lane contradicts --variant' export s.json --out a.png --lane A --variant 0
-for lanes in A, A,A a AB ,A; do
-    refuses 2 "export: --lane: expected letters from A to Z, commas between, got \"$lanes\"" \
-        export s.json --out a.png --lane "$lanes"
+letters='an index, counted from 0, or letters from A to Z, commas between'
+for variants in A, A,A a AB ,A -1 0,1 A,0 99999999999999999999; do
+    for option in --lane --variant; do
+        refuses 2 "export: $option: expected $letters, got \"$variants\"" \
+            export s.json --out a.png $option "$variants"
+    done
 done
+for variant in A,C -1 a; do
+    refuses 2 "pytorch: --lane: expected an index, counted from 0, or a letter from A to Z, got \"$variant\"" \
+        pytorch s.json --lane "$variant"
+done
+refuses 2 'pytorch: --lane contradicts --variant' pytorch s.json --variant A --lane A
 refuses 2 'export: --width: expected millimetres from 10 to 2000, got "9"' \
     export s.json --out a.png --width 9
 refuses 2 'export: --height: expected millimetres from 10 to 2000, got "nan"' \
@@ -73,7 +83,7 @@ refuses 2 'export: --cmap: expected viridis, cividis, magma or grey, got "jet"' 
     export s.json --out a.png --cmap jet
 refuses 2 'export: --vmin: expected a number, got "inf"' export s.json --out a.png --vmin inf
 refuses 2 'export: --vmax: expected more than --vmin' export s.json --out a.png --vmin 1 --vmax 1
-refuses 2 'export: --transparent: a .csv has no ground' export s.json --out a.csv --transparent
+refuses 2 'export: --transparent does not apply to .csv files' export s.json --out a.csv --transparent
 refuses 2 'export: --theme: expected light, dark or print, got "high-contrast"' \
     export s.json --out a.png --theme high-contrast
 refuses 2 'export: --head: expected an index, counted from 0, or all, got "-1"' \
@@ -100,8 +110,8 @@ refuses 2 'export: SCENE is missing' export '' --out figure.png
 refuses 2 'unknown command "explain"' explain s.json
 refuses 2 'unexpected argument "s.json"' --theme dark t.json s.json
 refuses 2 'unexpected argument "t.json"' s.json t.json
-refuses 2 '--version stands alone' --version s.json
-refuses 2 '--help stands alone' --help=compute
+refuses 2 '--version cannot be combined with other arguments' --version s.json
+refuses 2 '--help cannot be combined with other arguments' --help=compute
 refuses 2 'unknown option --foo' --foo
 refuses 2 '--ui-scale: expected a number from 1 to 3, got "3.5"' s.json --ui-scale 3.5
 refuses 2 '--ui-scale: expected a number from 1 to 3, got "nan"' --ui-scale nan
@@ -115,6 +125,9 @@ slash"
 "$program" --version >version
 printf 'maskscope 0.1.0\n' | cmp - version
 "$program" --help >help
+"$program" export --help >of_export
+grep -q '^maskscope export ' of_export
+grep -q '^    --dpi  *dots per inch' of_export
 for word in compute export extract --alt --bare .tex pytorch describe lessons check --out --variant --stage --sequence --head --dpi --theme \
     --backend --threads --ui-scale --version; do
     grep -q -e "$word" help

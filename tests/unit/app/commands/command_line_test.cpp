@@ -88,6 +88,44 @@ TEST(CommandLine, ExportTakesWhatIsGiven) {
     EXPECT_FALSE(all.options.head);
 }
 
+TEST(CommandLine, TakesAVariantAsAnIndexOrLetters) {
+    for (const std::string option : {"--variant", "--lane"}) {
+        const auto exported = [&](const std::string& value) {
+            return parsed<ExportCommand>({"export", "s", "--out=a.png", option, value}).options;
+        };
+        EXPECT_EQ(exported("0").variant, 0);
+        EXPECT_EQ(exported("0").lanes, std::vector<int>{});
+        EXPECT_FALSE(exported("A").variant);
+        EXPECT_EQ(exported("A").lanes, std::vector<int>{0});
+        EXPECT_EQ(exported("A,C").lanes, (std::vector<int>{0, 2}));
+        const auto printed = [&](const std::string& value) {
+            return parsed<PytorchCommand>({"pytorch", "s", option, value}).variant;
+        };
+        EXPECT_EQ(printed("2"), 2);
+        EXPECT_EQ(printed("C"), 2);
+    }
+}
+
+TEST(CommandLine, ValuesMayBeNegative) {
+    const auto options =
+        parsed<ExportCommand>({"export", "s", "--out=a.png", "--vmin", "-1", "--vmax=-.5"}).options;
+    EXPECT_EQ(options.lowest, -1);
+    EXPECT_EQ(options.highest, -0.5);
+}
+
+TEST(CommandLine, OutMayBeLeftOutWithAlt) {
+    EXPECT_TRUE(parsed<ExportCommand>({"export", "s", "--alt"}).tells);
+    EXPECT_EQ(parsed<ExportCommand>({"export", "s", "--alt"}).out, "");
+}
+
+TEST(CommandLine, FlagsSwitchPartsOffAndOn) {
+    const auto parts =
+        parsed<ExportCommand>({"export", "s", "--out=a.png", "--no-annot", "--title"})
+            .options.parts;
+    EXPECT_FALSE(parts.numbers);
+    EXPECT_TRUE(parts.title && parts.sums);
+}
+
 TEST(CommandLine, TheEndsOfRangesAreInThem) {
     for (const std::string threads : {"1", "256"})
         EXPECT_EQ(status_of({"compute", "s", "--out=d", "--threads=" + threads}), 0);
@@ -101,7 +139,8 @@ TEST(CommandLine, TheEndsOfRangesAreInThem) {
 
 TEST(CommandLine, HelpAndVersion) {
     EXPECT_NO_THROW(parsed<HelpCommand>({"--help"}));
-    EXPECT_NO_THROW(parsed<HelpCommand>({"compute", "--help"}));
+    EXPECT_EQ(parsed<HelpCommand>({"compute", "--help"}).command, "compute");
+    EXPECT_EQ(parsed<HelpCommand>({"s.json", "--help"}).command, "");
     EXPECT_NO_THROW(parsed<VersionCommand>({"--version"}));
     EXPECT_EQ(status_of({"--version", "--theme=dark"}), 2);
     EXPECT_EQ(status_of({"-h"}), 2);
