@@ -44,11 +44,11 @@ int run(const VersionCommand&) {
 }
 
 int run(const ComputeCommand& command) {
-    return compute(command.scene, command.options, std::cerr);
+    return compute({command.scene, command.tensors}, command.options, std::cerr);
 }
 
 int run(const ExportCommand& command) {
-    return export_scene(command.scene, command.out, command.options,
+    return export_scene({command.scene, command.tensors}, command.out, command.options,
                         command.tells ? &std::cout : nullptr);
 }
 
@@ -57,16 +57,16 @@ int run(const ExtractCommand& command) {
 }
 
 int run(const WorksheetCommand& command) {
-    return worksheet(command.scene, command.out, command.options);
+    return worksheet({command.scene, command.tensors}, command.out, command.options);
 }
 
 int run(const PytorchCommand& command) {
-    pytorch(command.scene, command.variant, std::cout, std::cerr);
+    pytorch({command.scene, command.tensors}, command.variant, std::cout, std::cerr);
     return 0;
 }
 
 int run(const DescribeCommand& command) {
-    describe(command.scene, std::cout);
+    describe({command.scene, command.tensors}, std::cout);
     return 0;
 }
 

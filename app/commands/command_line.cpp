@@ -71,8 +71,8 @@ Value number(const std::string& shown, const std::string& expected, To& to, T lo
 }
 
 template <class To>
-Value index(To& to) {
-    return number("I", "an index, counted from 0", to, 0, std::numeric_limits<int>::max());
+Value index(To& to, const std::string& shown = "I") {
+    return number(shown, "an index, counted from 0", to, 0, std::numeric_limits<int>::max());
 }
 
 // "a, b or c".
@@ -192,6 +192,31 @@ void variant(Entry& entry, const std::string& help, const Value& value) {
     option(entry, "--lane", "the same as --variant", value)->excludes("--variant");
 }
 
+// Of a file of tensors.
+void tensor_options(Entry& entry, TensorOptions& options) {
+    constexpr double most = std::numeric_limits<double>::max();
+    option(entry, "--layer", "of a file of tensors: the layer, counted from 0 (default: the first)",
+           index(options.layer, "N"));
+    option(entry, "--take", "of a file of tensors: the sequence of a batch, counted from 0",
+           index(options.take, "N"));
+    option(entry, "--scale", "of a file of tensors: the factor of the scores",
+           {"X|sqrt_d_k|sqrt_n_k|none", "a number, sqrt_d_k, sqrt_n_k or none",
+            [&options](const std::string& value) {
+                const auto factor = number_in<double>(value, -most, most);
+                const auto kind = from_name<ScaleKind>(value);
+                if (factor) options.scale = Scale{ScaleKind::number, *factor};
+                if (kind) options.scale = Scale{*kind, 1};
+                return factor || (kind && *kind != ScaleKind::number);
+            }});
+    option(entry, "--axes", "of a file of tensors: batch, heads, n tokens and d of q, k and v",
+           choice<std::string>(
+               options.axes, {{"bhnd", "bhnd"}, {"bnhd", "bnhd"}, {"hnd", "hnd"}, {"nhd", "nhd"}}));
+    option(entry, "--mask", "of a file of tensors: the tensor that is the mask, causal or none",
+           text("NAME|none", options.mask));
+    option(entry, "--tokens", "of a file of tensors: a file with their tokens",
+           text("FILE", options.tokens));
+}
+
 // --- the commands
 
 void window(Entry& entry) {
@@ -210,7 +235,7 @@ void window(Entry& entry) {
 }
 
 void compute(Entry& entry) {
-    auto& [scene, options] = entry.command.emplace<ComputeCommand>();
+    auto& [scene, options, tensors] = entry.command.emplace<ComputeCommand>();
     entry.app.name("compute")->description(
         "write every stage of every variant as .npy, and a summary, into DIR");
     argument(entry, "SCENE", "SCENE", scene);
@@ -225,6 +250,7 @@ void compute(Entry& entry) {
     const auto chosen = std::make_shared<std::vector<StageKind>>();
     option(entry, "--stages", "write only these stages (default: all)",
            stages(*chosen, "stages that compute writes (all but depends), commas between", false));
+    tensor_options(entry, tensors);
     entry.check = [&options, chosen] {
         if (!chosen->empty()) options.stages.reset();
         for (const StageKind stage : *chosen) options.stages.set(static_cast<std::size_t>(stage));
@@ -279,7 +305,7 @@ void check_export(const ExportOptions& options) {
 }
 
 void figure(Entry& entry) {
-    auto& [scene, out, options, tells] = entry.command.emplace<ExportCommand>();
+    auto& [scene, out, options, tells, tensors] = entry.command.emplace<ExportCommand>();
     entry.app.name("export")->description(
         "draw the scene as a figure, or write its cells as a table (.csv); of a lesson, draw every "
         "step: "
@@ -324,6 +350,7 @@ void figure(Entry& entry) {
     flag(entry, "--alt", "print what the figure shows in words; --out may then be left out", tells)
         ->each([to](const std::string&) { to->required(false); });
     flag(entry, "--bare", "the figure carries no scene", options.bare);
+    tensor_options(entry, tensors);
     entry.check = [&options] { check_export(options); };
 }
 
@@ -340,7 +367,7 @@ void extracted(Entry& entry) {
 }
 
 void page(Entry& entry) {
-    auto& [scene, out, options] = entry.command.emplace<WorksheetCommand>();
+    auto& [scene, out, options, tensors] = entry.command.emplace<WorksheetCommand>();
     entry.app.name("worksheet")
         ->description("draw an A4 page on which stages are filled in by hand");
     argument(entry, "SCENE", "SCENE", scene);
@@ -351,10 +378,11 @@ void page(Entry& entry) {
     option(entry, "--blank", "the stages that are left blank (default: weights)",
            stages(options.blank, "stages, commas between"));
     flag(entry, "--solution", "leave nothing blank", options.solution);
+    tensor_options(entry, tensors);
 }
 
 void script(Entry& entry) {
-    auto& [scene, chosen] = entry.command.emplace<PytorchCommand>();
+    auto& [scene, chosen, tensors] = entry.command.emplace<PytorchCommand>();
     entry.app.name("pytorch")->description("print the variant as a PyTorch script");
     argument(entry, "SCENE", "SCENE", scene);
     variant(entry, "the variant: 0 or A is the first (default: 0)",
@@ -366,13 +394,15 @@ void script(Entry& entry) {
                  chosen = index.value_or(0);
                  return index.has_value();
              }});
+    tensor_options(entry, tensors);
 }
 
 void description(Entry& entry) {
-    auto& [scene] = entry.command.emplace<DescribeCommand>();
+    auto& [scene, tensors] = entry.command.emplace<DescribeCommand>();
     entry.app.name("describe")
         ->description("print the scene, its rows, sums, NaN and leaks as text");
     argument(entry, "SCENE", "SCENE", scene);
+    tensor_options(entry, tensors);
 }
 
 void translation(Entry& entry) {

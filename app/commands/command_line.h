@@ -20,11 +20,13 @@ struct VersionCommand {};
 struct ComputeCommand {
     std::string scene;
     ComputeOptions options;
+    TensorOptions tensors{};
 };
 struct ExportCommand {
     std::string scene, out;
     ExportOptions options;
     bool tells = false;  // prints the text alternative; then `out` may be ""
+    TensorOptions tensors{};
 };
 struct ExtractCommand {
     std::string figure, out;
@@ -33,13 +35,16 @@ struct ExtractCommand {
 struct WorksheetCommand {
     std::string scene, out;
     WorksheetOptions options;
+    TensorOptions tensors{};
 };
 struct PytorchCommand {
     std::string scene;
     int variant = 0;
+    TensorOptions tensors{};
 };
 struct DescribeCommand {
     std::string scene;
+    TensorOptions tensors{};
 };
 struct TranslateCommand {
     std::optional<std::string> scene;

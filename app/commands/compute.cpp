@@ -221,7 +221,7 @@ void write_result(const Result& result, const fs::path& out) {
     replace_variants(fill, result.variants.size(), out);
 }
 
-int compute(const std::string& scene, const ComputeOptions& options, std::ostream& notes) {
+int compute(const SceneArgument& scene, const ComputeOptions& options, std::ostream& notes) {
     const LoadedScene loaded = load_scene(scene);
     const Request request{options.stages, {}, {}};
     const auto fill = [&](const fs::path& folder, const fs::path& shown) {
@@ -239,8 +239,9 @@ int compute(const std::string& scene, const ComputeOptions& options, std::ostrea
         refuse_too_many_bytes(loaded.scene, request, options.out);
         replace_variants(fill, loaded.scene.variants.size(), options.out);
     } catch (const WorkError& error) {
-        throw at_file(scene, error);
+        throw at_file(scene.name, error);
     }
+    tell_notes(scene, loaded);
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/session/backends.h"
+#include "app/session/files/load.h"
 #include "core/result/result.h"
 
 namespace maskscope {
@@ -18,7 +19,7 @@ struct ComputeOptions {
 };
 
 // Returns the exit status; throws Error. `notes` receives a line if `auto` chose the CPU.
-int compute(const std::string& scene, const ComputeOptions& options, std::ostream& notes);
+int compute(const SceneArgument& scene, const ComputeOptions& options, std::ostream& notes);
 
 // Replaces the folders variant-0, variant-1, … of `out`, and removes those with higher numbers: all
 // of them or, if writing fails, none. Throws Error, naming the file that could not be written.

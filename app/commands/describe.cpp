@@ -202,16 +202,17 @@ std::string run_text(const VariantResult& result) {
 
 // --- its rows
 
-std::string row_text(const VariantResult& result, Index b, Index h, Index i) {
+std::string row_text(const VariantResult& result, bool has_gradient, Index b, Index h, Index i) {
     const RowFigures& row = result.row(b, h, i);
     Index seen = 0;
     for (Index j = 0; j < result.shape.n_k; ++j) seen += result.is_allowed(b, h, i, j) ? 1 : 0;
     const auto text = [](double value) { return exact_text(value, 4); };
     return fmt::format(
         "  row {} {}: {} of {} keys allowed, sum {}, max {}, entropy {}, leak {}, "
-        "gradient leak {}, pads {}{}{}\n",
+        "{}pads {}{}{}\n",
         i, without_middle(result.queries[b][i], longest_token), seen, result.shape.n_k,
-        text(row.sum), text(row.max), text(row.entropy), text(row.leak), text(row.gradient_leak),
+        text(row.sum), text(row.max), text(row.entropy), text(row.leak),
+        has_gradient ? fmt::format("gradient leak {}, ", text(row.gradient_leak)) : "",
         text(row.pads), row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
 }
 
@@ -230,13 +231,13 @@ std::string findings(const VariantResult& result, Dtype dtype) {
         counted(counts.rows, "row"), counts.nan, counts.empty, counts.leaking, counts.losing);
 }
 
-std::string rows_text(const VariantResult& result) {
+std::string rows_text(const VariantResult& result, bool has_gradient) {
     const Shape& shape = result.shape;
     std::string text;
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < shape.h; ++h) {
             if (shape.b * shape.h > 1) text += fmt::format(" sequence {}, head {}\n", b, h);
-            for (Index i = 0; i < shape.n_q; ++i) text += row_text(result, b, h, i);
+            for (Index i = 0; i < shape.n_q; ++i) text += row_text(result, has_gradient, b, h, i);
         }
     return text;
 }
@@ -248,11 +249,12 @@ std::string description(const Result& result) {
     for (std::size_t lane = 0; lane < result.variants.size(); ++lane)
         text += variant_text(result.scene, lane) + run_text(result.variants[lane]) +
                 findings(result.variants[lane], result.scene.variants[lane].dtype) +
-                rows_text(result.variants[lane]);
+                rows_text(result.variants[lane],
+                          has_stage(result.scene.inputs, StageKind::sensitivity));
     return text;
 }
 
-void describe(const std::string& scene, std::ostream& out) {
+void describe(const SceneArgument& scene, std::ostream& out) {
     const LoadedScene loaded = load_scene(scene);
     Request request;
     request.stages.reset();
@@ -262,8 +264,9 @@ void describe(const std::string& scene, std::ostream& out) {
         out << description(
             PlainBackend().compute(loaded.scene, request, nullptr, command_progress()));
     } catch (const WorkError& error) {
-        throw at_file(scene, error);
+        throw at_file(scene.name, error);
     }
+    tell_notes(scene, loaded);
 }
 
 }  // namespace maskscope

@@ -23,7 +23,7 @@ Request weights_of(int variant) {
 
 }  // namespace
 
-void pytorch(const std::string& scene, int variant, std::ostream& out, std::ostream& notes) {
+void pytorch(const SceneArgument& scene, int variant, std::ostream& out, std::ostream& notes) {
     const LoadedScene loaded = load_scene(scene);
     const auto count = static_cast<int>(loaded.scene.variants.size());
     if (variant >= count)
@@ -36,8 +36,9 @@ void pytorch(const std::string& scene, int variant, std::ostream& out, std::ostr
             backend.compute(loaded.scene, weights_of(variant), nullptr, command_progress()),
             variant);
     } catch (const WorkError& error) {
-        throw at_file(scene, error);
+        throw at_file(scene.name, error);
     }
+    tell_notes(scene, loaded);
     // Other files are beside the scene.
     const ModelInputs* model = model_of(loaded.scene);
     if (model != nullptr && std::ranges::count(built_in_models(), model->model) > 0)

@@ -27,6 +27,7 @@
 #include "core/files/file.h"
 #include "core/large/large_backend.h"
 #include "core/scene/names.h"
+#include "core/tensors/tensor_list.h"
 
 namespace maskscope {
 
@@ -396,11 +397,13 @@ void write_export(const fs::path& out, const Result& result, const View& view,
     }
 }
 
-int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options,
-                 std::ostream* words) {
+int export_scene(const SceneArgument& argument, const std::string& out,
+                 const ExportOptions& options, std::ostream* words) {
+    const std::string& scene = argument.name;
     const bool names_a_step = scene.starts_with("lesson:") && scene.find('/') != std::string::npos;
     std::optional<LoadedScene> read;
-    if (const auto format = lesson_format(out, options); format && !names_a_step) {
+    if (const auto format = lesson_format(out, options);
+        format && !names_a_step && !holds_tensors(scene)) {
         auto either = load(scene);
         if (const auto* lesson = std::get_if<LoadedLesson>(&either))
             return export_lesson(*lesson, out, *format, options, words);
@@ -408,7 +411,7 @@ int export_scene(const std::string& scene, const std::string& out, const ExportO
     }
     if (out.ends_with('/') || out.ends_with(".html"))
         throw Error(2, printable(out + ": only a whole lesson can be written so"));
-    const LoadedScene loaded = read ? *std::move(read) : load_scene(scene);
+    const LoadedScene loaded = read ? *std::move(read) : load_scene(argument);
     check_options(options, loaded.scene);
     View view;
     const bool is_picture_of_heatmaps =
@@ -418,12 +421,16 @@ int export_scene(const std::string& scene, const std::string& out, const ExportO
         options.stage == StageKind::depends || shows_stage(view, StageKind::depends);
     const Result result = compute_scene(scene, loaded.scene, depends);
     if (words != nullptr) *words << export_words(result, view, options) << '\n';
-    if (out.empty()) return 0;
+    if (out.empty()) {
+        tell_notes(argument, loaded);
+        return 0;
+    }
     try {
         write_export(out, result, view, options, packed(carried_of(loaded.scene, loaded.folder)));
     } catch (const WorkError& error) {
         throw at_file(out, error);
     }
+    tell_notes(argument, loaded);
     return 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "app/figure/figure.h"
 #include "app/figure/layout/place.h"
+#include "app/session/files/load.h"
 #include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
 #include "app/show/views/view_entry.h"
@@ -134,7 +135,7 @@ Result compute_scene(const std::string& argument, const Scene& scene, bool depen
 
 // Computes a scene, writes its figure unless `out` is "", and what it shows in words to `words`
 // unless that is null. Returns the exit status; throws Error.
-int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options,
+int export_scene(const SceneArgument& scene, const std::string& out, const ExportOptions& options,
                  std::ostream* words = nullptr);
 
 // The opening figure when there is no display: the first lesson's first step, written to

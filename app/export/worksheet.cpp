@@ -73,9 +73,9 @@ void draw_head(Figure& figure, const std::string& title, const std::string& task
 
 }  // namespace
 
-int worksheet(const std::string& argument, const std::string& out,
-              const WorksheetOptions& options) {
-    const LoadedScene loaded = load_scene(argument);
+int worksheet(const SceneArgument& scene, const std::string& out, const WorksheetOptions& options) {
+    const std::string& argument = scene.name;
+    const LoadedScene loaded = load_scene(scene);
     View view;
     if (loaded.scene.show) view.show = *loaded.scene.show;
     const Result result =
@@ -118,6 +118,7 @@ int worksheet(const std::string& argument, const std::string& out,
     } catch (const WorkError& error) {
         throw at_file(out, error);
     }
+    tell_notes(scene, loaded);
     return 0;
 }
 

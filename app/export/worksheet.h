@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/files/load.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
@@ -16,6 +17,6 @@ struct WorksheetOptions {
 // The scene as an A4 page, upright or not, whichever leaves more room to a cell: a PDF. Returns the
 // exit status; throws Error: a stage to be left blank is not drawn, or its cells would be too small
 // to write in.
-int worksheet(const std::string& scene, const std::string& out, const WorksheetOptions& options);
+int worksheet(const SceneArgument& scene, const std::string& out, const WorksheetOptions& options);
 
 }  // namespace maskscope

@@ -33,6 +33,8 @@ _maskscope() {
         _filedir "@(${choices//,/|})"
     elif [[ $value == *DIR* ]]; then
         _filedir -d
+    elif [[ $value == FILE ]]; then
+        _filedir
     elif [[ $value ]]; then
         choices=$(tr '|' '\n' <<<"$value" | grep '^[a-z]')
         [[ $value == S ]] && choices=$("$program" --help | sed -n 's/[,.]//g; s/^S is one of //p')
@@ -40,7 +42,7 @@ _maskscope() {
     elif [[ $cur == -* ]]; then
         COMPREPLY=($(compgen -W "$(cut -d ' ' -f 1 <<<"$options")" -- "$cur"))
     elif [[ $command != lessons ]]; then
-        _filedir '@(json|png|svg|pdf)'
+        _filedir '@(json|png|svg|pdf|safetensors|npz|npy)'
         [[ $cword -eq 1 ]] || commands=
         COMPREPLY+=($(compgen -W "$commands $(_maskscope_lessons "$program" "$cur")" -- "$cur"))
         __ltrim_colon_completions "$cur"

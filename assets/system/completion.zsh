@@ -24,7 +24,7 @@ _maskscope_arguments() {
     local -a lessons=($(_maskscope_lessons $program "$PREFIX"))
     compadd -a lessons
     (( CURRENT == 2 )) && [[ -z $command ]] && compadd -a commands
-    _files -g '*.(json|png|svg|pdf)(-.)'
+    _files -g '*.(json|png|svg|pdf|safetensors|npz|npy)(-.)'
 }
 
 _maskscope() {
@@ -40,6 +40,7 @@ _maskscope() {
         case $value in
             '') specs+=$option ;;
             *FILE.{*) specs+="$option=:file:_files -g '*.(${${${value#*\{}%%\}*}//,/|})(-.)'" ;;
+            FILE) specs+="$option=:file:_files" ;;
             *DIR*) specs+="$option=:folder:_files -/" ;;
             *)
                 choices=(${(M)${(s:|:)value}:#[a-z]*})

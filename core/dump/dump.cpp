@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/dump/dump_mask.h"
 
 namespace maskscope {
 
@@ -31,17 +32,20 @@ const std::vector<RoleName>& role_names() {
         {TensorRole::queries, {"queries"}},
         {TensorRole::queries, {"query", "states"}},
         {TensorRole::queries, {"query", "layer"}},
+        {TensorRole::queries, {"q", "proj"}},
         {TensorRole::keys, {"k"}},
         {TensorRole::keys, {"rot", "k"}},
         {TensorRole::keys, {"key"}},
         {TensorRole::keys, {"keys"}},
         {TensorRole::keys, {"key", "states"}},
         {TensorRole::keys, {"key", "layer"}},
+        {TensorRole::keys, {"k", "proj"}},
         {TensorRole::values, {"v"}},
         {TensorRole::values, {"value"}},
         {TensorRole::values, {"values"}},
         {TensorRole::values, {"value", "states"}},
         {TensorRole::values, {"value", "layer"}},
+        {TensorRole::values, {"v", "proj"}},
         {TensorRole::scores, {"scores"}},
         {TensorRole::scores, {"qk"}},
         {TensorRole::scores, {"attn", "scores"}},
@@ -50,6 +54,7 @@ const std::vector<RoleName>& role_names() {
         {TensorRole::scores, {"attention", "logits"}},
         {TensorRole::weights, {"weights"}},
         {TensorRole::weights, {"attn", "weights"}},
+        {TensorRole::weights, {"attn", "output", "weights"}},
         {TensorRole::weights, {"attention", "weights"}},
         {TensorRole::weights, {"pattern"}},
         {TensorRole::weights, {"attention", "pattern"}},
@@ -73,7 +78,14 @@ const std::vector<RoleName>& role_names() {
         {TensorRole::ids, {"ids"}},
         {TensorRole::ids, {"input", "ids"}},
         {TensorRole::ids, {"token", "ids"}},
-        {TensorRole::ids, {"tokens"}}};
+        {TensorRole::ids, {"tokens"}},
+        {TensorRole::bias, {"alibi"}},
+        {TensorRole::bias, {"position", "bias"}},
+        {TensorRole::bias, {"relative", "attention", "bias"}},
+        {TensorRole::sinks, {"sinks"}},
+        {TensorRole::documents, {"cu", "seqlens"}},
+        {TensorRole::documents, {"cu", "seqlens", "q"}},
+        {TensorRole::documents, {"cu", "seq", "lens", "q"}}};
     return names;
 }
 
@@ -136,6 +148,10 @@ bool can_be(TensorRole role, const ListedTensor& tensor, const Words& words) {
             return tensor.numbers != Numbers::other && axes >= 1 && axes <= 5;
         case TensorRole::ids:
             return tensor.numbers == Numbers::integers && axes >= 1 && axes <= 2;
+        case TensorRole::documents:
+            return tensor.numbers == Numbers::integers && axes == 1 && tensor.axes[0] > 1;
+        case TensorRole::sinks:
+            return tensor.numbers == Numbers::floats && axes == 1;
         case TensorRole::weights:
             if (is_filler(words.back()) && !ends_square(tensor.axes)) return false;
             [[fallthrough]];
@@ -162,6 +178,22 @@ bool rows_sum_to_one(const ListedTensor& tensor) {
     return true;
 }
 
+// Whether the first and the last row are 0 or −∞ (−1e4 or less), and one of them is.
+bool is_added_mask(const ListedTensor& tensor) {
+    bool blocks = false;
+    for (const bool last : {false, true}) {
+        std::vector<Index> at;
+        for (std::size_t k = 0; k + 1 < tensor.axes.size(); ++k)
+            at.push_back(last ? tensor.axes[k] - 1 : 0);
+        const Array row = read_part(tensor, at);
+        for (const double x : row.values->view()) {
+            if (x != 0 && !(x <= blocking)) return false;
+            blocks = blocks || x != 0;
+        }
+    }
+    return blocks;
+}
+
 TensorRole role_by_numbers(const ListedTensor& tensor) {
     constexpr double most = 1 << 24;  // numbers: a compressed file is read from its start
     const std::vector<Index>& axes = tensor.axes;
@@ -172,6 +204,7 @@ TensorRole role_by_numbers(const ListedTensor& tensor) {
     if (tensor.numbers != Numbers::floats || count > most) return TensorRole::none;
     try {
         if (rows_sum_to_one(tensor)) return TensorRole::weights;
+        if (is_added_mask(tensor)) return TensorRole::mask;
     } catch (const Error&) {  // broken numbers: it is said when they are opened
     }
     return ends_square(axes) && axes.back() > 1 && axes.size() >= 3 ? TensorRole::scores
@@ -195,16 +228,20 @@ void guess_by_numbers(Dump& dump) {
     }
 }
 
-// One tensor of a group has a role by guess: of queries and keys those after the rotation.
+// One tensor of a group has a role by guess: of queries and keys those after the rotation, and
+// projections, which are before it, only where there is nothing else.
 void keep_one_of_each(Dump& dump) {
-    const auto is_rotated = [](const DumpTensor& t) {
-        return std::ranges::count(words_of_name(t.tensor.name), "rot") > 0;
+    const auto rank = [](const DumpTensor& tensor) {
+        const Words words = words_of_name(tensor.tensor.name);
+        return std::ranges::count(words, "rot") > 0    ? 2
+               : std::ranges::count(words, "proj") > 0 ? 0
+                                                       : 1;
     };
     std::map<std::pair<std::string, TensorRole>, DumpTensor*> kept;
     for (DumpTensor& tensor : dump.tensors) {
         if (tensor.guess == TensorRole::none) continue;
         DumpTensor*& one = kept[{tensor.group, tensor.guess}];
-        if (one != nullptr && (is_rotated(*one) || !is_rotated(tensor))) {
+        if (one != nullptr && rank(*one) >= rank(tensor)) {
             tensor.guess = TensorRole::none;
             continue;
         }
@@ -251,7 +288,8 @@ std::vector<DumpTensor> dump_tensors(std::vector<ListedTensor> listed) {
 
 std::string_view label(TensorRole role) {
     constexpr std::array<std::string_view, tensor_role_count> words{
-        "—", "Queries", "Keys", "Values", "Scores", "Weights", "Mask", "Token ids"};
+        "—",    "Queries",   "Keys", "Values", "Scores",   "Weights",
+        "Mask", "Token ids", "Bias", "Sinks",  "Documents"};
     return words[static_cast<std::size_t>(role)];
 }
 

@@ -12,8 +12,20 @@
 
 namespace maskscope {
 
-enum class TensorRole { none, queries, keys, values, scores, weights, mask, ids };
-inline constexpr std::size_t tensor_role_count = 8;
+enum class TensorRole {
+    none,
+    queries,
+    keys,
+    values,
+    scores,
+    weights,
+    mask,
+    ids,
+    bias,      // added to the scores
+    sinks,     // one for each head
+    documents  // where each begins, and the end: [0, 3, 5, 10]
+};
+inline constexpr std::size_t tensor_role_count = 11;
 std::string_view label(TensorRole role);  // "Queries", …; "—" for none
 
 struct DumpTensor {

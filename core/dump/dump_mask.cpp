@@ -15,7 +15,6 @@ namespace maskscope {
 namespace {
 
 constexpr std::size_t most_cells = 100'000;  // blocked one by one
-constexpr double blocking = -9999;           // what is this or less: −1e4 is common
 
 // --- reading
 
@@ -38,29 +37,127 @@ void each_looked_at(const Array& numbers, const Shape& shape, const Shape& own, 
 
 // --- layers
 
+// A rule that a mask may follow.
+struct Rule {
+    std::vector<MaskLayer> layers{};
+    std::function<bool(Index, Index)> allows = [](Index, Index) { return true; };
+    bool counts_positions = false;  // of queries that are the last tokens
+};
+
+// The cells that some sequence allows in some head, [n_q, n_k].
+std::vector<bool> allowed_somewhere(const DumpedMask& mask) {
+    const Shape& s = mask.shape;
+    std::vector<bool> somewhere;
+    for (Index i = 0; i < s.n_q; ++i)
+        for (Index j = 0; j < s.n_k; ++j) {
+            bool allowed = false;
+            for (Index b = 0; b < mask.own.b && !allowed; ++b)
+                for (Index h = 0; h < mask.own.h && !allowed; ++h)
+                    allowed = mask.allows(b, h, i, j);
+            somewhere.push_back(allowed);
+        }
+    return somewhere;
+}
+
+// What the outermost allowed cells tell of a rule's numbers. p: the position of a query.
+struct Extent {
+    Index left = 0, right = 0;     // the farthest key before and after a query
+    Index first = 0;               // keys from the first on that the first query may see
+    std::vector<Index> lengths{};  // of groups of tokens between which nothing is allowed
+};
+
+Extent extent_of(const Shape& s, const std::vector<bool>& somewhere) {
+    Extent extent;
+    std::vector<bool> joined(static_cast<std::size_t>(s.n_k), false);  // to the token before
+    for (Index i = 0; i < s.n_q; ++i) {
+        const Index p = i + s.n_k - s.n_q;
+        Index low = p, high = p;
+        for (Index j = 0; j < s.n_k; ++j) {
+            if (!somewhere[i * s.n_k + j]) continue;
+            low = std::min(low, j);
+            high = std::max(high, j);
+        }
+        extent.left = std::max(extent.left, p - low);
+        extent.right = std::max(extent.right, high - p);
+        for (Index j = std::max<Index>(low, 0) + 1; j <= high; ++j) joined[j] = true;
+    }
+    while (extent.first < s.n_k && somewhere[extent.first]) ++extent.first;
+    for (const bool is_joined : joined)
+        if (is_joined && !extent.lengths.empty())
+            ++extent.lengths.back();
+        else
+            extent.lengths.push_back(1);
+    return extent;
+}
+
+template <class Set>
+MaskLayer layer_of(LayerKind kind, const Set& set) {
+    MaskLayer layer;
+    layer.kind = kind;
+    set(layer);
+    return layer;
+}
+
+// Those that may explain more than causal does.
+std::vector<Rule> rules_for(const Shape& s, const std::vector<bool>& somewhere) {
+    const Index last = s.n_k - s.n_q;
+    if (last < 0) return {};
+    const Extent e = extent_of(s, somewhere);
+    std::vector<Rule> rules;
+    rules.push_back(
+        {{layer_of(LayerKind::window, [&](MaskLayer& l) { l.left = e.left, l.right = e.right; })},
+         [=, left = e.left, right = e.right](Index i, Index j) {
+             return j - i - last >= -left && j - i - last <= right;
+         },
+         true});
+    if (last > 0) return rules;
+    const auto is_before = [](Index i, Index j) { return j <= i; };
+    const auto add = [&](const MaskLayer& layer, const std::function<bool(Index, Index)>& allows) {
+        rules.push_back({{layer}, allows});
+        rules.push_back({{MaskLayer{}, layer},
+                         [=](Index i, Index j) { return is_before(i, j) && allows(i, j); }});
+    };
+    for (const Index size : {e.first, e.left + 1}) {
+        if (size < 1) continue;
+        const auto sized = [&](MaskLayer& l) { l.size = size; };
+        add(layer_of(LayerKind::block_causal, sized),
+            [=](Index i, Index j) { return j / size <= i / size; });
+        add(layer_of(LayerKind::chunked, sized),
+            [=](Index i, Index j) { return j / size == i / size; });
+    }
+    add(layer_of(LayerKind::prefix, [&](MaskLayer& l) { l.length = e.first; }),
+        [=, length = e.first](Index i, Index j) { return j < length || j <= i; });
+    std::vector<Index> document;
+    for (std::size_t k = 0; k < e.lengths.size(); ++k)
+        document.insert(document.end(), static_cast<std::size_t>(e.lengths[k]),
+                        static_cast<Index>(k));
+    add(layer_of(LayerKind::documents, [&](MaskLayer& l) { l.lengths = e.lengths; }),
+        [document](Index i, Index j) { return document[i] == document[j]; });
+    return rules;
+}
+
 struct MaskSearch {
     const DumpedMask& mask;
-    std::optional<Index> offset{};                 // causal: key j to query i if j ≤ i + offset
+    Rule rule{};
     std::vector<std::vector<bool>> hidden_keys{};  // [b][n_k]: from every query left
 
-    bool in_reach(Index i, Index j) const { return !offset || j <= i + *offset; }
+    bool in_reach(Index i, Index j) const { return rule.allows(i, j); }
     // Blocked for a reason of its own.
     bool is_left(Index b, Index h, Index i, Index j) const {
         return !mask.allows(b, h, i, j) && in_reach(i, j) && !hidden_keys[b][j];
     }
 };
 
-bool blocks_beyond(const DumpedMask& mask, Index offset) {
-    const Shape& s = mask.shape;
-    bool any = false;
-    for (Index b = 0; b < mask.own.b; ++b)
-        for (Index h = 0; h < mask.own.h; ++h)
-            for (Index i = 0; i < s.n_q; ++i)
-                for (Index j = std::max<Index>(0, i + offset + 1); j < s.n_k; ++j) {
-                    if (mask.allows(b, h, i, j)) return false;
-                    any = true;
-                }
-    return any;
+// Whether it blocks something, and nothing that is allowed.
+bool is_kept(const Rule& rule, const Shape& s, const std::vector<bool>& somewhere) {
+    bool blocks = false;
+    for (Index i = 0; i < s.n_q; ++i)
+        for (Index j = 0; j < s.n_k; ++j) {
+            if (rule.allows(i, j)) continue;
+            if (somewhere[i * s.n_k + j]) return false;
+            blocks = true;
+        }
+    return blocks;
 }
 
 bool hides_key(const MaskSearch& search, Index b, Index j) {
@@ -73,6 +170,46 @@ bool hides_key(const MaskSearch& search, Index b, Index j) {
             if (search.mask.allows(b, h, i, j)) return false;
     }
     return reached;
+}
+
+MaskSearch search_with(const DumpedMask& mask, Rule rule) {
+    MaskSearch search{mask, std::move(rule)};
+    for (Index b = 0; b < mask.shape.b; ++b) {
+        auto& hidden = search.hidden_keys.emplace_back();
+        for (Index j = 0; j < mask.shape.n_k; ++j) hidden.push_back(hides_key(search, b, j));
+    }
+    return search;
+}
+
+bool leaves_nothing(const MaskSearch& search) {
+    const Shape& s = search.mask.shape;
+    for (Index b = 0; b < s.b; ++b)
+        for (Index h = 0; h < search.mask.own.h; ++h)
+            for (Index i = 0; i < s.n_q; ++i)
+                for (Index j = 0; j < s.n_k; ++j)
+                    if (search.is_left(b, h, i, j)) return false;
+    return true;
+}
+
+// Causal, if all that it blocks is blocked; another rule only if nothing is left but hidden keys.
+MaskSearch best_search(const DumpedMask& mask) {
+    const Shape& s = mask.shape;
+    const std::vector<bool> somewhere = allowed_somewhere(mask);
+    Rule causal;
+    for (const Align align : {Align::bottom_right, Align::top_left}) {
+        const Index offset = align == Align::top_left ? 0 : s.n_k - s.n_q;
+        Rule rule{{layer_of(LayerKind::causal, [&](MaskLayer& l) { l.align = align; })},
+                  [=](Index i, Index j) { return j <= i + offset; }};
+        if (is_kept(rule, s, somewhere)) causal = std::move(rule);
+    }
+    MaskSearch best = search_with(mask, std::move(causal));
+    if (leaves_nothing(best)) return best;
+    for (Rule& rule : rules_for(s, somewhere)) {
+        if (!is_kept(rule, s, somewhere)) continue;
+        MaskSearch search = search_with(mask, std::move(rule));
+        if (leaves_nothing(search)) return search;
+    }
+    return best;
 }
 
 // Whether the keys that are hidden stand together at one end, and leave others.
@@ -186,21 +323,13 @@ DumpedMask read_mask(const Array& numbers, const Shape& shape, std::optional<boo
 
 MaskLayers layers_of(const DumpedMask& mask) {
     const Shape& s = mask.shape;
-    MaskSearch search{mask};
+    const MaskSearch search = best_search(mask);
     MaskLayers found;
-    for (const Align align : {Align::top_left, Align::bottom_right}) {
-        const Index offset = align == Align::top_left ? 0 : s.n_k - s.n_q;
-        if (search.offset || !blocks_beyond(mask, offset)) continue;
-        search.offset = offset;
-        found.layers.emplace_back();
-        found.layers.back().align = align;
-    }
-    for (Index b = 0; b < s.b; ++b) {
-        auto& hidden = search.hidden_keys.emplace_back();
-        for (Index j = 0; j < s.n_k; ++j) hidden.push_back(hides_key(search, b, j));
-    }
+    found.layers = search.rule.layers;
+    if (search.rule.counts_positions) found.start = s.n_k - s.n_q;
     constexpr const char* differ =
-        "the mask differs between sequences in more than their pads: pick one sequence";
+        "the mask differs between sequences in more than their pads: pick one sequence "
+        "(--take 0)";
     const std::vector<MaskLayer> left = left_in_heads(search, 0);
     for (Index b = 1; b < s.b; ++b)
         if (left_in_heads(search, b) != left) throw InputError("", differ);

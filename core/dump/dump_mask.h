@@ -35,12 +35,15 @@ std::vector<Index> mask_axes(std::vector<Index> axes, const Shape& shape, bool f
 // Throws InputError: numbers that are neither.
 DumpedMask read_mask(const Array& numbers, const Shape& shape, std::optional<bool> true_blocks);
 
+inline constexpr double blocking = -9984;  // what is this or less; −1e4 in bfloat16
+
 struct MaskLayers {
     std::vector<MaskLayer> layers;         // without `padding`
+    Index start = 0;                       // of every sequence, where a layer counts positions
     std::vector<std::vector<Index>> pads;  // [b]: keys at an end that no query may see
 };
-// The fewest layers that give these cells: causal, if all that it blocks is blocked; keys at the
-// end or at the start that no query may see, as pads; rows, columns and cells, blocked, of some
+// The fewest layers that give these cells: a rule that blocks nothing else, causal first; keys at
+// the end or at the start that no query may see, as pads; rows, columns and cells, blocked, of some
 // heads if heads differ. Throws InputError if sequences differ in more than their pads, or if too
 // many cells are blocked one by one.
 MaskLayers layers_of(const DumpedMask& mask);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/compute/plain.h"
 #include "core/dump/dump_mask.h"
 #include "core/files/file.h"
 #include "core/scene/names.h"
@@ -28,10 +30,24 @@ bool comes_positions_first(const DumpPlan& plan, TensorRole role) {
     return is_vectors(role) && plan.positions_first && plan.of(role)->tensor.axes.size() >= 3;
 }
 
+bool is_merged(const DumpPlan& plan, TensorRole role) {
+    return is_vectors(role) && plan.merged_heads > 0 && plan.of(role)->tensor.axes.size() == 3;
+}
+
+bool is_averaged(const DumpPlan& plan, TensorRole role) {
+    return role == TensorRole::weights && plan.averaged;
+}
+
 // The dump's tensor as a scene needs it: [b, h, n, d] or [b, h, n_q, n_k].
 Array read_whole(const DumpPlan& plan, TensorRole role) {
     Array part = read_part(plan.of(role)->tensor, part_of(plan, role));
     std::vector<Index> axes = part.axes;
+    if (is_averaged(plan, role)) axes.insert(axes.end() - 2, 1);
+    if (is_merged(plan, role)) {
+        const Index d = plan.of(TensorRole::queries)->tensor.axes.back() / plan.merged_heads;
+        axes.back() /= d;
+        axes.push_back(d);
+    }
     while (axes.size() < 4) axes.insert(axes.begin(), 1);
     const bool swaps = comes_positions_first(plan, role);
     const bool repeats =
@@ -63,6 +79,8 @@ std::string short_name(TensorRole role) {
             return "k";
         case TensorRole::values:
             return "v";
+        case TensorRole::mask:
+            return "scores";  // all 0
         default:
             return within_sentence(label(role));
     }
@@ -79,7 +97,8 @@ bool can_be_referred_to(const Dump& dump, const DumpPlan& plan, TensorRole role)
     const ListedTensor& tensor = plan.of(role)->tensor;
     const std::string reference = reference_to(tensor);
     const bool repeated = role != plan.way && plan.key_heads < plan.shape.h;
-    return part_of(plan, role).empty() && !comes_positions_first(plan, role) && !repeated &&
+    return part_of(plan, role).empty() && !comes_positions_first(plan, role) &&
+           !is_averaged(plan, role) && !repeated &&
            tensor.file.parent_path() == dump.file.parent_path() &&
            printable(reference) == reference && is_utf8(reference);
 }
@@ -102,8 +121,11 @@ std::string copies_name(const Dump& dump, const DumpPlan& plan) {
 
 using Arrays = std::map<TensorRole, Array>;
 
+std::size_t count_of(const Shape& s) { return static_cast<std::size_t>(s.b * s.h * s.n_q * s.n_k); }
+
 // The arrays as references to the dump's files; nothing if one cannot be.
 std::optional<Arrays> referred(const Dump& dump, const DumpPlan& plan) {
+    if (plan.way == TensorRole::mask) return std::nullopt;
     Arrays arrays;
     for (const TensorRole role : input_roles(plan)) {
         if (!can_be_referred_to(dump, plan, role)) return std::nullopt;
@@ -122,7 +144,10 @@ Arrays copied(const Dump& dump, const DumpPlan& plan, const fs::path& copies) {
     std::vector<std::pair<std::string, Array>> tensors;
     Arrays arrays;
     for (const TensorRole role : input_roles(plan)) {
-        Array array = read_whole(plan, role);
+        const Shape& s = plan.shape;
+        Array array = role == TensorRole::mask
+                          ? make_array({s.b, s.h, s.n_q, s.n_k}, std::vector<double>(count_of(s)))
+                          : read_whole(plan, role);
         tensors.emplace_back(short_name(role), array);
         array.file = file + ":" + short_name(role);
         arrays[role] = std::move(array);
@@ -136,6 +161,8 @@ Inputs inputs_of(const DumpPlan& plan, Arrays arrays) {
     if (plan.gives(TensorRole::values)) values = std::move(arrays[TensorRole::values]);
     if (plan.way == TensorRole::scores)
         return ScoresInputs{std::move(arrays[TensorRole::scores]), std::move(values), std::nullopt};
+    if (plan.way == TensorRole::mask)
+        return ScoresInputs{std::move(arrays[TensorRole::mask]), std::nullopt, std::nullopt};
     if (plan.way == TensorRole::weights)
         return WeightsInputs{std::move(arrays[TensorRole::weights]), std::move(values)};
     return TensorsInputs{std::move(arrays[TensorRole::queries]),
@@ -185,7 +212,8 @@ void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector
     layer.kind = LayerKind::padding;
     if (named && plan.has_tokens) {
         scene.pad_token = *at_pads.begin();
-    } else if (!plan.has_tokens || !alike) {
+    } else if ((!plan.has_tokens && !(std::ssize(pads) == 1 && plan.shape.n_q < plan.shape.n_k)) ||
+               !alike) {  // not the older keys of a step
         rename_pads(scene, pads, elsewhere);
     } else {
         layer.kind = LayerKind::blocked;
@@ -194,32 +222,169 @@ void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector
     mask.layers.push_back(std::move(layer));
 }
 
-Mask mask_of(const DumpPlan& plan, Scene& scene) {
-    Mask mask;
-    if (plan.way == TensorRole::weights) mask.apply = Apply::none;
-    if (!plan.gives(TensorRole::mask)) return mask;
-    const ListedTensor& tensor = plan.of(TensorRole::mask)->tensor;
-    const bool added = tensor.numbers == ListedTensor::Numbers::floats;
-    const std::vector<Index> part = part_of(plan, TensorRole::mask);
+// What blocks, however it is written: the mask, or what shows it.
+DumpedMask read_dumped(const DumpPlan& plan, TensorRole from) {
+    const ListedTensor& tensor = plan.of(from)->tensor;
+    const std::vector<Index> part = part_of(plan, from);
     Array numbers = read_part(tensor, part);
     if (!std::equal(tensor.axes.begin() + std::ssize(part), tensor.axes.end(), numbers.axes.begin(),
                     numbers.axes.end()))
         throw InputError("", "the mask has changed since the file was looked at");
     numbers.axes = plan.mask_axes;
+    if (from == TensorRole::bias) {
+        numbers.axes = tensor.axes;
+        while (numbers.axes.size() < 4) numbers.axes.insert(numbers.axes.begin(), 1);
+    }
     if (plan.sequence) numbers.axes.front() = 1;
-    const DumpedMask read = read_mask(numbers, plan.shape, added ? std::nullopt : plan.true_blocks);
-    MaskLayers found = layers_of(read);
-    mask.layers = std::move(found.layers);
-    if (plan.way != TensorRole::weights) mask.value = read.value;
-    hide_pads(scene, plan, found.pads, mask);
+    if (from == TensorRole::mask) {
+        const bool added = tensor.numbers == ListedTensor::Numbers::floats;
+        return read_mask(numbers, plan.shape, added ? std::nullopt : plan.true_blocks);
+    }
+    if (from == TensorRole::weights) return read_mask(numbers, plan.shape, false);
+    std::vector<double> blocked;
+    for (const double x : numbers.values->view()) blocked.push_back(x <= blocking ? x : 0);
+    return read_mask(make_array(numbers.axes, std::move(blocked)), plan.shape, std::nullopt);
+}
+
+DumpedMask read_dumped(const DumpPlan& plan) {
+    DumpedMask read = read_dumped(plan, plan.mask_from);
+    const bool shown = plan.mask_from != TensorRole::scores || !plan.gives(TensorRole::weights) ||
+                       std::ranges::count(read.allowed, false) > 0;
+    return shown ? read : read_dumped(plan, TensorRole::weights);
+}
+
+MaskLayer documents_of(const DumpPlan& plan) {
+    const Array ends = read_part(plan.of(TensorRole::documents)->tensor, {});
+    MaskLayer layer;
+    layer.kind = LayerKind::documents;
+    Index sum = 0;
+    for (std::size_t k = 1; k < ends.values->size(); ++k) {
+        const auto length = static_cast<Index>((*ends.values)[k] - (*ends.values)[k - 1]);
+        sum += length;
+        if (length > 0) layer.lengths.push_back(length);
+    }
+    if (sum != plan.shape.n_k || plan.shape.n_q != plan.shape.n_k)
+        throw InputError(
+            "", fmt::format("{} ends at {}, and there are {} tokens",
+                            plan.of(TensorRole::documents)->tensor.name, sum, plan.shape.n_k));
+    return layer;
+}
+
+// What is added to the scores, in cells of each head; heads that add the same share a layer.
+std::vector<MaskLayer> bias_of(const DumpPlan& plan) {
+    constexpr std::size_t most_cells = 100'000;
+    const ListedTensor& tensor = plan.of(TensorRole::bias)->tensor;
+    const Array numbers = read_part(tensor, part_of(plan, TensorRole::bias));
+    std::vector<Index> axes = numbers.axes;
+    while (axes.size() < 4) axes.insert(axes.begin(), 1);
+    const Shape& s = plan.shape;
+    if (axes.size() == 4 && axes[0] > 1)
+        throw InputError("", tensor.name + " holds a bias for each sequence: pick one (--take 0)");
+    if (axes.size() > 4 || (axes[1] != 1 && axes[1] != s.h) || (axes[2] != 1 && axes[2] != s.n_q) ||
+        (axes[3] != 1 && axes[3] != s.n_k))
+        throw InputError(
+            "", fmt::format("{} [{}] does not fit {} heads, {} queries and {} keys", tensor.name,
+                            fmt::join(tensor.axes, ", "), s.h, s.n_q, s.n_k));
+    std::vector<MaskLayer> layers;
+    std::size_t cells = 0;
+    for (Index h = 0; h < axes[1]; ++h) {
+        MaskLayer layer;
+        layer.kind = LayerKind::bias;
+        for (Index i = 0; i < s.n_q; ++i)
+            for (Index j = 0; j < s.n_k; ++j) {
+                const Index row = h * axes[2] + (axes[2] == 1 ? 0 : i);
+                const double x = (*numbers.values)[row * axes[3] + (axes[3] == 1 ? 0 : j)];
+                if (x != 0 && !(x <= blocking)) layer.bias.push_back({i, j, x});
+            }
+        if (layer.bias.empty()) continue;
+        if ((cells += layer.bias.size()) > most_cells)
+            throw InputError("",
+                             fmt::format("{} holds more than {} numbers that are not 0; a scene "
+                                         "can hold no more",
+                                         tensor.name, most_cells));
+        if (axes[1] > 1) layer.heads = std::vector<Index>{h};
+        layers.push_back(std::move(layer));
+    }
+    return layers;
+}
+
+// "causal; 36 of 64 cells allowed".
+std::string kind_of(const DumpedMask& mask, const MaskLayers& found) {
+    std::vector<std::string> rules;
+    bool is_rule = true;
+    for (const MaskLayer& layer : found.layers) {
+        is_rule = is_rule && layer.kind != LayerKind::blocked;
+        std::string rule{name(layer.kind)};
+        std::ranges::replace(rule, '_', ' ');
+        if (layer.kind == LayerKind::window)
+            rule += layer.right == 0
+                        ? fmt::format(" {}", layer.left + 1)
+                        : fmt::format(" of {} before and {} after", layer.left, layer.right);
+        if (layer.kind == LayerKind::chunked || layer.kind == LayerKind::block_causal)
+            rule += fmt::format(" {}", layer.size);
+        if (layer.kind == LayerKind::prefix) rule += fmt::format(" {}", layer.length);
+        if (layer.kind == LayerKind::documents)
+            rule += fmt::format(" of {}", fmt::join(layer.lengths, ", "));
+        rules.push_back(std::move(rule));
+    }
+    if (!std::ranges::all_of(found.pads, &std::vector<Index>::empty)) rules.emplace_back("padding");
+    std::string text = !is_rule        ? "no rule"
+                       : rules.empty() ? "every key allowed"
+                                       : fmt::format("{}", fmt::join(rules, " and "));
+    text += fmt::format("; {} of {} cells allowed", std::ranges::count(mask.allowed, true),
+                        mask.allowed.size());
+    std::vector<Index> empty;
+    for (Index i = 0; i < mask.own.n_q; ++i) {
+        const auto row = mask.allowed.begin() + i * mask.own.n_k;
+        if (std::find(row, row + mask.own.n_k, true) == row + mask.own.n_k) empty.push_back(i);
+    }
+    return text + (empty.empty() ? "" : fmt::format("; empty rows: {}", fmt::join(empty, ", ")));
+}
+
+Mask mask_of(const DumpPlan& plan, Scene& scene) {
+    Mask mask;
+    if (plan.way == TensorRole::weights) mask.apply = Apply::none;
+    if (plan.causal) {
+        mask.layers.emplace_back();
+        if (plan.shape.n_q < plan.shape.n_k) mask.layers.back().align = Align::bottom_right;
+    }
+    if (plan.mask_from != TensorRole::none) {
+        const DumpedMask read = read_dumped(plan);
+        MaskLayers found = layers_of(read);
+        if (plan.way == TensorRole::mask) {
+            scene.title += ": " + kind_of(read, found);
+            scene.show = Show{};
+            scene.show->stages = {StageKind::allowed};
+        }
+        mask.layers.insert(mask.layers.end(), found.layers.begin(), found.layers.end());
+        if (plan.way != TensorRole::weights) mask.value = read.value;
+        if (found.start > 0)
+            for (Sequence& sequence : scene.sequences) sequence.start = found.start;
+        hide_pads(scene, plan, found.pads, mask);
+    } else if (plan.gives(TensorRole::documents)) {
+        mask.layers.push_back(documents_of(plan));
+    }
+    if (plan.gives(TensorRole::bias) && plan.way != TensorRole::weights)
+        for (MaskLayer& layer : bias_of(plan)) mask.layers.push_back(std::move(layer));
     return mask;
+}
+
+std::vector<double> sinks_of(const DumpPlan& plan) {
+    const Array numbers = read_part(plan.of(TensorRole::sinks)->tensor, {});
+    std::vector<double> sinks;
+    for (std::size_t k = 0; k < numbers.values->size(); ++k) sinks.push_back((*numbers.values)[k]);
+    if (std::ssize(sinks) != plan.shape.h)
+        throw InputError(
+            "", fmt::format("{} holds {} numbers, and there are {} heads",
+                            plan.of(TensorRole::sinks)->tensor.name, sinks.size(), plan.shape.h));
+    return sinks;
 }
 
 std::string title_of(const Dump& dump, const DumpPlan& plan) {
     std::string title = dump.file.filename().string();
     if (!is_utf8(title)) title = "tensors";
     title = title.substr(0, title.find_first_of('.'));
-    if (!plan.group.empty()) title += ", " + plan.group;
+    if (!plan.group.empty() && plan.way != TensorRole::mask) title += ", " + plan.group;
     if (plan.layers > 1) title += fmt::format(", layer {}", plan.layer + 1);
     if (plan.sequence) title += fmt::format(", sequence {}", *plan.sequence + 1);
     return printable(title);
@@ -233,7 +398,7 @@ DumpScene scene_of(const Dump& dump, const DumpPlan& plan, const fs::path& copie
     scene.title = title_of(dump, plan);
     scene.pad_token = plan.pad_token;
     scene.sequences = plan.tokens;
-    Variant variant;
+    Variant variant = plan.variant;
     variant.mask = mask_of(plan, scene);
     variant.name = label(variant.mask.apply);
     made.folder = dump.file.parent_path().empty() ? "." : dump.file.parent_path();
@@ -243,9 +408,49 @@ DumpScene scene_of(const Dump& dump, const DumpPlan& plan, const fs::path& copie
         arrays = copied(dump, plan, copies);
     }
     scene.inputs = inputs_of(plan, std::move(*arrays));
+    if (plan.gives(TensorRole::sinks) && plan.way != TensorRole::weights) {
+        variant.normalizer = Normalizer::softmax_sink;
+        variant.sink = sinks_of(plan);
+    }
     variant.scale = plan.scale.value_or(default_scale(scene.inputs, variant.score));
     scene.variants = {std::move(variant)};
     return made;
+}
+
+std::string agreement(const DumpPlan& plan, const Scene& scene) {
+    if (plan.way != TensorRole::queries || !plan.gives(TensorRole::weights)) return "";
+    constexpr double most = 1 << 26;  // products: well below a second
+    const Shape& s = plan.shape;
+    const std::string named = printable(plan.of(TensorRole::weights)->tensor.name);
+    if (static_cast<double>(count_of(s)) * static_cast<double>(plan.d_k.value_or(1)) > most)
+        return named + " is too large to be compared.";
+    const Array theirs = read_whole(plan, TensorRole::weights);
+    if (theirs.axes != std::vector<Index>{s.b, s.h, s.n_q, s.n_k})
+        return named + " has another shape and is not compared.";
+    Request request;
+    request.stages.reset();
+    request.stages.set(static_cast<std::size_t>(StageKind::weights));
+    Progress progress;
+    const Stage ours = PlainBackend()
+                           .compute(scene, request, nullptr, progress)
+                           .variants[0]
+                           .stage(StageKind::weights);
+    double worst = 0;
+    std::size_t at = 0;
+    for (Index b = 0; b < s.b; ++b)
+        for (Index h = 0; h < s.h; ++h)
+            for (Index i = 0; i < s.n_q; ++i)
+                for (const double x : ours.row_at(b, h, i)) {
+                    const double apart = std::abs(x - (*theirs.values)[at++]);
+                    worst = std::isnan(apart) ? worst : std::max(worst, apart);
+                }
+    constexpr double of_sixteen_bits = 0.01;
+    return worst <= of_sixteen_bits
+               ? fmt::format("The weights agree with {} to {:.1g}.", named, worst)
+               : fmt::format(
+                     "The weights differ from {} by up to {:.2g}: the scale, the mask or a "
+                     "bias is not the model's.",
+                     named, worst);
 }
 
 }  // namespace maskscope

@@ -19,4 +19,8 @@ struct DumpScene {
 // a file that cannot be written. Nothing is missing from the plan.
 DumpScene scene_of(const Dump& dump, const DumpPlan& plan, const std::filesystem::path& copies);
 
+// How far the weights of the scene, which is valid, are from weights beside its queries and keys:
+// "The weights agree with attn.hook_pattern to 3e-07."; "" if there are none.
+std::string agreement(const DumpPlan& plan, const Scene& scene);
+
 }  // namespace maskscope

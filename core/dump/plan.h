@@ -16,12 +16,13 @@ namespace maskscope {
 // What a person chose. Absent: as the file says.
 struct DumpChoice {
     std::string group{};                        // "layer 3"
-    Index layer = 0;                            // of tensors with an axis of layers
+    std::optional<Index> layer{};               // of an axis of layers, or the number of a group
     std::optional<Index> sequence{};            // of a batch; absent = all, or the first of many
     std::map<std::string, TensorRole> roles{};  // by kind, so that they hold in every layer
     std::optional<TensorRole> opens{};          // queries (with keys), scores or weights
-    std::optional<bool> positions_first{};
-    std::optional<bool> true_blocks{};  // what true means in a mask of truths
+    std::string axes{};                         // "bhnd", "bnhd", "hnd" or "nhd"
+    std::string mask{};                         // the name of a tensor, "causal" or "none"
+    std::optional<bool> true_blocks{};          // what true means in a mask of truths
     std::optional<Scale> scale{};
     std::optional<TokenLists> tokens{};
 };
@@ -39,14 +40,20 @@ struct DumpPlan {
     Index layer = 0;                  // below `layers`
     std::optional<Index> sequence{};  // below `sequences`; absent = all
 
-    bool asks_axes = false;  // positions may come before heads
+    bool asks_axes = false;                // the file does not say which of these they are
+    std::vector<std::string> axes_ways{};  // {"bhnd", "bnhd"} or {"hnd", "nhd"}
     bool positions_first = false;
-    bool asks_truth = false;  // the mask's numbers do not say what true means
+    Index merged_heads = 0;  // of queries [b, n, h·d]; 0 = heads have an axis of their own
+    bool averaged = false;   // weights [b, n_q, n_k], over all heads
+    TensorRole mask_from = TensorRole::none;  // mask, or what shows one: scores, weights, bias
+    bool causal = false;                      // as a person said
+    bool asks_truth = false;                  // the mask's numbers do not say what true means
     std::optional<bool> true_blocks{};
     std::vector<Index> mask_axes{};  // [b, h, rows, columns] of one layer, see dump_mask.h
     bool asks_scale = false;
     bool scale_in_file = false;
     std::optional<Scale> scale{};
+    Variant variant{};  // with what metadata say of the softmax
 
     Shape shape{};        // of what is opened
     Index key_heads = 1;  // fewer than shape.h: each is repeated
@@ -57,6 +64,7 @@ struct DumpPlan {
 
     std::string opens{};               // in words: "Queries and keys of layer 3: 12 heads, …"
     std::string missing{};             // what to do before it can be opened; "" = nothing
+    std::string settled_by{};          // the options of a command that do it
     std::vector<std::string> notes{};  // what to know
 
     const DumpTensor* of(TensorRole role) const {

@@ -63,6 +63,10 @@ names() {
     done
 }
 
+# What the commands say of files of tensors is explained once.
+awk '/^   [^ ]/ || /^[^ ]/ { on = $0 == "   Files of tensors" } on' man >common
+awk '/^## / { on = $0 == "## Files of tensors" } on' "$reference" >common_reference
+[ -s common ] && [ -s common_reference ] || fail "nothing explains files of tensors"
 commands=$(sed -n 's/^maskscope \([a-z]*\).*/\1/p' uses)
 echo "$commands" | sed 's/./ &/; s/^/maskscope/' | sort -u >wanted
 sed -n 's/^## \(maskscope\)/\1/p' "$reference" | sort -u >offered
@@ -72,14 +76,14 @@ for command in "" $commands; do
     awk -v wanted="   maskscope${command:+ $command}" '
         /^   [^ ]/ || /^[^ ]/ { on = $0 == wanted } on' man >section
     options "$command" | while read -r option; do
-        grep -q -F -e "       $option" section ||
+        grep -q -F -e "       $option" section common ||
             fail "maskscope.1: \"maskscope $command\" does not explain $option"
     done
     sed -n 's/^       \(--\(\[no-\]\)\?[a-z-]*\).*/\1/p' section | names maskscope.1
     awk -v wanted="## maskscope${command:+ $command}" '/^## / { on = $0 == wanted } on' \
         "$reference" >section
     options "$command" | grep -v -x -e --lane | while read -r option; do
-        grep -q -e "\`$(echo "$option" | sed 's/[][]/\\&/g')[\` ]" section ||
+        grep -q -e "\`$(echo "$option" | sed 's/[][]/\\&/g')[\` ]" section common_reference ||
             fail "command-line.md: \"maskscope $command\" does not explain $option"
     done
     sed -n '/^- `--/,/^$/p' section | grep -o -e '`--\(\[no-\]\)\?[a-z-]*' | tr -d '`' |

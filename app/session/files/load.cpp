@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -28,6 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view lesson_prefix = "lesson:";
+constexpr std::size_t longest_tokens = std::size_t{1} << 26;  // bytes: a large tokenizer.json
 
 // A translator that a mask breaks opens the course: it shows what is at stake. The last two lessons
 // are electives.
@@ -100,7 +102,7 @@ auto naming(const std::string& argument, Read read) {
 }
 
 LoadedScene scene_in(const FileText& text) {
-    return {read_scene(text.json, text.folder), text.folder, text.copies};
+    return {read_scene(text.json, text.folder), text.folder, text.copies, {}};
 }
 
 LoadedLesson lesson_in(const FileText& text) {
@@ -138,16 +140,57 @@ void put_files(const Carried& carried, const fs::path& folder) {
     }
 }
 
-// What a file of tensors says by itself, its first layer.
-LoadedScene scene_of_tensors(const fs::path& path) {
+DumpChoice choice_of(const TensorOptions& options) {
+    DumpChoice choice;
+    choice.layer = options.layer;
+    choice.sequence = options.take;
+    choice.scale = options.scale;
+    choice.axes = options.axes;
+    choice.mask = options.mask;
+    return choice;
+}
+
+TokenLists tokens_in(const fs::path& file, const Dump& dump, const DumpPlan& plan) {
+    try {
+        return tokens_for(dump, plan, read_file(file, longest_tokens));
+    } catch (const Error& error) {
+        throw InputError("", "--tokens " + file.string() + ": " + error.what());
+    }
+}
+
+// What a file of tensors, and the options, say; its first layer by default.
+LoadedScene scene_of_tensors(const fs::path& path, const TensorOptions& options = {}) {
     const Dump dump = read_dump(path);
-    const DumpPlan plan = plan_of(dump, {});
-    if (!plan.missing.empty()) throw InputError("", plan.missing);
+    DumpChoice choice = choice_of(options);
+    DumpPlan plan = plan_of(dump, choice);
+    if (!options.tokens.empty()) {
+        choice.tokens = tokens_in(options.tokens, dump, plan);
+        plan = plan_of(dump, choice);
+    }
+    if (!plan.missing.empty())
+        throw InputError(
+            "", plan.missing + (plan.settled_by.empty() ? "" : " Use " + plan.settled_by + "."));
     auto copies = new_scratch_folder();
     DumpScene made = scene_of(dump, plan, copies->path());
     check_scene(made.scene);
     if (made.folder != copies->path()) copies.reset();
-    return {std::move(made.scene), std::move(made.folder), std::move(copies)};
+    if (auto note = agreement(plan, made.scene); !note.empty())
+        plan.notes.push_back(std::move(note));
+    return {std::move(made.scene), std::move(made.folder), std::move(copies),
+            std::move(plan.notes)};
+}
+
+// What torch.save writes is a program for Python: it is not run.
+void refuse_pickle(const fs::path& file) {
+    const std::string ending = file.extension().string();
+    if (ending == ".pt" || ending == ".pth" || ending == ".bin")
+        throw InputError(
+            "",
+            "is a file of torch.save, which only Python reads. Convert it: python3 -c "
+            "\"import torch, safetensors.torch as s; s.save_file({k: v.contiguous() for "
+            "k, v in torch.load('" +
+                file.filename().string() + "').items()}, '" + file.stem().string() +
+                ".safetensors')\"");
 }
 
 }  // namespace
@@ -171,17 +214,29 @@ FileText read_text(const fs::path& file) {
     return text;
 }
 
-LoadedScene load_scene(const std::string& argument) {
+LoadedScene load_scene(const SceneArgument& scene) {
+    const std::string& argument = scene.name;
     return naming(argument, [&]() -> LoadedScene {
+        if (holds_tensors(argument)) return scene_of_tensors(argument, scene.tensors);
+        if (scene.tensors != TensorOptions{})
+            throw InputError(
+                "",
+                "--layer, --take, --scale, --axes, --mask and --tokens are for files of "
+                "tensors");
         if (const auto reference = lesson_reference(argument)) {
             const LoadedLesson loaded = read_built_in(*reference);
             return {loaded.lesson.steps[loaded.step].scene, loaded.folder};
         }
-        if (holds_tensors(argument)) return scene_of_tensors(argument);
+        refuse_pickle(argument);
         const FileText text = read_text(argument);
         if (is_lesson(text.json)) throw InputError("", "is a lesson; expected a scene");
         return scene_in(text);
     });
+}
+
+void tell_notes(const SceneArgument& argument, const LoadedScene& loaded) {
+    for (const std::string& note : loaded.notes)
+        std::cerr << "maskscope: " << printable(argument.name) << ": " << note << '\n';
 }
 
 LoadedLesson load_lesson(const std::string& argument) {
@@ -201,6 +256,7 @@ std::variant<LoadedScene, LoadedLesson> load(const std::string& argument) {
     return naming(argument, [&]() -> std::variant<LoadedScene, LoadedLesson> {
         if (const auto reference = lesson_reference(argument)) return read_built_in(*reference);
         if (holds_tensors(argument)) return scene_of_tensors(argument);
+        refuse_pickle(argument);
         const FileText text = read_text(argument);
         if (is_lesson(text.json)) return lesson_in(text);
         return scene_in(text);

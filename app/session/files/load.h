@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,11 +30,28 @@ struct FileText {
 // without the file's name: "carries no scene".
 FileText read_text(const std::filesystem::path& file);
 
+// What the options of a command say of a file of tensors.
+struct TensorOptions {
+    std::optional<Index> layer{}, take{};  // from 0; take: the sequence of a batch
+    std::optional<Scale> scale{};
+    std::string axes{}, mask{}, tokens{};  // "bnhd"; a tensor, "causal" or "none"; a file
+    bool operator==(const TensorOptions&) const = default;
+};
+
+struct SceneArgument {
+    SceneArgument(const char* argument) : name(argument) {}
+    SceneArgument(std::string argument, TensorOptions options = {})
+        : name(std::move(argument)), tensors(std::move(options)) {}
+    std::string name;
+    TensorOptions tensors{};
+};
+
 struct LoadedScene {
     Scene scene;
     std::filesystem::path folder;  // the base of its tensor files' paths
     // Keeps the folder, if numbers of a file of tensors had to be rearranged; see FileText too.
     std::shared_ptr<const ScratchFolder> copies{};
+    std::vector<std::string> notes{};  // what to know of a file of tensors: what was left out
 };
 
 struct LoadedLesson {
@@ -43,8 +61,11 @@ struct LoadedLesson {
 };
 
 // A scene: a file that holds one, a figure that carries one, a file of tensors that leaves nothing
-// to ask (its first layer), or a step of a built-in lesson (without STEP the first).
-LoadedScene load_scene(const std::string& argument);
+// to ask (its first layer by default), or a step of a built-in lesson (without STEP the first).
+LoadedScene load_scene(const SceneArgument& argument);
+// Says its notes on standard error, a line each: when a command is done, so that one that fails
+// says one line.
+void tell_notes(const SceneArgument& argument, const LoadedScene& loaded);
 
 // A lesson: a file that holds one, or lesson:NAME.
 LoadedLesson load_lesson(const std::string& argument);

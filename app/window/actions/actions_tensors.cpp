@@ -84,7 +84,8 @@ void open_tensors(App& app) {
             sheet.error = app.session.message() ? app.session.message()->text : "";
             return;
         }
-        app.session.say(printable(sheet.plan.opens));
+        const std::string note = agreement(sheet.plan, made.scene);
+        app.session.say(printable(sheet.plan.opens) + (note.empty() ? "" : " " + note));
         app.ui.opened_tensors = OpenedTensors{sheet, made.scene.inputs, std::move(copies)};
         app.ui.sidebar.selected.reset();
         app.ui.tensor_sheet.reset();

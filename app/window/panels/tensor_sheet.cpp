@@ -208,9 +208,13 @@ bool draw_ways(Gui& gui, TensorSheet& sheet) {
 bool draw_order(Gui& gui, TensorSheet& sheet) {
     if (!sheet.plan.asks_axes) return false;
     begin_row(gui, "Axes");
+    const bool is_open = sheet.choice.axes.empty();  // the file does not say
     const auto picked = segments(gui, "axes", {"heads, tokens, width", "tokens, heads, width"},
-                                 sheet.plan.positions_first ? 1 : 0, 420);
-    if (picked) sheet.choice.positions_first = *picked == 1;
+                                 is_open                      ? -1
+                                 : sheet.plan.positions_first ? 1
+                                                              : 0,
+                                 420);
+    if (picked) sheet.choice.axes = sheet.plan.axes_ways[*picked];
     return picked.has_value();
 }
 

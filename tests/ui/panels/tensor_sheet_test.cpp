@@ -19,7 +19,8 @@ protected:
         driver->push({.kind = InputEvent::Kind::drop, .text = path.string()});
         driver->settle();
     }
-    void drop(const Tensors& tensors, const std::map<std::string, std::string>& metadata = {}) {
+    void drop(const Tensors& tensors, std::map<std::string, std::string> metadata = {}) {
+        metadata.emplace("axes", "bhnd");
         replace_file(folder / "dump.safetensors", dump_bytes(tensors, metadata));
         drop(folder / "dump.safetensors");
     }
@@ -95,7 +96,7 @@ TEST_F(InTensorSheet, RolesAreSaidInTheTable) {
 }
 
 TEST_F(InTensorSheet, EverythingIsReachedByKeys) {
-    drop({{"attn_weights", {"F32", {1, 2, 5, 5}}}, {"q", vectors}, {"k", vectors}});
+    drop({{"attn_weights", {"F32", {1, 2, 5, 5}}}, {"q", vectors}, {"k", vectors}}, {{"axes", ""}});
     driver->key(GLFW_KEY_TAB);
     std::vector<unsigned> seen;
     const auto focus = [&] { return driver->app().gui.focus.of[int(Layer::tensors)]; };
@@ -109,6 +110,19 @@ TEST_F(InTensorSheet, EverythingIsReachedByKeys) {
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(is_open());
     EXPECT_NE(session.lesson(), nullptr);
+}
+
+TEST_F(InTensorSheet, AxesThatNothingTellsAreAskedFor) {
+    const MadeTensor flash{"F32", {1, 6, 2, 4}};
+    drop({{"q", flash}, {"k", flash}}, {{"axes", ""}, {"scale", "0.5"}});
+    EXPECT_TRUE(shows_part("holds heads or tokens first", sheet()));
+    enter();
+    EXPECT_TRUE(is_open()) << "nothing is guessed";
+    click("tokens, heads, width", sheet());
+    EXPECT_TRUE(shows("Queries and keys: 2 heads, 6 tokens, width 4.", sheet()));
+    enter();
+    ASSERT_FALSE(is_open());
+    EXPECT_EQ(shape_of(scene()), (Shape{1, 2, 6, 6}));
 }
 
 TEST_F(InTensorSheet, AScaleMayBeTyped) {
@@ -152,7 +166,8 @@ TEST_F(InTensorSheet, TokensAreBrought) {
 }
 
 TEST_F(InTensorSheet, TensorsOpenFromThePathLineAndAgain) {
-    replace_file(folder / "dump.safetensors", dump_bytes(layers, {{"scale", "0.5"}}));
+    replace_file(folder / "dump.safetensors",
+                 dump_bytes(layers, {{"axes", "bhnd"}, {"scale", "0.5"}}));
     replace_file(folder / "broken.npz", "no archive");
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     const auto type_name = [&](const std::string& name) {

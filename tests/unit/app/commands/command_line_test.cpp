@@ -137,6 +137,31 @@ TEST(CommandLine, TheEndsOfRangesAreInThem) {
         EXPECT_EQ(status_of({"--ui-scale=" + scale}), 2) << scale;
 }
 
+TEST(CommandLine, EveryCommandTakesOptionsOfTensors) {
+    const TensorOptions wanted{.layer = 3,
+                               .take = 1,
+                               .scale = Scale{ScaleKind::number, -0.5},
+                               .axes = "bnhd",
+                               .mask = "causal",
+                               .tokens = "t.json"};
+    const auto with = [](Words words) {
+        for (const char* word : {"--layer", "3", "--take=1", "--scale", "-0.5", "--axes", "bnhd",
+                                 "--mask", "causal", "--tokens", "t.json"})
+            words.emplace_back(word);
+        return words;
+    };
+    EXPECT_EQ(parsed<ComputeCommand>(with({"compute", "s", "--out=d"})).tensors, wanted);
+    EXPECT_EQ(parsed<ExportCommand>(with({"export", "s", "--out=a.png"})).tensors, wanted);
+    EXPECT_EQ(parsed<WorksheetCommand>(with({"worksheet", "s", "--out=a.pdf"})).tensors, wanted);
+    EXPECT_EQ(parsed<PytorchCommand>(with({"pytorch", "s"})).tensors, wanted);
+    EXPECT_EQ(parsed<DescribeCommand>(with({"describe", "s"})).tensors, wanted);
+    EXPECT_EQ(parsed<DescribeCommand>({"describe", "s", "--scale=none"}).tensors.scale,
+              (Scale{ScaleKind::none, 1}));
+    for (const char* scale :
+         {"--scale=", "--scale=inf", "--scale=root", "--axes=bhdn", "--layer=-1"})
+        EXPECT_EQ(status_of({"describe", "s", scale}), 2) << scale;
+}
+
 TEST(CommandLine, HelpAndVersion) {
     EXPECT_NO_THROW(parsed<HelpCommand>({"--help"}));
     EXPECT_EQ(parsed<HelpCommand>({"compute", "--help"}).command, "compute");

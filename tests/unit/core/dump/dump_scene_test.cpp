@@ -108,7 +108,7 @@ TEST_F(DumpFiles, LayersThatDifferAreRefused) {
     open({{"q", counting({3, 1, 2, 2, 5})},
           {"k", counting({3, 1, 2, 2, 5})},
           {"mask", counting({1, 1, 1, 2, 2})}},
-         scaled);
+         {{"axes", "bhnd"}, {"scale", "0.5"}});
     EXPECT_EQ(plan().missing, "mask has another number of layers than the rest.");
 }
 
@@ -270,6 +270,7 @@ TEST_F(DumpMasks, Gpt2sIsCut) {
     choice.sequence = 1;
     with({2, 1, 3, 3}, bias, "h.0.attn.bias");
     EXPECT_EQ(layers(), std::vector<MaskLayer>(1)) << "all sequences have the same";
+    choice.sequence.reset();
     open({{"q", counting({1, 1, 3, 2})}, {"k", counting({1, 1, 2, 2})}, {"h.0.attn.bias", bias}},
          scaled);
     EXPECT_EQ(plan().missing, "h.0.attn.bias [1, 1, 5, 5] does not fit 3 queries and 2 keys.");
@@ -328,6 +329,58 @@ TEST_F(DumpMasks, HeadsMayDiffer) {
     EXPECT_EQ(layers()[0].heads, (std::vector<Index>{1, 2}));
 }
 
+TEST_F(DumpMasks, AWindowWithPadsIsAWindow) {
+    // Causal and the last 2 keys; the second sequence begins with 2 pads.
+    const std::string window =
+        ".xxxx"
+        "..xxx"
+        "x..xx"
+        "xx..x"
+        "xxx..";
+    const std::string padded =
+        "xxxxx"
+        "xxxxx"
+        "xx.xx"
+        "xx..x"
+        "xxx..";
+    for (const bool is_padded_first : {false, true}) {
+        with({2, 1, 5, 5},
+             added({2, 1, 5, 5}, is_padded_first ? padded + window : window + padded, lowest));
+        ASSERT_EQ(layers().size(), 2U);
+        EXPECT_EQ(layers()[0].kind, LayerKind::window);
+        EXPECT_EQ(layers()[0].left, 1);
+        EXPECT_EQ(layers()[0].right, 0);
+        EXPECT_EQ(layers()[1].kind, LayerKind::padding);
+        EXPECT_EQ(opened.scene.sequences[is_padded_first ? 0 : 1].queries[1], "<pad>");
+    }
+    // Pads at the end.
+    with({2, 1, 4, 4}, added({2, 1, 4, 4},
+                             ".xxx..xxx..xxx.."
+                             ".xxx..xxx.xxxxxx",
+                             lowest));
+    ASSERT_EQ(layers().size(), 2U);
+    EXPECT_EQ(layers()[0].kind, LayerKind::window);
+}
+
+TEST_F(DumpMasks, RulesThatExplainEveryCellAreNamed) {
+    const auto rule = [&](Index n, const std::string& cells) {
+        with({1, 1, n, n}, added({n, n}, cells, -infinity));
+        EXPECT_EQ(layers().size(), 1U) << cells;
+        return layers().empty() ? MaskLayer{} : layers()[0];
+    };
+    EXPECT_EQ(rule(4, "..xx..xx........").kind, LayerKind::block_causal);
+    EXPECT_EQ(rule(4, "..xx..xx........").size, 2);
+    EXPECT_EQ(rule(5, "..xxx..xxxxx..xxx..xxxxx.").kind, LayerKind::chunked);
+    EXPECT_EQ(rule(4, ".xxxx...x...x...").lengths, (std::vector<Index>{1, 3}));
+    EXPECT_EQ(rule(4, "..xx..xx...x....").kind, LayerKind::prefix);
+    EXPECT_EQ(rule(4, "..xx...xx...xx..").right, 1);
+    // The last 2 of 4 tokens: their positions begin at 2.
+    with({1, 1, 2, 4}, added({2, 4}, "x..xxx..", -infinity));
+    ASSERT_EQ(layers().size(), 1U);
+    EXPECT_EQ(layers()[0].left, 1);
+    EXPECT_EQ(opened.scene.sequences[0].start, 2);
+}
+
 TEST_F(DumpMasks, AFileThatChangedMeanwhileIsRefused) {
     const auto bytes = [](const std::vector<Index>& axes) {
         return dump_bytes({{"q", counting({1, 1, 2, 2})},
@@ -346,8 +399,9 @@ TEST_F(DumpMasks, WhatIsNoMaskIsRefused) {
               "the mask holds 0.5, which neither allows (0) nor blocks (−inf, −1e4 or less)");
     EXPECT_EQ(problem({1, 1, 2, 2}, {"F32", {2, 2}, {0, not_a_number, 0, 0}}),
               "the mask holds NaN, which neither allows (0) nor blocks (−inf, −1e4 or less)");
-    EXPECT_EQ(problem({2, 1, 2, 2}, added({2, 1, 2, 2}, ".x....x.", lowest)),
-              "the mask differs between sequences in more than their pads: pick one sequence");
+    EXPECT_EQ(
+        problem({2, 1, 2, 2}, added({2, 1, 2, 2}, ".x....x.", lowest)),
+        "the mask differs between sequences in more than their pads: pick one sequence (--take 0)");
 }
 
 // Damaged files are refused, or open to a scene that is valid; nothing else happens.
@@ -420,6 +474,7 @@ TEST(LayersOfMasks, AreTheMask) {
         scene.sequences[0].keys->edit([&](auto& keys) {
             for (const Index j : found.pads[0]) keys[j] = scene.pad_token;
         });
+        scene.sequences[0].start = found.start;
         if (!found.pads[0].empty()) found.layers.emplace_back().kind = LayerKind::padding;
         for (Index h = 0; h < s.h; ++h) {
             const Allowed allowed = allowed_cells(scene, found.layers, 0, h);

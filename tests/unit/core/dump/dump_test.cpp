@@ -122,7 +122,8 @@ TEST_F(DumpFiles, LayersInOneArrayArePicked) {
 }
 
 TEST_F(DumpFiles, NumbersThatCountTensorsAreNoLayers) {
-    open({{"arr_0", vectors}, {"arr_1", vectors}, {"arr_2", vectors}}, {{"scale", "1"}});
+    open({{"arr_0", vectors}, {"arr_1", vectors}, {"arr_2", vectors}},
+         {{"axes", "bhnd"}, {"scale", "1"}});
     choose_role(choice, plan(), tensor("arr_0"), TensorRole::queries);
     choose_role(choice, plan(), tensor("arr_2"), TensorRole::keys);
     EXPECT_EQ(plan().missing, "");
@@ -135,7 +136,7 @@ TEST_F(DumpFiles, APersonMaySayOtherwiseForAllLayers) {
           {"layer.0.b", vectors},
           {"layer.1.a", vectors},
           {"layer.1.b", vectors}},
-         {{"scale", "1"}});
+         {{"axes", "bhnd"}, {"scale", "1"}});
     EXPECT_EQ(plan().ways.size(), 0U);
     choose_role(choice, plan(), tensor("layer.0.a"), TensorRole::queries);
     EXPECT_EQ(plan().missing, "Say which tensor holds the keys.");
@@ -152,7 +153,7 @@ TEST_F(DumpFiles, APersonMaySayOtherwiseForAllLayers) {
 
 TEST_F(DumpFiles, WhatDoesNotAgreeIsSaid) {
     const auto problem = [&](const MadeTensor& q, const MadeTensor& k, const MadeTensor& v) {
-        open({{"q", q}, {"k", k}, {"v", v}}, {{"scale", "1"}});
+        open({{"q", q}, {"k", k}, {"v", v}}, {{"axes", "bhnd"}, {"scale", "1"}});
         return plan().missing;
     };
     const MadeTensor fine{"F32", {2, 4, 3, 5}};
@@ -166,7 +167,8 @@ TEST_F(DumpFiles, WhatDoesNotAgreeIsSaid) {
     const MadeTensor shared{"F32", {2, 2, 3, 5}};
     EXPECT_EQ(problem(fine, shared, shared), "");
     EXPECT_EQ(plan().notes,
-              std::vector<std::string>{"The 2 heads of keys are repeated for 4 heads of queries."});
+              (std::vector<std::string>{"The 2 heads of keys are repeated for 4 heads of queries.",
+                                        "No mask in the file: every key is allowed."}));
     const MadeTensor empty{"F32", {1, 0, 3, 5}};
     EXPECT_EQ(problem(empty, empty, empty), "q is empty.");
     const MadeTensor wide{"F32", {1, 1, 1, 65537}};
@@ -187,7 +189,9 @@ TEST_F(DumpFiles, AScaleIsReadOrAskedFor) {
     EXPECT_EQ(*scale({{"scale", "1"}, {"layer.1.scale", "0.25"}}), (Scale{ScaleKind::none, 1}));
     EXPECT_EQ(*scale({{"layer.0.self_attn.scale", "2"}}), (Scale{ScaleKind::number, 2}));
     EXPECT_FALSE(scale({{"scale", "large"}}));
-    EXPECT_EQ(plan().notes, std::vector<std::string>{"The scale in the file is no number: large."});
+    EXPECT_EQ(plan().notes,
+              (std::vector<std::string>{"The scale in the file is no number: large.",
+                                        "No mask in the file: every key is allowed."}));
     choice.scale = Scale{ScaleKind::number, 2};
     EXPECT_EQ(*scale({{"scale", "0.125"}}), (Scale{ScaleKind::number, 2})) << "what is said counts";
 }
@@ -199,12 +203,12 @@ TEST_F(DumpFiles, Gpt2sBiasIsItsCausalMask) {
           {"h.0.attn.k", vectors},
           {"h.0.attn.bias", {"BOOL", {1, 1, 8, 8}}},
           {"h.0.attn.masked_bias", {"F32", {}}}},
-         {{"scale", "1"}});
+         {{"axes", "bhnd"}, {"scale", "1"}});
     EXPECT_EQ(guess("h.0.attn.bias"), TensorRole::mask);
     EXPECT_EQ(guess("h.0.attn.masked_bias"), TensorRole::none);
     EXPECT_EQ(plan().missing, "");
-    EXPECT_EQ(plan().notes,
-              std::vector<std::string>{"h.0.attn.bias is a causal mask, not a bias."});
+    EXPECT_EQ(plan().notes, (std::vector<std::string>{"h.0.attn.bias is a causal mask, not a bias.",
+                                                      "Left out: h.0.attn.masked_bias."}));
 }
 
 TEST_F(DumpFiles, AModelsParametersAreNoAttention) {
@@ -221,7 +225,7 @@ TEST_F(DumpFiles, AModelsParametersAreNoAttention) {
 TEST_F(DumpFiles, WhatTrueMeansIsToldByCausalityOrAsked) {
     const auto with = [&](const std::vector<double>& truths) {
         open({{"q", vectors}, {"k", vectors}, {"mask", {"BOOL", {3, 3}, truths}}},
-             {{"scale", "1"}});
+             {{"axes", "bhnd"}, {"scale", "1"}});
         return plan().true_blocks;
     };
     EXPECT_EQ(with({1, 0, 0, 1, 1, 0, 1, 1, 1}), false);
@@ -230,7 +234,8 @@ TEST_F(DumpFiles, WhatTrueMeansIsToldByCausalityOrAsked) {
     EXPECT_EQ(plan().missing, "Say what true means in the mask: the file does not.");
     choice.true_blocks = false;
     EXPECT_EQ(plan().missing, "");
-    open({{"q", vectors}, {"k", vectors}, {"mask", {"BOOL", {3, 4}}}}, {{"scale", "1"}});
+    open({{"q", vectors}, {"k", vectors}, {"mask", {"BOOL", {3, 4}}}},
+         {{"axes", "bhnd"}, {"scale", "1"}});
     EXPECT_EQ(plan().missing, "mask [3, 4] does not fit 3 queries and 3 keys.");
 }
 
@@ -250,11 +255,13 @@ TEST_F(DumpFiles, TokensOfEachSequence) {
     EXPECT_EQ(tokens(R"(["a","b","c"])"), (Lists{{"a", "b", "c"}, {"a", "b", "c"}}));
     const Lists numbers{{"0", "1", "2"}, {"0", "1", "2"}};
     EXPECT_EQ(tokens(R"(["a","b"])"), numbers);
-    EXPECT_EQ(plan().notes, std::vector<std::string>{
-                                "The tokens do not fit: 2 of them, for 3 queries and 3 keys."});
+    EXPECT_EQ(plan().notes, (std::vector<std::string>{
+                                "The tokens do not fit: 2 of them, for 3 queries and 3 keys.",
+                                "No mask in the file: every key is allowed."}));
     EXPECT_EQ(tokens("[1, 2, 3]"), numbers);
     EXPECT_EQ(tokens("[["), numbers);
-    EXPECT_EQ(plan().notes.size(), 1U) << "it says that they cannot be read";
+    EXPECT_EQ(plan().notes.size(), 2U)
+        << "it says that they cannot be read, and that there is no mask";
     choice.sequence = 1;
     EXPECT_EQ(tokens(R"([["a","b","c"],["d","e"]])"), (Lists{{"d", "e", "<pad>"}}));
 }
@@ -268,7 +275,7 @@ TEST_F(DumpFiles, WhileGeneratingTheQueriesAreTheLastTokens) {
 
 TEST_F(DumpFiles, OfManySequencesOneIsOpened) {
     const MadeTensor many{"F32", {64, 1, 3, 4}};
-    open({{"q", many}, {"k", many}}, {{"scale", "1"}});
+    open({{"q", many}, {"k", many}}, {{"axes", "bhnd"}, {"scale", "1"}});
     EXPECT_EQ(plan().sequences, 64);
     EXPECT_EQ(plan().sequence, 0);
     EXPECT_EQ(plan().shape.b, 1);
@@ -278,13 +285,14 @@ TEST_F(DumpFiles, ATokenizerNamesTheIdsOfTheFile) {
     const std::string tokenizer =
         R"({"model":{"vocab":{"Ġcat":7,"The":3}},"added_tokens":[{"id":9,"content":"<eos>"}]})";
     open({{"q", vectors}, {"k", vectors}, {"input_ids", {"I64", {1, 3}, {3, 7, 9}}}},
-         {{"scale", "1"}});
-    EXPECT_EQ(plan().notes, std::vector<std::string>{
-                                "The file has token ids: the model's tokenizer.json names them."});
+         {{"axes", "bhnd"}, {"scale", "1"}});
+    EXPECT_EQ(plan().notes, (std::vector<std::string>{
+                                "The file has token ids: the model's tokenizer.json names them.",
+                                "No mask in the file: every key is allowed."}));
     EXPECT_EQ(tokens_for(dump, plan(), tokenizer), (TokenLists{{"The", " cat", "<eos>"}}));
     open({{"q", vectors}, {"k", vectors}}, {{"scale", "1"}, {"input_ids", "[3, 8]"}});
     EXPECT_EQ(tokens_for(dump, plan(), tokenizer), (TokenLists{{"The", "#8"}}));
-    open({{"q", vectors}, {"k", vectors}}, {{"scale", "1"}});
+    open({{"q", vectors}, {"k", vectors}}, {{"axes", "bhnd"}, {"scale", "1"}});
     EXPECT_THROW(tokens_for(dump, plan(), tokenizer), InputError);
 }
 

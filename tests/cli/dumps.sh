@@ -1,0 +1,68 @@
+# Files of tensors on the command line: what neither the file nor an option says is refused with the
+# option that says it, and what is left out is named.
+set -eu
+program=$(realpath "$1")
+data=$(cd "$(dirname "$0")/../data/dumps" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    echo "dumps.sh: $*" >&2
+    exit 1
+}
+
+# refuses PART ARGUMENT...: status 2, one line that holds PART.
+refuses() {
+    part=$1
+    shift
+    status=0
+    "$program" "$@" >out 2>err || status=$?
+    [ "$status" -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q -F -e "$part" err && [ ! -s out ] ||
+        fail "$*: status $status, $(cat err)"
+}
+
+# says PART ARGUMENT...: status 0, and a line on standard error that holds PART.
+says() {
+    part=$1
+    shift
+    "$program" "$@" >out 2>err || fail "$*: $(cat err)"
+    grep -q -F -e "$part" err || fail "$*: $(cat err)"
+}
+
+flash=$data/02-flash-layout.safetensors
+for command in "describe" "pytorch" "compute --out d" "export --out a.svg" "worksheet --out a.pdf"; do
+    # shellcheck disable=SC2086
+    refuses 'holds heads or tokens first: the file does not. Use --axes bhnd or --axes bnhd.' \
+        $command "$flash"
+    # shellcheck disable=SC2086
+    says 'No mask in the file: every key is allowed.' $command "$flash" --axes bnhd
+done
+"$program" describe "$flash" --axes bnhd --mask causal --scale 0.25 2>err | grep -q 'scale 0.25'
+[ ! -s err ] || fail "a mask was named: $(cat err)"
+"$program" describe "$flash" --axes bnhd --scale sqrt_d_k 2>err | grep -q 'scale sqrt_d_k'
+printf 'a b c d e f' >words
+"$program" describe "$flash" --axes bnhd --tokens words 2>err | grep -q ' c: '
+refuses '--tokens absent' describe "$flash" --axes bnhd --tokens absent
+refuses 'k has 4 axes, not nhd. Use --axes bhnd or --axes bnhd.' describe "$flash" --axes nhd
+refuses 'There is no layer 1' describe "$flash" --axes bnhd --layer 1
+refuses 'There is no sequence 1: the file has 1 sequence' describe "$flash" --axes bnhd --take 1
+refuses 'There is no tensor m for a mask. Use --mask causal or --mask none.' \
+    describe "$flash" --axes bnhd --mask m
+refuses '--scale: expected a number, sqrt_d_k, sqrt_n_k or none, got "half"' \
+    describe "$flash" --scale half
+refuses 'are for files of tensors' describe lesson:heads --layer 1
+
+cache=$data/01-transformerlens-cache.safetensors
+says 'The weights agree with blocks.0.attn.hook_pattern to ' describe "$cache"
+grep -q causal out || fail "the mask of the scores: $(cat out)"
+says 'The weights differ from blocks.0.attn.hook_pattern by up to 0.79' describe "$cache" --mask none
+says 'Left out: blocks.0.attn.hook_attn_scores.' describe "$cache" --mask causal
+"$program" describe "$data/13-mask-alone.npy" 2>err | head -n 1 |
+    grep -q 'block causal 4; 48 of 64 cells allowed' || fail "a mask alone"
+"$program" describe "$data/attn_output_weights.npy" >out 2>err
+! grep -q 'gradient leak' out || fail "weights have no gradient"
+
+printf 'PK' >model.pt
+refuses "s.save_file({k: v.contiguous() for k, v in torch.load('model.pt').items()}, 'model.safetensors')" \
+    describe model.pt

@@ -1,0 +1,167 @@
+// Dumps as libraries write them, from public reports, with the weights that are right: their
+// sources and numbers are in tests/data/dumps/expected.json.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/base/build.h"
+#include "core/format/scene_json.h"
+#include "tests/support/computed.h"
+#include "tests/unit/core/dump/dump_files.h"
+
+namespace maskscope {
+namespace {
+
+class FieldCases : public DumpFiles {
+protected:
+    const fs::path data = fs::path(source_folder()) / "tests/data/dumps";
+
+    // Checks the weights of the first variant. The expected ones have 5 decimals.
+    void expect_weights(const std::string& name, const std::string& file) {
+        dump = read_dump(data / file);
+        ASSERT_EQ(plan().missing, "");
+        opened = made();
+        check_scene(opened.scene);
+        const Json all = Json::parse(read_file(data / "expected.json"));
+        const Json& wanted = all.at(name).at("expected");
+        const VariantResult result = computed(opened.scene).variants[0];
+        const Stage& weights = result.stage(StageKind::weights);
+        const Json& rows = wanted.at("weights");
+        ASSERT_EQ(std::ssize(rows), weights.b());
+        for (Index b = 0; b < weights.b(); ++b)
+            for (Index h = 0; h < weights.h(); ++h)
+                for (Index i = 0; i < weights.rows(); ++i)
+                    for (Index j = 0; j < weights.columns(); ++j)
+                        EXPECT_NEAR(weights.at(b, h, i, j), rows.at(b).at(h).at(i).at(j), 6e-6)
+                            << b << h << i << j;
+    }
+    bool notes(const std::string& part) const {
+        return std::ranges::any_of(plan().notes, [&](const std::string& note) {
+            return note.find(part) != std::string::npos;
+        });
+    }
+    DumpScene opened;
+};
+
+TEST_F(FieldCases, ScoresAndPatternGiveTheMaskOfACache) {
+    expect_weights("01-transformerlens-cache", "01-transformerlens-cache.safetensors");
+    EXPECT_EQ(opened.scene.variants[0].mask.layers, std::vector<MaskLayer>(1)) << "causal";
+    EXPECT_TRUE(notes("The mask is what blocks.0.attn.hook_attn_scores blocks."));
+    EXPECT_NE(agreement(plan(), opened.scene).find("agree with blocks.0.attn.hook_pattern to"),
+              std::string::npos);
+    choice.mask = "none";
+    EXPECT_NE(agreement(plan(), made().scene).find("differ from"), std::string::npos);
+}
+
+TEST_F(FieldCases, FlashAttentionsAxesAreAskedFor) {
+    dump = read_dump(data / "02-flash-layout.safetensors");
+    EXPECT_EQ(plan().missing,
+              "Say whether k [1, 6, 2, 4] holds heads or tokens first: the file does not.");
+    EXPECT_EQ(plan().settled_by, "--axes bhnd or --axes bnhd");
+    EXPECT_TRUE(notes("No mask in the file"));
+    choice.axes = "bnhd";
+    expect_weights("02-flash-layout", "02-flash-layout.safetensors");
+    choice.axes = "nhd";
+    EXPECT_EQ(plan().missing, "k has 4 axes, not nhd.");
+}
+
+TEST_F(FieldCases, PackedTokensAreDocuments) {
+    expect_weights("04-varlen", "04-varlen.safetensors");
+    EXPECT_EQ(opened.scene.variants[0].mask.layers[0].lengths, (std::vector<Index>{3, 2, 5}));
+}
+
+TEST_F(FieldCases, AveragedWeightsAreOfSequences) {
+    expect_weights("06-averaged-weights", "attn_output_weights.npy");
+    EXPECT_EQ(shape_of(opened.scene), (Shape{2, 1, 3, 3}));
+}
+
+TEST_F(FieldCases, ABiasIsAdded) {
+    expect_weights("07-alibi-tensor", "07-alibi-tensor.safetensors");
+}
+
+TEST_F(FieldCases, MergedHeadsAreSplitWhereTheirNumberIsSaid) {
+    expect_weights("09-merged-heads", "09-merged-heads.safetensors");
+    dump = read_dump(data / "09-merged-heads-named-q.safetensors");
+    EXPECT_EQ(plan().missing,
+              "Say whether k [2, 5, 8] holds heads or tokens first: the file does not. Merged "
+              "heads, [b, n, h·d], need num_attention_heads in the metadata.");
+}
+
+TEST_F(FieldCases, OlderKeysOfAStepAreNoPads) {
+    expect_weights("12-step-of-a-window", "12-step-of-a-window.safetensors");
+    EXPECT_EQ(key_tokens(opened.scene, 0)[0], "0");
+}
+
+TEST_F(FieldCases, AMaskAloneOpens) {
+    dump = read_dump(data / "13-mask-alone.npy");
+    ASSERT_EQ(plan().missing, "");
+    opened = made();
+    check_scene(opened.scene);
+    EXPECT_EQ(opened.scene.title, "13-mask-alone: block causal 4; 48 of 64 cells allowed");
+    EXPECT_EQ(opened.scene.show->stages, std::vector<StageKind>{StageKind::allowed});
+}
+
+// --- made here
+
+const std::map<std::string, std::string> of_script{{"layer.0.scale", "0.5"}};
+
+TEST_F(FieldCases, SinksAndSoftcapAreUsed) {
+    auto metadata = of_script;
+    metadata["layer.0.softcap"] = "50.0";
+    open({{"layer.0.q", {"F32", {1, 2, 3, 4}}},
+          {"layer.0.k", {"F32", {1, 2, 3, 4}}},
+          {"layer.0.sinks", {"F32", {2}, {0.5, -1}}}},
+         metadata);
+    const Variant variant = made().scene.variants[0];
+    EXPECT_EQ(variant.softcap, (Softcap{50, CapOrder::before_mask}));
+    EXPECT_EQ(variant.normalizer, Normalizer::softmax_sink);
+    EXPECT_EQ(variant.sink, Sink(std::vector<double>{0.5, -1}));
+    metadata["layer.0.sinks"] = "[0.25, 2]";
+    open({{"layer.0.q", {"F32", {1, 2, 3, 4}}}, {"layer.0.k", {"F32", {1, 2, 3, 4}}}}, metadata);
+    EXPECT_EQ(made().scene.variants[0].sink, Sink(std::vector<double>{0.25, 2}));
+    metadata["layer.0.sinks"] = "true";
+    open({{"layer.0.q", {"F32", {1, 2, 3, 4}}}, {"layer.0.k", {"F32", {1, 2, 3, 4}}}}, metadata);
+    EXPECT_EQ(made().scene.variants[0].normalizer, Normalizer::softmax);
+    EXPECT_TRUE(notes("The sinks in the file are left out"));
+}
+
+TEST_F(FieldCases, TheBiasOfT5HoldsItsMask) {
+    open({{"layer.0.q", {"F32", {1, 1, 2, 4}}},
+          {"layer.0.k", {"F32", {1, 1, 2, 4}}},
+          {"layer.0.position_bias", {"F32", {1, 1, 2, 2}, {0.5, -3e38, 0.25, 0.5}}}},
+         of_script);
+    const auto layers = made().scene.variants[0].mask.layers;
+    ASSERT_EQ(layers.size(), 2U);
+    EXPECT_EQ(layers[0], MaskLayer{}) << "causal";
+    EXPECT_EQ(layers[1].bias, (std::vector<BiasCell>{{0, 0, 0.5}, {1, 0, 0.25}, {1, 1, 0.5}}));
+}
+
+TEST_F(FieldCases, OptionsChooseLayerSequenceAndMask) {
+    const MadeTensor two{"F32", {2, 1, 3, 4}};
+    open({{"layer.3.q", two},
+          {"layer.3.k", two},
+          {"layer.7.q", two},
+          {"layer.7.k", two},
+          {"layer.7.extra", two}},
+         of_script);
+    choice.layer = 7;
+    choice.sequence = 1;
+    choice.mask = "causal";
+    choice.scale = Scale{ScaleKind::none, 1};
+    EXPECT_EQ(plan().group, "layer 7");
+    EXPECT_EQ(plan().missing, "");
+    EXPECT_TRUE(notes("Left out: layer.7.extra."));
+    EXPECT_EQ(made().scene.variants[0].mask.layers, std::vector<MaskLayer>(1));
+    choice.layer = 4;
+    EXPECT_EQ(plan().missing, "There is no layer 4: the file has layer 3, layer 7.");
+    choice.layer = 3;
+    choice.sequence = 2;
+    EXPECT_EQ(plan().missing, "There is no sequence 2: the file has 2 sequences, counted from 0.");
+    choice.sequence.reset();
+    choice.mask = "absent";
+    EXPECT_EQ(plan().missing, "There is no tensor absent for a mask.");
+}
+
+}  // namespace
+}  // namespace maskscope
