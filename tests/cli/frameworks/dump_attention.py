@@ -84,11 +84,12 @@ def rotated(x, positions):
 
 
 def eager_attention_forward(module, query, key, value, attention_mask, scaling=None, cap=None,
-                            **options):
+                            softcap=None, **options):
     repeats = query.shape[1] // key.shape[1]
     key, value = (x.repeat_interleave(repeats, dim=1) for x in (key, value))
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     scores = query @ key.transpose(-1, -2) * scale
+    cap = cap or softcap
     if cap:
         scores = torch.tanh(scores / cap) * cap
     if hasattr(module, "bias"):
@@ -96,7 +97,10 @@ def eager_attention_forward(module, query, key, value, attention_mask, scaling=N
                                     torch.finfo(scores.dtype).min)
     if attention_mask is not None:
         scores = scores + attention_mask
-    weights = torch.softmax(scores.float(), -1).to(query.dtype)
+    if hasattr(module, "sinks"):
+        column = module.sinks.reshape(1, -1, 1, 1).expand(*scores.shape[:3], 1)
+        scores = torch.cat([scores, column], -1)
+    weights = torch.softmax(scores.float(), -1).to(query.dtype)[..., :key.shape[-2]]
     return (weights @ value).transpose(1, 2), weights
 
 
@@ -107,6 +111,8 @@ class Attention(torch.nn.Module):
         self.q_proj, self.k_proj, self.v_proj, self.o_proj = (
             torch.nn.Linear(config.width, config.width * count // config.heads)
             for count in (config.heads, config.key_heads, config.key_heads, config.heads))
+        if config.sinks:
+            self.sinks = torch.nn.Parameter(torch.randn(config.heads))
         if config.own_mask:
             self.register_buffer("bias", torch.ones(1, 1, 16, 16, dtype=torch.bool).tril())
 
@@ -129,7 +135,7 @@ class Model(torch.nn.Module):
     def __init__(self, **settings):
         super().__init__()
         self.config = types.SimpleNamespace(
-            _attn_implementation="eager", width=24, heads=3, key_heads=3, own_mask=False,
+            _attn_implementation="eager", width=24, heads=3, key_heads=3, own_mask=False, sinks=False, window=0,
             options={})
         self.config.__dict__.update(settings)
         self.embed = torch.nn.Embedding(32, self.config.width)
@@ -138,12 +144,60 @@ class Model(torch.nn.Module):
     def forward(self, input_ids, attention_mask):
         n = input_ids.shape[1]
         makes = AttentionMaskInterface.functions.get(self.config._attn_implementation)
-        allowed = torch.ones(n, n, dtype=torch.bool).tril() & attention_mask[:, None, None, :].bool()
+        causal = torch.ones(n, n, dtype=torch.bool).tril()
+        if self.config.window:
+            causal = causal.triu(1 - self.config.window)
+        allowed = causal & attention_mask[:, None, None, :].bool()
         mask = makes(allowed, torch.float32) if makes and not self.config.own_mask else None
         x = self.embed(input_ids)
         for layer in self.layers:
             x = x + layer(x, mask)
         return x
+
+
+class RelativeAttention(torch.nn.Module):
+    """As T5's: no function to replace, no scale, and a bias that holds the mask."""
+    has_relative_attention_bias = True
+
+    def __init__(self, width, heads):
+        super().__init__()
+        self.n_heads = heads
+        self.q, self.k, self.v, self.o = (torch.nn.Linear(width, width, bias=False)
+                                          for _ in range(4))
+        self.bias = torch.nn.Parameter(torch.randn(heads, 32))
+
+    def forward(self, x, keys, is_causal):
+        q, k, v = (part(of).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+                   for part, of in ((self.q, x), (self.k, keys), (self.v, keys)))
+        n_q, n_k = q.shape[-2], k.shape[-2]
+        distance = (torch.arange(n_q)[:, None] - torch.arange(n_k)).clamp(-8, 8) + 8
+        bias = self.bias[:, distance][None]
+        if is_causal:
+            blocked = torch.ones(n_q, n_k, dtype=torch.bool).triu(1)
+            bias = bias.masked_fill(blocked, torch.finfo(torch.float32).min)
+        self.weights = torch.softmax(q @ k.transpose(-1, -2) + bias, -1)
+        return self.o((self.weights @ v).transpose(1, 2).flatten(2)), bias
+
+
+class EncoderDecoder(torch.nn.Module):
+    device = "cpu"
+
+    def __init__(self):
+        super().__init__()
+        self.config = types.SimpleNamespace(_attn_implementation="eager", is_encoder_decoder=True,
+                                            decoder_start_token_id=0)
+        self.embed = torch.nn.Embedding(32, 24)
+        parts = {"encoder": ["SelfAttention"], "decoder": ["SelfAttention", "EncDecAttention"]}
+        for stack, names in parts.items():
+            layer = torch.nn.ModuleDict({name: RelativeAttention(24, 3) for name in names})
+            self.add_module(stack, torch.nn.ModuleDict({"block": torch.nn.ModuleList([layer])}))
+
+    def forward(self, input_ids, attention_mask, decoder_input_ids):
+        x, y = self.embed(input_ids), self.embed(decoder_input_ids)
+        encoder, decoder = self.encoder["block"][0], self.decoder["block"][0]
+        x = x + encoder["SelfAttention"](x, x, False)[0]
+        y = y + decoder["SelfAttention"](y, y, True)[0]
+        return decoder["EncDecAttention"](y, x, False)[0]
 
 
 class Batch(dict):
@@ -200,8 +254,38 @@ def check(name, model, text, folder, expects=""):
         seen = torch.isfinite(weights) & torch.isfinite(theirs)
         assert weights.shape == theirs.shape and seen.all()
         assert torch.allclose(weights, theirs, atol=1e-5), name
-        assert "mask: " in described and "causal" in described, described
+        assert "mask: " in described and ("causal" in described or "window" in described), described
     return described
+
+
+def check_encoder_decoder(folder):
+    model, file = EncoderDecoder(), folder / "t5.safetensors"
+    code = types.ModuleType("dump_attention")
+    exec(compile(script.read_text(), str(script), "exec"), code.__dict__)
+    code.dump_attention(model, Tokenizer(), "1 2 3 4 5 6", str(file), target="4 5 6")
+    layers = [model.encoder["block"][0]["SelfAttention"],
+              model.decoder["block"][0]["EncDecAttention"],
+              model.decoder["block"][0]["SelfAttention"]]
+    found = []
+    for number in range(3):
+        out = folder / f"t5-{number}"
+        run("compute", file, "--layer", number, "--out", out)
+        weights = read_npy(out / "variant-0" / "weights.npy")
+        found += [k for k, layer in enumerate(layers) if weights.shape == layer.weights.shape and
+                  torch.allclose(weights, layer.weights, atol=1e-5)]
+        described = run("describe", file, "--layer", number)
+        assert "cat" in described or number > 0, described
+    assert sorted(found) == [0, 1, 2], found
+    # A model without any attention function is refused by name.
+    class Other(Model):
+        def forward(self, input_ids, attention_mask):
+            return input_ids
+    try:
+        code.dump_attention(Other(), Tokenizer(), "1 2 3", str(folder / "none.safetensors"))
+        raise AssertionError("nothing was written, and nothing said so")
+    except SystemExit as error:
+        assert "Other calls no attention function" in str(error), error
+    assert not (folder / "none.safetensors").exists()
 
 
 with tempfile.TemporaryDirectory() as path:
@@ -216,6 +300,11 @@ with tempfile.TemporaryDirectory() as path:
     check("capped", Model(options={"cap": 0.1, "scaling": 5.0}), sentence, folder,
           "the model does more to its scores")
     check("own-mask", Model(own_mask=True), sentence, folder)
+    assert "sink" in check("sinks", Model(sinks=True), sentence, folder)
+    check("softcap", Model(options={"softcap": 0.5}), sentence, folder)
+    window = check("window", Model(window=3), [sentence, "1 2 5 4"], folder)
+    assert "window" in window and "padding" in window, window
+    check_encoder_decoder(folder)
     # Older versions have no registry of masks; GPT-2 has its own.
     AttentionMaskInterface.functions.clear()
     install(has_masks=False)
