@@ -463,6 +463,13 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
     if (auto problem = choose_mask(choice, plan); !problem.empty()) return problem;
     if (plan.mask_from == TensorRole::none || plan.mask_from == TensorRole::bias) return "";
     if (plan.mask_from != TensorRole::mask) {
+        constexpr double most = 1 << 26;
+        double count = 1;
+        for (const Index axis : plan.of(plan.mask_from)->tensor.axes)
+            count *= static_cast<double>(axis);
+        if (count / static_cast<double>(plan.layers) > most)
+            return "Say what is masked: " + printable(plan.of(plan.mask_from)->tensor.name) +
+                   " is too large to be read for it.";
         const FourAxes axes = four_axes(plan, plan.mask_from);
         plan.mask_axes = {axes.b, axes.h, axes.rows, axes.columns};
         return "";

@@ -137,6 +137,29 @@ TEST_F(FieldCases, TheBiasOfT5HoldsItsMask) {
     EXPECT_EQ(layers[1].bias, (std::vector<BiasCell>{{0, 0, 0.5}, {1, 0, 0.25}, {1, 1, 0.5}}));
 }
 
+// 1 GB, sparse: it is not read to see what it blocks.
+TEST_F(FieldCases, APatternThatIsTooLargeGivesNoMask) {
+    Json header = {{"__metadata__", {{"scale", "1"}}}};
+    std::size_t at = 0;
+    const auto add = [&](const std::string& name, const std::vector<Index>& axes) {
+        const std::size_t end = at + static_cast<std::size_t>(count_in(axes)) * 4;
+        header[name] = {{"dtype", "F32"}, {"shape", axes}, {"data_offsets", {at, end}}};
+        at = end;
+    };
+    add("hook_q", {1, 4096, 16, 8});
+    add("hook_k", {1, 4096, 16, 8});
+    add("hook_pattern", {1, 16, 4096, 4096});
+    std::string text = header.dump(), length;
+    for (std::size_t b = 0; b < 8; ++b) length += static_cast<char>(text.size() >> (8 * b) & 0xff);
+    write_new_file(folder / "large.safetensors", length + text);
+    fs::resize_file(folder / "large.safetensors", 8 + text.size() + at);
+    dump = read_dump(folder / "large.safetensors");
+    EXPECT_EQ(plan().missing, "Say what is masked: hook_pattern is too large to be read for it.");
+    EXPECT_EQ(plan().settled_by, "--mask causal or --mask none");
+    choice.mask = "causal";
+    EXPECT_EQ(plan().missing, "");
+}
+
 TEST_F(FieldCases, OptionsChooseLayerSequenceAndMask) {
     const MadeTensor two{"F32", {2, 1, 3, 4}};
     open({{"layer.3.q", two},
