@@ -625,7 +625,7 @@ std::string words_of(const DumpPlan& plan) {
                        : values                          ? "Queries, keys"
                                                          : "Queries and keys";
     if (values) text += " and values";
-    if (!plan.group.empty()) text += " of " + printable(plan.group);
+    if (!plan.group.empty() && plan.way != TensorRole::mask) text += " of " + printable(plan.group);
     if (plan.layers > 1) text += fmt::format(" of layer {}", plan.layer + 1);
     if (plan.sequence) text += fmt::format(", sequence {}", *plan.sequence + 1);
     text += ": ";

@@ -96,6 +96,7 @@ TEST_F(FieldCases, OlderKeysOfAStepAreNoPads) {
 TEST_F(FieldCases, AMaskAloneOpens) {
     dump = read_dump(data / "13-mask-alone.npy");
     ASSERT_EQ(plan().missing, "");
+    EXPECT_EQ(plan().opens, "A mask: 1 head, 8 tokens.");
     opened = made();
     check_scene(opened.scene);
     EXPECT_EQ(opened.scene.title, "13-mask-alone: block causal 4; 48 of 64 cells allowed");
