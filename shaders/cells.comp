@@ -41,7 +41,8 @@ OneCell cell_at(int i, int j) {
     cell.bits = is_mask ? (cell.is_allowed ? 0x3f800000u : 0u)
                         : numbers[first_number + uint(row) * uint(columns) + uint(j)];
     bool barred = !cell.is_allowed || (has_pads && pads[j] != 0u);
-    cell.leaks = shows_leaks && barred && cell.bits > 0u && cell.bits <= 0x7f800000u;
+    cell.leaks =
+        shows_leaks && barred && cell.bits >= uint(LEAST_LEAK) && cell.bits <= 0x7f800000u;
     return cell;
 }
 

@@ -12,4 +12,7 @@ constexpr double tolerance_of(Dtype dtype) {
     return dtype == Dtype::float16 ? 1e-3 : 1e-6;
 }
 
+// A smaller weight on a blocked key or a pad is said in words, and no cell is framed for it.
+inline constexpr float least_leak = 1e-6F;
+
 }  // namespace maskscope

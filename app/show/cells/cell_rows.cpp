@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/scene/tolerance.h"
 #include "core/threads/pool.h"
 
 namespace maskscope {
@@ -13,6 +14,7 @@ namespace {
 // The bits that say what kind of number a float is. Loops over millions of cells use them, without
 // branches: the compiler keeps what they find in vectors.
 constexpr std::uint32_t infinity_bits = 0x7f800000, magnitude_bits = 0x7fffffff, all_bits = ~0U;
+constexpr auto leak_bits = std::bit_cast<std::uint32_t>(least_leak);
 
 // seen(j): all bits where key j is allowed, else none; pad(j): where it is a pad that may leak.
 template <class Seen, class Pad>
@@ -29,7 +31,9 @@ template <class Seen, class Pad>
         const std::uint32_t size = bits & magnitude_bits, here = seen(j), order = bits - 1;
         const std::uint32_t finite = size & (0U - std::uint32_t(size < infinity_bits));
         const std::uint32_t of_allowed = finite & here;
-        const std::uint32_t order_here = order | ~here, order_leaking = order | (here & ~pad(j));
+        const std::uint32_t order_here = order | ~here;
+        // Numbers from least_leak on less that, so that no others are smaller.
+        const std::uint32_t order_leaking = (bits - leak_bits) | (here & ~pad(j));
         magnitude = magnitude > finite ? magnitude : finite;
         largest = largest > of_allowed ? largest : of_allowed;
         least = least < size ? least : size;
@@ -45,7 +49,8 @@ template <class Seen, class Pad>
     look.signs = static_cast<std::uint8_t>(
         (nan ? sign::nan : 0) | (plus_infinity ? sign::plus_infinity : 0) |
         (minus_infinity ? sign::minus_infinity : 0) | (least == 0 ? sign::zero : 0) |
-        (all_seen == all_bits ? 0 : sign::blocked) | (leaked < infinity_bits ? sign::leaks : 0));
+        (all_seen == all_bits ? 0 : sign::blocked) |
+        (leaked <= infinity_bits - leak_bits ? sign::leaks : 0));
     look.magnitude = number(magnitude);
     look.largest = number(largest);
     look.smallest = number(smallest < infinity_bits ? smallest + 1 : infinity_bits);
@@ -84,7 +89,8 @@ RowSummary look_at_float64(const RawRow& row) {
         const bool here = !row.allowed || row.allowed[j] != 0;
         look.signs |= sign_of_number(value);
         if (!here) look.signs |= sign::blocked;
-        if ((!here || (row.pads && row.pads[j] != 0)) && value > 0) look.signs |= sign::leaks;
+        if ((!here || (row.pads && row.pads[j] != 0)) && value >= least_leak)
+            look.signs |= sign::leaks;
         if (!std::isfinite(value)) continue;
         look.magnitude = std::max(look.magnitude, magnitude);
         if (!here) continue;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/show/cells/cell_rows.h"
+#include "core/scene/tolerance.h"
 
 namespace maskscope {
 
@@ -57,7 +58,8 @@ MASKSCOPE_WIDE void merge_weights(std::span<const float> numbers, const std::uin
     const float* x = numbers.data();
     const auto blocked = [allowed](std::size_t j) { return allowed[j] == 0; };
     merge_numbers(
-        numbers, blocked, [=](std::size_t j) { return (allowed[j] == 0) & (x[j] > 0); }, words);
+        numbers, blocked, [=](std::size_t j) { return (allowed[j] == 0) & (x[j] >= least_leak); },
+        words);
 }
 
 MASKSCOPE_WIDE void merge_padded(std::span<const float> numbers, const std::uint8_t* allowed,
@@ -66,7 +68,8 @@ MASKSCOPE_WIDE void merge_padded(std::span<const float> numbers, const std::uint
     const auto blocked = [allowed](std::size_t j) { return allowed[j] == 0; };
     merge_numbers(
         numbers, blocked,
-        [=](std::size_t j) { return ((allowed[j] == 0) | (pads[j] != 0)) & (x[j] > 0); }, words);
+        [=](std::size_t j) { return ((allowed[j] == 0) | (pads[j] != 0)) & (x[j] >= least_leak); },
+        words);
 }
 
 // Nonzero numbers stay nonzero, and finite ones finite.
@@ -137,6 +140,7 @@ MASKSCOPE_WIDE void merge_into(std::uint32_t* words, const std::uint32_t* others
 
 std::vector<std::pair<std::string, int>> cell_defines() {
     return {{"SIGN_BLOCKED", sign::blocked},
+            {"LEAST_LEAK", std::bit_cast<std::int32_t>(least_leak)},
             {"SIGN_LEAKS", sign::leaks},
             {"SIGN_NAN", sign::nan},
             {"SIGN_PLUS_INFINITY", sign::plus_infinity},

@@ -7,6 +7,7 @@
 
 #include "app/show/cells/cell_rows.h"
 #include "core/result/computed_rows.h"
+#include "core/scene/tolerance.h"
 
 namespace maskscope {
 namespace {
@@ -35,7 +36,7 @@ std::uint8_t signs_of(const CellSource& source, Index b, Index j, double value, 
     std::uint8_t signs = sign_of_number(value);
     if (!is_allowed && shows_blocked(source.stage)) signs |= sign::blocked;
     const bool pad = !source.pads.empty() && source.pads[b * source.columns + j] != 0;
-    if (source.stage == StageKind::weights && (!is_allowed || pad) && value > 0)
+    if (source.stage == StageKind::weights && (!is_allowed || pad) && value >= least_leak)
         signs |= sign::leaks;  // not for NaN
     return signs;
 }

@@ -38,7 +38,7 @@ SharedCells row_alone(const Result& result, const Stage& decode, int lane, Index
         const double weight = decode.at(b, h, t, j);
         std::uint8_t signs = sign_of_number(weight);
         if (!allowed(0, j)) signs |= sign::blocked;
-        if ((!allowed(0, j) || computed.is_pad(b, j)) && weight > 0) signs |= sign::leaks;
+        if ((!allowed(0, j) || computed.is_pad(b, j)) && weight >= least_leak) signs |= sign::leaks;
         cells->values.push_back(weight);
         cells->signs.push_back(signs);
     }
