@@ -1,11 +1,26 @@
 // From a score to its softmax input: scale, bias, mask and softcap. Of scores.comp.
-// Defines: APPLY, ORDER, TIMES; BIASED; CAP, the order of the softcap, or -1.
+// Defines: APPLY, ORDER, TIMES; BIASED; CAP, the order of the softcap, or -1; ROW_SCALE if each row
+// has a scale of its own; OPENS_EMPTY if the mask allows every key in rows without one.
 
 layout(std430, binding = 5) readonly buffer AllowedBits { uint allowed_bits[]; };
 layout(std430, binding = 6) readonly buffer Tables { uint tables[]; };  // core/gpu/data/tables.h
 
-uniform float scale_high;  // scale = high + low: more digits than one float has
+// scale = high + low: more digits than one float has
+#ifdef ROW_SCALE
+uniform int row_scales_start;  // in tables: [head, asked_rows, 2]
+float scale_high, scale_low;   // of the row that find_scale() was called for
+
+void find_scale(int head, int i) {
+    const int at = row_scales_start + 2 * (head * asked_rows + i - asked_row);
+    scale_high = uintBitsToFloat(tables[at]);
+    scale_low = uintBitsToFloat(tables[at + 1]);
+}
+#else
+uniform float scale_high;
 uniform float scale_low;
+
+void find_scale(int head, int i) {}
+#endif
 uniform uint value_bits;  // of the mask value, rounded
 uniform float cap;
 
@@ -19,6 +34,11 @@ uniform int bias_values_start;
 
 // Of the quad from key j on, a bit for each key that is allowed.
 uint allowed_in_quad(int head, int i, int j) {
+#ifdef OPENS_EMPTY
+    uint any = 0u;
+    for (int k = 0; k < n_k; k += 32) any |= allowed_bits[mask_word(tables[2 * head], i, k)];
+    if (any == 0u) return 15u;
+#endif
     return allowed_bits[mask_word(tables[2 * head], i, j)] >> (j % 32) & 15u;
 }
 

@@ -1,6 +1,6 @@
 // What a row comes to: its cells' kinds, and its figures. Of softmax.comp.
 
-layout(std430, binding = 7) buffer Figures { vec4 figures[]; };  // two a row
+layout(std430, binding = 7) buffer Figures { vec4 figures[]; };  // three a row
 
 const float lowest = -3.40282347e38;  // the least float that is finite
 
@@ -85,9 +85,9 @@ void add_cell(inout Totals totals, bool open, bool pad, float weight, float grad
     totals.extremes.largest = max(totals.extremes.largest, weight);
 }
 
-// The figures in the order of RowFigures, then flags: 1 empty, 2 a weight is NaN. totals, found: of
-// the whole row; has_gradient: false where weights are given.
-void write_figures(uint place, Totals totals, uint found, bool has_gradient) {
+// The figures in the order of RowFigures; empty and nan as 1 or 0. totals, found: of the whole row;
+// has_gradient: false where weights are given.
+void write_figures(uint place, Totals totals, uint found, bool has_gradient, float lse) {
     const uint of_weights = totals.extremes.found;
     const bool nan = (of_weights & has_nan) != 0u;
     const bool nan_leaks = nan && (found & has_blocked) != 0u;
@@ -99,4 +99,5 @@ void write_figures(uint place, Totals totals, uint found, bool has_gradient) {
     figures[place + 1u] =
         vec4(lost ? none : totals.sums.w, nan && (found & has_pad) != 0u ? none : totals.pads,
              (found & has_allowed) == 0u ? 1.0 : 0.0, nan ? 1.0 : 0.0);
+    figures[place + 2u] = vec4(lse, 0.0, 0.0, 0.0);
 }

@@ -13,6 +13,7 @@ layout(std430, binding = 7) writeonly buffer Slope { NUMBERS slope[]; };  // of 
 // The quad of scores from key j on.
 void finish(int head, int i, int j, vec4 score) {
     const uint place = row_start(head, i, n_k) + uint(j);
+    find_scale(head, i);
     const uint allowed = allowed_in_quad(head, i, j);
     vec4 scaled_score, logit, own_slope;
     for (int e = 0; e < 4; ++e) {

@@ -58,6 +58,9 @@ uint bits[QUADS];  // of each quad 4 that tell cells inside the row, 4 allowed o
 int column_of(int k) { return 4 * (own_column + k * COLUMNS); }
 bool is_inside(int k, int e) { return (bits[k] >> e & 1u) != 0u; }
 bool is_open(int k, int e) { return (bits[k] >> (e + 4) & 1u) != 0u; }
+// As the mask acts: rows without a key may allow every key.
+bool opens_row = false;
+bool acts_open(int k, int e) { return opens_row || is_open(k, e); }
 bool is_pad(int k, int e) { return (bits[k] >> (e + 8) & 1u) != 0u; }
 
 // --- what is read
@@ -126,10 +129,26 @@ float sigmoid_of(float x) {
     return (is_negative(x) ? e : 1.0) / (1.0 + e);
 }
 
+// Σ e^(x − largest) of the cells, which are still logits. Called by all threads.
+float sum_exponentials(float largest) {
+    vec2 of_cells = vec2(0.0);
+    for (int k = 0; k < quads; ++k)
+        for (int e = 0; e < 4; ++e)
+            if (is_finite(cell[k][e])) join(of_cells, vec2(exp_of(cell[k][e] - largest), 0.0));
+    return sum_of_row(of_cells);
+}
+
+// log Σ e^x, of logits that are as `found` says.
+float log_sum(uint found, float largest, float sum) {
+    if (is_given || (found & has_nan) != 0u) return not_a_number();
+    if ((found & has_above) != 0u) return infinity(false);
+    return (found & has_finite) != 0u ? largest + log_of(max(sum, 1.0)) : infinity(true);
+}
+
 // softmax: e^x / Σ e^x, with a sink s: e^x / (e^s + Σ e^x), after subtracting the row's maximum
 // (the larger of it and s). Rounded; NaN throughout where infinities meet. Returns its sum, before
-// rounding.
-float normalize(float largest, bool undefined) {
+// rounding. exponentials: Σ e^x without the sink.
+float normalize(float largest, bool undefined, out float exponentials) {
     const int sink = sinks_start + 2 * (head % heads);
     const float sink_high = has_sink ? uintBitsToFloat(tables[sink]) : lowest;
     const float sink_low = has_sink ? uintBitsToFloat(tables[sink + 1]) : 0.0;
@@ -141,7 +160,7 @@ float normalize(float largest, bool undefined) {
             join(of_cells, vec2(cell[k].x, 0.0));
             cell[k] = cell[k].yzwx;
         }
-    const float sum = sum_of_row(of_cells);
+    const float sum = exponentials = sum_of_row(of_cells);
     const float all = sum + (has_sink ? exp_of(sink_high - largest + sink_low) : 0.0);
     for (int k = 0; k < quads; ++k)
         for (int e = 0; e < 4; ++e)
@@ -158,7 +177,7 @@ float sum_kept() {
     for (int k = 0; k < quads; ++k)
         for (int e = 0; e < 4; ++e) {
             if (!is_inside(k, e)) continue;
-            const float x = kept(cell[k][e], !masks_weights || is_open(k, e));
+            const float x = kept(cell[k][e], !masks_weights || acts_open(k, e));
             all.found |= kind_of(x);
             if (is_finite(x)) join(of_cells, vec2(x, 0.0));
         }
@@ -181,7 +200,7 @@ bool has_nan_weight(float total) {
     Extremes all = no_extremes;
     for (int k = 0; k < quads; ++k)
         for (int e = 0; e < 4; ++e)
-            if (is_inside(k, e)) all.found |= kind_of(weight_of(cell[k][e], is_open(k, e), total));
+            if (is_inside(k, e)) all.found |= kind_of(weight_of(cell[k][e], acts_open(k, e), total));
     JOIN_ROW(Extremes, all, no_extremes, shared_extremes)
     return (all.found & has_nan) != 0u;
 }
@@ -199,8 +218,9 @@ float before_softcap(float x, bool open, float weight, float total) {
 
 // Quad after quad comes to cell[0], and of it one cell after the other to .x: so the code of a cell
 // is there once, and the program stays small.
-void finish_row(Extremes extremes, float total, bool nan) {
-    const bool mended = empty_rows != EMPTY_nan && (extremes.found & has_allowed) == 0u;
+void finish_row(Extremes extremes, float total, bool nan, float lse) {
+    const bool mended = (empty_rows == EMPTY_zero || empty_rows == EMPTY_zero_after) &&
+                        (extremes.found & has_allowed) == 0u;
     Totals totals = no_totals;
     for (int first = column_of(0); first < n_k && head < end_head; first += 4 * COLUMNS) {
         const uint quad_place = start + uint(first);
@@ -209,9 +229,9 @@ void finish_row(Extremes extremes, float total, bool nan) {
         softcap = READ(slope, quad_place, n_k - first, 1.0);
 #endif
         for (int j = first; j < first + 4; ++j) {
-            const bool open = (bits[0] & 16u) != 0u;
-            const float computed = weight_of(x.x, open, total);
-            precise float change = before_softcap(x.x, open, computed, total);
+            const bool open = (bits[0] & 16u) != 0u, acts = open || opens_row;
+            const float computed = weight_of(x.x, acts, total);
+            precise float change = before_softcap(x.x, acts, computed, total);
             if (!is_zero(change)) change *= softcap.x;
             if (is_sigmoid ? is_nan(computed) : nan) change = not_a_number();
             weight.x = mended ? 0.0 : computed;
@@ -233,7 +253,7 @@ void finish_row(Extremes extremes, float total, bool nan) {
     }
     JOIN_ROW(Totals, totals, no_totals, shared_totals)
     if (own_column == 0 && head < end_head)
-        write_figures(row_start(head, row, 2), totals, extremes.found, !is_given);
+        write_figures(row_start(head, row, 3), totals, extremes.found, !is_given, lse);
 }
 
 void main() {
@@ -241,6 +261,12 @@ void main() {
     find_row();
     load_cells();
     const Extremes extremes = extremes_of_row();
+    opens_row = empty_rows == EMPTY_all && (extremes.found & has_allowed) == 0u;
+    float exponentials = 1.0;
+#if defined(SINK) || defined(SIGMOID)  // a sink may be far larger than all cells
+    exponentials = sum_exponentials(extremes.largest);
+    const float lse = log_sum(extremes.found, extremes.largest, exponentials);
+#endif
     // Do infinities or NaN leave a softmax over these cells without a value?
     const bool undefined = (extremes.found & (has_nan | has_above)) != 0u ||
                            ((extremes.found & has_finite) == 0u && !has_sink);
@@ -250,11 +276,14 @@ void main() {
     for (int k = 0; k < quads; ++k)
         for (int e = 0; e < 4; ++e) cell[k][e] = rounded(sigmoid_of(cell[k][e]));
 #elif !defined(GIVEN)
-    total = normalize(extremes.largest, undefined);
+    total = normalize(extremes.largest, undefined, exponentials);
+#endif
+#if !defined(SINK) && !defined(SIGMOID)
+    const float lse = log_sum(extremes.found, extremes.largest, exponentials);
 #endif
     // Rounded numbers, and others than a softmax, are summed as they are.
     if (is_renormalized || (!is_sigmoid && (is_given || masks_weights || DTYPE != DTYPE_float32)))
         total = sum_kept();
     if (is_renormalized || is_given) nan = has_nan_weight(total);
-    finish_row(extremes, total, nan);
+    finish_row(extremes, total, nan, lse);
 }

@@ -223,7 +223,10 @@ void write_result(const Result& result, const fs::path& out) {
 
 int compute(const SceneArgument& scene, const ComputeOptions& options, std::ostream& notes) {
     const LoadedScene loaded = load_scene(scene);
-    const Request request{options.stages, {}, {}};
+    Request request{options.stages, {}, {}};
+    if (std::ranges::any_of(loaded.scene.variants,
+                            [](const Variant& variant) { return variant.reference.has_value(); }))
+        request.stages.set(static_cast<std::size_t>(StageKind::weights));  // for the summary
     const auto fill = [&](const fs::path& folder, const fs::path& shown) {
         StageFiles files(folder, shown, options.stages);
         const auto take = [&](const Result& block, const std::optional<Rows>& rows) {

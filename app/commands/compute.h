@@ -7,6 +7,7 @@
 
 #include "app/session/backends.h"
 #include "app/session/files/load.h"
+#include "core/attention/reference.h"
 #include "core/result/result.h"
 
 namespace maskscope {
@@ -27,6 +28,8 @@ void write_result(const Result& result, const std::filesystem::path& out);
 
 // summary.json of one variant: backend, shape, and the figures of each row as [b][h][n_q] lists;
 // numbers that are not finite are null.
-std::string summary_json(const VariantResult& variant, const std::string& backend);
+// reference: of each row, [b, h, n_q], of a variant that has one; else empty.
+std::string summary_json(const VariantResult& variant, const std::string& backend,
+                         const std::vector<ReferenceFigures>& reference = {});
 
 }  // namespace maskscope

@@ -7,6 +7,7 @@
 
 #include "app/session/files/load.h"
 #include "app/show/bench/alternative_text.h"
+#include "core/attention/reference.h"
 #include "core/base/cases.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
@@ -69,12 +70,19 @@ std::string scene_text(const Scene& scene) {
                         shape.n_q == 1 ? "1 query" : fmt::format("{} queries", shape.n_q),
                         counted(shape.n_k, "key"), inputs_text(scene.inputs));
     for (Index b = 0; b < shape.b; ++b) {
-        const Index start = scene.sequences[b].start;
-        text += fmt::format("sequence {}, queries{}: {}\n", b,
-                            start == 0 ? "" : fmt::format(" from position {}", start),
-                            tokens_text(query_tokens(scene, b)));
+        const Sequence& sequence = scene.sequences[b];
+        const auto at_positions = [](const std::vector<Index>& listed) {
+            return listed.empty() ? std::string()
+                                  : fmt::format(" at positions {}", fmt::join(listed, " "));
+        };
+        text +=
+            fmt::format("sequence {}, queries{}{}: {}\n", b,
+                        sequence.start == 0 ? "" : fmt::format(" from position {}", sequence.start),
+                        at_positions(*sequence.positions), tokens_text(query_tokens(scene, b)));
         if (!is_self_attention(scene))
-            text += fmt::format("sequence {}, keys: {}\n", b, tokens_text(key_tokens(scene, b)));
+            text +=
+                fmt::format("sequence {}, keys{}: {}\n", b, at_positions(*sequence.key_positions),
+                            tokens_text(key_tokens(scene, b)));
     }
     return text;
 }
@@ -94,6 +102,7 @@ std::string value_name(const BlockedValue& value) {
 }
 
 std::string scale_name(const Scale& scale) {
+    if (scale.kind == ScaleKind::formula) return scale.expression;
     return scale.kind == ScaleKind::number ? fmt::format("{}", scale.number)
                                            : std::string(name(scale.kind));
 }
@@ -131,8 +140,26 @@ std::string layer_text(const MaskLayer& layer) {
                            if (layer.*align != Align::top_left)
                                add(key, std::string(name(layer.*align)));
                        },
+                       [&](Slopes MaskLayer::*slopes) {
+                           if (layer.*slopes != Slopes::published)
+                               add(key, std::string(name(layer.*slopes)));
+                       },
+                       [&](std::optional<Array> MaskLayer::*tensor) {
+                           if (!(layer.*tensor)) return;
+                           const Array& array = *(layer.*tensor);
+                           text += array.file.empty()
+                                       ? fmt::format(" [{}]", fmt::join(array.axes, ", "))
+                                       : " " + array.file;
+                       },
                        [&](Index MaskLayer::*number) { add(key, std::to_string(layer.*number)); },
-                       [&](std::vector<Index> MaskLayer::*numbers) { add_numbers(layer.*numbers); },
+                       [&](std::vector<Index> MaskLayer::*numbers) {
+                           if (!parameter.each || (layer.*parameter.each).empty())
+                               return add_numbers(layer.*numbers);
+                           std::vector<std::string> lists;
+                           for (const auto& list : layer.*parameter.each)
+                               lists.push_back(fmt::format("{}", fmt::join(list, " ")));
+                           add(key, fmt::format("{}", fmt::join(lists, " | ")));
+                       },
                        [&](std::optional<std::vector<Index>> MaskLayer::*numbers) {
                            if (layer.*numbers) add_numbers(*(layer.*numbers));
                        },
@@ -141,6 +168,7 @@ std::string layer_text(const MaskLayer& layer) {
                                text += " " + counted(std::ssize(*(layer.*cells)), "cell");
                        },
                        [&](std::vector<BiasCell> MaskLayer::*cells) {
+                           if (layer.tensor) return;
                            text += " " + counted(std::ssize(layer.*cells), "cell");
                        },
                        [&](std::string MaskLayer::*expression) { text += " " + layer.*expression; },
@@ -166,6 +194,7 @@ std::string mask_text(const Mask& mask) {
     if (uses_value(mask.apply))
         text +=
             fmt::format(", value {}{}", value_name(mask.value), mask.times == 2 ? " twice" : "");
+    if (mask.order == Order::queries_first) return text + ", queries first";
     return text + (mask.order == Order::mask_then_scale ? ", mask then scale" : "");
 }
 
@@ -178,6 +207,9 @@ std::string variant_text(const Scene& scene, std::size_t lane) {
                             normalizer_name(v));
     text += fmt::format("empty rows {}, {}, output {}\n{}\n", name(v.empty_rows), name(v.dtype),
                         name(v.output.kind), mask_text(v.mask));
+    if (v.reference)
+        text += fmt::format("reference: {} {}\n", lane_letter(*v.reference),
+                            scene.variants[*v.reference].name);
     if (!v.heads_off.empty()) text += fmt::format("heads off: {}\n", fmt::join(v.heads_off, ", "));
     return text;
 }
@@ -202,42 +234,65 @@ std::string run_text(const VariantResult& result) {
 
 // --- its rows
 
-std::string row_text(const VariantResult& result, bool has_gradient, Index b, Index h, Index i) {
+std::string reference_text(const Result& result, int lane, Index b, Index h, Index i) {
+    if (!result.scene.variants[lane].reference) return "";
+    const ReferenceFigures row = reference_figures(result, lane, b, h, i);
+    return fmt::format(", leak to reference {}, missing to reference {}", exact_text(row.leak, 4),
+                       row.missing);
+}
+
+std::string lse_text(const Scene& scene, const RowFigures& row) {
+    if (!has_stage(scene.inputs, StageKind::logits)) return "";
+    return ", log-sum-exp " + exact_text(row.lse, 4);
+}
+
+std::string row_text(const Result& all, int lane, Index b, Index h, Index i) {
+    const VariantResult& result = all.variants[lane];
     const RowFigures& row = result.row(b, h, i);
     Index seen = 0;
     for (Index j = 0; j < result.shape.n_k; ++j) seen += result.is_allowed(b, h, i, j) ? 1 : 0;
     const auto text = [](double value) { return exact_text(value, 4); };
     return fmt::format(
         "  row {} {}: {} of {} keys allowed, sum {}, max {}, entropy {}, leak {}, "
-        "{}pads {}{}{}\n",
+        "{}pads {}{}{}{}{}\n",
         i, without_middle(result.queries[b][i], longest_token), seen, result.shape.n_k,
         text(row.sum), text(row.max), text(row.entropy), text(row.leak),
-        has_gradient ? fmt::format("gradient leak {}, ", text(row.gradient_leak)) : "",
-        text(row.pads), row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
+        has_stage(all.scene.inputs, StageKind::sensitivity)
+            ? fmt::format("gradient leak {}, ", text(row.gradient_leak))
+            : "",
+        text(row.pads), reference_text(all, lane, b, h, i), lse_text(all.scene, row),
+        row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
 }
 
 // The most important observations, first in the text.
-std::string findings(const VariantResult& result, Dtype dtype) {
+std::string findings(const Result& result, int lane) {
+    const Shape& shape = result.variants[lane].shape;
     const auto all = [](Index count) {
         std::vector<Index> indices(static_cast<std::size_t>(count));
         std::iota(indices.begin(), indices.end(), Index{0});
         return indices;
     };
-    const RowCounts counts =
-        count_rows(result, dtype, all(result.shape.b), all(result.shape.h), {0, result.shape.n_q});
-    return fmt::format(
+    const RowCounts counts = count_rows(result, lane, all(shape.b), all(shape.h), {0, shape.n_q});
+    std::string text = fmt::format(
         "of {}: {} NaN, {} empty, {} with weight on blocked keys or pads, {} that "
-        "sum to less than 1\n",
+        "sum to less than 1",
         counted(counts.rows, "row"), counts.nan, counts.empty, counts.leaking, counts.losing);
+    if (counts.faint > 0) text += fmt::format(", {} with leaks below 1e-6", counts.faint);
+    if (result.scene.variants[lane].reference)
+        text += fmt::format(
+            ", {} with weight on keys that the reference blocks, {} without keys "
+            "that it allows",
+            counts.against, counts.missing);
+    return text + "\n";
 }
 
-std::string rows_text(const VariantResult& result, bool has_gradient) {
-    const Shape& shape = result.shape;
+std::string rows_text(const Result& all, int lane) {
+    const Shape& shape = all.variants[lane].shape;
     std::string text;
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < shape.h; ++h) {
             if (shape.b * shape.h > 1) text += fmt::format(" sequence {}, head {}\n", b, h);
-            for (Index i = 0; i < shape.n_q; ++i) text += row_text(result, has_gradient, b, h, i);
+            for (Index i = 0; i < shape.n_q; ++i) text += row_text(all, lane, b, h, i);
         }
     return text;
 }
@@ -248,9 +303,8 @@ std::string description(const Result& result) {
     std::string text = scene_text(result.scene);
     for (std::size_t lane = 0; lane < result.variants.size(); ++lane)
         text += variant_text(result.scene, lane) + run_text(result.variants[lane]) +
-                findings(result.variants[lane], result.scene.variants[lane].dtype) +
-                rows_text(result.variants[lane],
-                          has_stage(result.scene.inputs, StageKind::sensitivity));
+                findings(result, static_cast<int>(lane)) +
+                rows_text(result, static_cast<int>(lane));
     return text;
 }
 

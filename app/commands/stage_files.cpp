@@ -42,6 +42,7 @@ void StageFiles::make_folder(const VariantResult& like, Index n_q) {
     whole.keys = like.keys;
     whole.run = like.run;
     whole.rows.resize(static_cast<std::size_t>(whole.shape.b * whole.shape.h * n_q));
+    reference_.emplace_back();
 }
 
 NpyFile& StageFiles::file(std::size_t variant, StageKind kind, NpyNumbers numbers,
@@ -78,7 +79,8 @@ void StageFiles::add(std::size_t variant, const VariantResult& block, StageKind 
     }
 }
 
-void StageFiles::add(std::size_t variant, const VariantResult& block, const Rows& rows) {
+void StageFiles::add(std::size_t variant, const Result& result, const Rows& rows) {
+    const VariantResult& block = result.variants[variant];
     for (int k = 0; k < stage_count; ++k)
         if (const auto kind = static_cast<StageKind>(k); stages_.test(static_cast<std::size_t>(k)))
             at_shown(shown_ / variant_name(variant) / file_name(kind),
@@ -87,6 +89,15 @@ void StageFiles::add(std::size_t variant, const VariantResult& block, const Rows
     for (Index head = 0; head < block.shape.b * block.shape.h; ++head)
         std::copy_n(block.rows.begin() + head * rows.count, rows.count,
                     whole_[variant].rows.begin() + head * n_q + rows.first);
+    const auto& variants = result.scene.variants;
+    if (variant >= variants.size() || !variants[variant].reference) return;
+    std::vector<ReferenceFigures>& reference = reference_[variant];
+    reference.resize(whole_[variant].rows.size());
+    const Index h = block.shape.h;
+    for (Index head = 0; head < block.shape.b * h; ++head)
+        for (Index i = 0; i < rows.count; ++i)
+            reference[static_cast<std::size_t>(head * n_q + rows.first + i)] = reference_figures(
+                result, static_cast<int>(variant), head / h, head % h, i, rows.first);
 }
 
 void StageFiles::add(const Result& whole) {
@@ -94,7 +105,7 @@ void StageFiles::add(const Result& whole) {
     for (std::size_t k = 0; k < whole.variants.size(); ++k) {
         const VariantResult& variant = whole.variants[k];
         make_folder(variant, variant.shape.n_q);
-        add(k, variant, {0, variant.shape.n_q});
+        add(k, whole, {0, variant.shape.n_q});
     }
 }
 
@@ -102,7 +113,7 @@ void StageFiles::add(const Result& block, const Rows& rows, Index n_q) {
     backend_ = block.backend;
     for (std::size_t k = 0; k < block.variants.size(); ++k) {
         if (k == whole_.size()) make_folder(block.variants[k], n_q);
-        add(k, block.variants[k], rows);
+        add(k, block, rows);
     }
 }
 
@@ -112,8 +123,9 @@ void StageFiles::finish() {
                  [&, &of = file] { of.close(); });
     for (std::size_t k = 0; k < whole_.size(); ++k) {
         const fs::path summary = fs::path(variant_name(k)) / "summary.json";
-        at_shown(shown_ / summary,
-                 [&] { write_new_file(folder_ / summary, summary_json(whole_[k], backend_)); });
+        at_shown(shown_ / summary, [&] {
+            write_new_file(folder_ / summary, summary_json(whole_[k], backend_, reference_[k]));
+        });
     }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/attention/reference.h"
 #include "core/result/backend.h"
 #include "core/tensors/npy_file.h"
 
@@ -31,13 +32,14 @@ public:
 private:
     void make_folder(const VariantResult& like, Index n_q);
     NpyFile& file(std::size_t variant, StageKind kind, NpyNumbers numbers, const Shape& shape);
-    void add(std::size_t variant, const VariantResult& block, const Rows& rows);
+    void add(std::size_t variant, const Result& result, const Rows& rows);
     void add(std::size_t variant, const VariantResult& block, StageKind kind, const Rows& rows);
 
     std::filesystem::path folder_, shown_;
     std::bitset<stage_count> stages_;
     std::string backend_;
-    std::vector<VariantResult> whole_;  // what the summaries say: no stages
+    std::vector<VariantResult> whole_;                      // what the summaries say: no stages
+    std::vector<std::vector<ReferenceFigures>> reference_;  // of each variant, see summary_json()
     std::map<std::pair<std::size_t, StageKind>, NpyFile> files_;
 };
 

@@ -44,7 +44,8 @@ std::string rows(const VariantResult& variant,
 
 }  // namespace
 
-std::string summary_json(const VariantResult& variant, const std::string& backend) {
+std::string summary_json(const VariantResult& variant, const std::string& backend,
+                         const std::vector<ReferenceFigures>& reference) {
     const Shape& shape = variant.shape;
     const auto numbers = [&](double RowFigures::*figure) {
         return rows(variant, [=](const RowFigures& row) { return number(row.*figure); });
@@ -81,6 +82,15 @@ std::string summary_json(const VariantResult& variant, const std::string& backen
     add("pads", numbers(&RowFigures::pads));
     add("empty", truths(&RowFigures::empty));
     add("nan", truths(&RowFigures::nan));
+    add("lse", numbers(&RowFigures::lse));
+    if (!reference.empty()) {
+        std::size_t row = 0, next = 0;
+        add("leak_to_reference",
+            rows(variant, [&](const RowFigures&) { return number(reference[row++].leak); }));
+        add("missing_to_reference", rows(variant, [&](const RowFigures&) {
+                return std::to_string(reference[next++].missing);
+            }));
+    }
     return json + "\n}\n";
 }
 

@@ -61,8 +61,27 @@ std::string scale_text(const Scale& scale, const Inputs& inputs) {
             return "1.0";
         case ScaleKind::number:
             return number(scale.number);
+        case ScaleKind::formula:
+            break;
     }
     return "";
+}
+
+std::string scale_line(const LayerScript& layer) {
+    const Scale& scale = layer.variant.scale;
+    const bool formula = scale.kind == ScaleKind::formula;
+    return fmt::format(
+        "scale = {}{}\n",
+        formula ? expression_text(layer, scale.expression) : scale_text(scale, layer.inputs),
+        formula ? "  # " + scale.expression : "");
+}
+
+// From q, k to scores and scaled.
+std::string scaled_lines(const LayerScript& layer) {
+    if (layer.variant.mask.order == Order::queries_first)
+        return scale_line(layer) + "q = rounded(q * scale)\n" + score_lines(layer) +
+               "scaled = scores\n";
+    return score_lines(layer) + scale_line(layer) + "scaled = rounded(scores * scale)\n";
 }
 
 std::string value_line(const BlockedValue& value) {
@@ -185,11 +204,10 @@ std::string output_lines(const LayerScript& layer) {
 std::string attention_lines(const LayerScript& layer) {
     const Variant& variant = layer.variant;
     std::string lines = "\n";
+    if (opens_empty_rows(variant.mask.apply, variant.empty_rows))
+        lines += "allowed = allowed | ~allowed.any(-1, keepdim=True)  # rows without a key\n";
     if (!std::holds_alternative<WeightsInputs>(layer.inputs))
-        lines += score_lines(layer) +
-                 fmt::format("scale = {}\n", scale_text(variant.scale, layer.inputs)) +
-                 "scaled = rounded(scores * scale)\n" + logits_lines(variant) +
-                 softmax_lines(variant);
+        lines += scaled_lines(layer) + logits_lines(variant) + softmax_lines(variant);
     return lines + weights_lines(variant) + output_lines(layer);
 }
 

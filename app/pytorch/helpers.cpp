@@ -6,6 +6,7 @@
 
 #include "app/pytorch/parts.h"
 #include "app/pytorch/python.h"
+#include "core/scene/names.h"
 #include "core/tensors/tensor_file.h"
 
 namespace maskscope::python {
@@ -85,8 +86,24 @@ constexpr std::string_view formula_numbers = R"(def number(x):
 
 )";
 
+// The same of masks: integers, which are read for whether they are 0.
+std::string of_truths(std::string text) {
+    replace_all(text, R"({"f2": torch.float16, "f4": torch.float32, "f8": torch.float64}[)",
+                R"({"f2": torch.float16, "f4": torch.float32, "f8": torch.float64,
+            "b1": torch.uint8, "u1": torch.uint8, "i1": torch.int8, "u2": torch.int16,
+            "i2": torch.int16, "u4": torch.int32, "i4": torch.int32, "u8": torch.int64,
+            "i8": torch.int64}[)");
+    replace_all(text, "torch.finfo(kind).bits // 8", "int(header[\"descr\"][2:])");
+    replace_all(text, R"("F32": torch.float32, "F64": torch.float64}[)",
+                R"("F32": torch.float32, "F64": torch.float64,
+            "BOOL": torch.uint8, "U8": torch.uint8, "I8": torch.int8, "U16": torch.int16,
+            "I16": torch.int16, "U32": torch.int32, "I32": torch.int32, "U64": torch.int64,
+            "I64": torch.int64}[)");
+    return text;
+}
+
 struct Needs {
-    bool seeded = false, files = false, formulas = false;
+    bool seeded = false, files = false, truths = false, formulas = false;
 };
 
 bool has_formula(const std::vector<MaskLayer>& layers) {
@@ -99,9 +116,20 @@ void add_array(const std::optional<Array>& numbers, Needs& needs) {
     if (numbers && !numbers->file.empty()) needs.files = true;
 }
 
+void add_layers(const std::vector<MaskLayer>& layers, Needs& needs) {
+    for (const MaskLayer& layer : layers) {
+        add_array(layer.tensor, needs);
+        if (layer.tensor && !layer.tensor->file.empty() && layer.tensor->truths)
+            needs.truths = true;
+        add_layers(layer.layers, needs);
+    }
+}
+
 void add_variant(const Inputs& inputs, const Variant& variant, Needs& needs) {
     const Score& score = variant.score;
-    if (has_formula(variant.mask.layers)) needs.formulas = true;
+    if (has_formula(variant.mask.layers) || variant.scale.kind == ScaleKind::formula)
+        needs.formulas = true;
+    add_layers(variant.mask.layers, needs);
     for (const auto& given : {score.matrix, score.w_q, score.w_k, score.w_v, variant.output.w})
         add_array(given, needs);
     if (has_score(inputs)) {
@@ -163,8 +191,8 @@ std::string helpers(const Inputs& inputs, const Variant& variant) {
     if (needs.files) {
         lines += "import ast\nimport json\nimport os\nimport zipfile\n\n";
         lines += folder_line;
-        lines += npy_reader;
-        lines += read_file;
+        for (const std::string_view text : {npy_reader, read_file})
+            lines += needs.truths ? of_truths(std::string(text)) : std::string(text);
     }
     return lines;
 }

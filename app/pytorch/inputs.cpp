@@ -17,14 +17,8 @@ std::string tokens(const std::vector<std::vector<std::string>>& sequences) {
     return fmt::format("[{}]", fmt::join(lines, ",\n     "));
 }
 
-// [b, h, n, d]: missing leading axes are 1.
 std::string four_axes(const Array& numbers, Dtype dtype) {
-    std::string text = array(numbers, dtype);
-    const std::size_t missing = 4 - numbers.axes.size();
-    if (missing > 0)
-        text =
-            fmt::format("{}[{}]", text, fmt::join(std::vector<std::string>(missing, "None"), ", "));
-    return fmt::format("rounded({})", text);
+    return fmt::format("rounded({})", with_four_axes(numbers, array(numbers, dtype)));
 }
 
 std::string pattern_condition(Pattern pattern) {
@@ -53,7 +47,55 @@ std::string pattern_condition(Pattern pattern) {
 struct InputsScript {
     const LayerScript& layer;
 
+    bool lists_places() const { return !layer.positions.empty() || !layer.key_positions.empty(); }
+
+    // Where the tokens of one side stand, [b][n].
+    std::string places(const std::vector<std::vector<Index>>& listed, Index n) const {
+        if (!listed.empty()) return lists(listed);
+        std::vector<std::vector<Index>> counted;
+        for (Index b = 0; b < layer.shape.b; ++b)
+            for (Index k = 0; k < n; ++k) {
+                if (k == 0) counted.emplace_back();
+                counted.back().push_back(k);
+            }
+        return lists(counted);
+    }
+
+    // As below, where positions are listed.
+    std::string embedded_at_places(const EmbeddingInputs& inputs) const {
+        const std::string of_keys =
+            inputs.kv_heads ? fmt::format(", {}", *inputs.kv_heads) : std::string();
+        return fmt::format(
+                   R"(# Seeded vectors of tokens and positions, projected by each head.
+d_model, d_k, d_v = {0}, {1}, {2}
+
+
+def embed(sequences, positions):  # [b, n, d_model]
+    return torch.stack([torch.stack([
+        (normal({3}, "token:" + token, d_model) + normal({3}, f"position:{{at}}", d_model))
+        / math.sqrt(2) for at, token in zip(some, tokens)])
+        for tokens, some in zip(sequences, positions)])
+
+
+def project(x, stream, d, heads=h):  # [b, heads, n, d]
+    w = torch.stack([normal({3}, f"{{stream}}:{{head}}", d_model, d) for head in range(heads)])
+    return rounded(x[:, None] @ (w * (1 / math.sqrt(d_model))))
+
+
+places = {4}
+q = project(embed(queries, places), "w_q", d_k)
+places = {5}
+k = project(embed(keys, places), "w_k", d_k{6})
+v = project(embed(keys, places), "w_v", d_v{6})
+)",
+                   inputs.d_model, inputs.d_k, inputs.d_v, inputs.seed,
+                   places(layer.positions, layer.shape.n_q),
+                   places(layer.key_positions, layer.shape.n_k), of_keys) +
+               shared_heads();
+    }
+
     std::string operator()(const EmbeddingInputs& inputs) const {
+        if (lists_places()) return embedded_at_places(inputs);
         const bool shifted = is_shifted(layer), fewer = inputs.kv_heads.has_value();
         const std::string of_keys = fewer ? fmt::format(", {}", *inputs.kv_heads) : "";
         return fmt::format(
@@ -175,7 +217,9 @@ std::string layer_before(const LayerScript& layer, const LayerBefore& before, bo
                             tokens,
                             {layer.shape.b, heads_of(before.inputs), n, n},
                             {},
-                            layer.depth + 1};
+                            layer.depth + 1,
+                            among_keys ? layer.key_positions : layer.positions,
+                            among_keys ? layer.key_positions : layer.positions};
     return fmt::format(
         "# --- the layer before, among the {}\ndtype = torch.{}\n{}output_{}_{} = output\n\n",
         among_keys ? "keys" : "queries", name(before.variant.dtype), layer_lines(inner),
@@ -193,7 +237,24 @@ std::string layers_before(const LayerScript& layer) {
 
 }  // namespace
 
+std::string with_four_axes(const Array& array, const std::string& text) {
+    const std::size_t missing = 4 - array.axes.size();
+    if (missing == 0) return text;
+    return fmt::format("{}[{}]", text, fmt::join(std::vector<std::string>(missing, "None"), ", "));
+}
+
+std::string lists(const std::vector<std::vector<Index>>& lists) {
+    std::vector<std::string> texts;
+    for (const auto& list : lists) texts.push_back(indices(list));
+    return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+bool lists_keys(const LayerScript& layer) {
+    return layer.rules_see_lists && !layer.key_positions.empty();
+}
+
 bool is_shifted(const LayerScript& layer) {
+    if (layer.rules_see_lists && !layer.positions.empty()) return true;
     return std::ranges::any_of(layer.starts, [](Index start) { return start > 0; });
 }
 
@@ -207,7 +268,14 @@ std::string inputs_lines(const LayerScript& layer) {
                "i = torch.arange(n_q)[:, None]  # queries\nj = torch.arange(n_k)[None, :]  # "
                "keys\n\n",
                tokens(layer.queries), keys, shape.b, shape.h, shape.n_q, shape.n_k) +
-           (is_shifted(layer)
+           (lists_keys(layer)
+                ? fmt::format("r = torch.tensor({})[:, None, None, :]  # positions of keys\n\n",
+                              lists(layer.key_positions))
+                : "") +
+           (layer.rules_see_lists && !layer.positions.empty()
+                ? fmt::format("p = torch.tensor({})[:, None, :, None]  # positions\n\n",
+                              lists(layer.positions))
+            : is_shifted(layer)
                 ? fmt::format("p = i + torch.tensor({})[:, None, None, None]  # positions\n\n",
                               indices(layer.starts))
                 : "") +

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "app/pytorch/parts.h"
@@ -79,7 +80,7 @@ std::string named(const LayerScript& script, Expression::Name name) {
         case i:
             return is_shifted(script) ? "p.double()" : "i.double()";
         case j:
-            return "j.double()";
+            return lists_keys(script) ? "r.double()" : "j.double()";
         case n_q:
             return "number(n_q)";
         case n_k:
@@ -141,6 +142,8 @@ std::string applied(Expression::Operation operation, const std::string& x, const
             return fmt::format("torch.minimum({}, {})", x, y);
         case max:
             return fmt::format("torch.maximum({}, {})", x, y);
+        case pow:
+            return fmt::format("torch.pow({}, {})", x, y);
         case abs:
             return fmt::format("torch.abs({})", x);
         case floor:
@@ -155,6 +158,8 @@ std::string applied(Expression::Operation operation, const std::string& x, const
     }
     return "";
 }
+
+}  // namespace
 
 std::string expression_text(const LayerScript& script, const std::string& text) {
     using enum Expression::Operation;
@@ -177,6 +182,8 @@ std::string expression_text(const LayerScript& script, const std::string& text) 
     return stack.back();
 }
 
+namespace {
+
 // --- what a layer allows, as a condition
 
 // Conditions, and the lines that must stand before them.
@@ -184,7 +191,7 @@ struct Conditions {
     const LayerScript& script;
     std::string lines = {};
     int named = 0;  // helper tensors so far
-    const std::string p = is_shifted(script) ? "p" : "i";
+    const std::string p = is_shifted(script) ? "p" : "i", r = lists_keys(script) ? "r" : "j";
 
     // A tensor of its own, made by these lines; "{}" in them is its name, but not in the rest,
     // which may hold words of the scene.
@@ -236,8 +243,36 @@ struct Conditions {
         return text;
     }
 
+    static std::vector<std::vector<Index>> numbers_of_documents(const MaskLayer& layer) {
+        std::vector<std::vector<Index>> numbers;
+        for (const auto& lengths : layer.lengths_each) {
+            auto& own = numbers.emplace_back();
+            for (std::size_t k = 0; k < lengths.size(); ++k)
+                own.insert(own.end(), static_cast<std::size_t>(lengths[k]), static_cast<Index>(k));
+        }
+        return numbers;
+    }
+
+    // A number for each key of each sequence, which must be alike and not below 0.
+    std::string same_in_each(const std::vector<std::vector<Index>>& numbers) {
+        const std::string own =
+            tensor("ids", fmt::format("{{}} = torch.tensor({})\n", lists(numbers)));
+        const std::string sequence = "torch.arange(b)[:, None, None, None]";
+        return fmt::format("({0}[{1}, {2}] == {0}[{1}, j]) & ({0}[{1}, j] >= 0)", own, sequence, p);
+    }
+
+    std::string of_tensor(const MaskLayer& layer) {
+        const Array& array = *layer.tensor;
+        const std::string own = tensor(
+            "given", "{} = ",
+            with_four_axes(array, fmt::format("({} {} 0)", python::array(array, Dtype::float64),
+                                              array.truths ? "!=" : "==")) +
+                "\n");
+        return script.grows ? own + "[..., :n_q, :n_k]" : own;
+    }
+
     std::string causal(const MaskLayer& layer) const {
-        if (layer.align == Align::positions) return fmt::format("j <= {}", p);
+        if (layer.align == Align::positions) return fmt::format("{} <= {}", r, p);
         return layer.align == Align::bottom_right ? "j <= i + (n_k - n_q)" : "j <= i";
     }
 
@@ -250,11 +285,12 @@ struct Conditions {
             case LayerKind::padding_queries:
                 return pads(script, "queries") + "[:, None, :, None]";
             case LayerKind::window:
-                return fmt::format("(-{} <= j - {}) & (j - {} <= {})", layer.left, p, p,
-                                   layer.right);
+                return fmt::format("(-{0} <= {3} - {1}) & ({3} - {1} <= {2})", layer.left, p,
+                                   layer.right, r);
             case LayerKind::prefix:
-                return fmt::format("(j < {}) | (j <= {})", layer.length, p);
+                return fmt::format("(j < {}) | ({} <= {})", layer.length, r, p);
             case LayerKind::documents: {
+                if (!layer.lengths_each.empty()) return same_in_each(numbers_of_documents(layer));
                 const std::string own =
                     tensor("document", fmt::format("{{}} = torch.arange({}).repeat_interleave("
                                                    "torch.tensor({}))\n",
@@ -264,15 +300,16 @@ struct Conditions {
             case LayerKind::sinks:
                 return fmt::format("j < {}", layer.count);
             case LayerKind::chunked:
-                return fmt::format("j // {} == {} // {}", layer.size, p, layer.size);
+                return fmt::format("{3} // {0} == {1} // {2}", layer.size, p, layer.size, r);
             case LayerKind::block_causal:
-                return fmt::format("j // {} <= {} // {}", layer.size, p, layer.size);
+                return fmt::format("{3} // {0} <= {1} // {2}", layer.size, p, layer.size, r);
             case LayerKind::global: {
                 const std::string own = tensor(
                     "tokens", fmt::format("{{}} = torch.tensor({})\n", indices(layer.tokens)));
                 return fmt::format("torch.isin({}, {}) | torch.isin(j, {})", p, own, own);
             }
             case LayerKind::groups: {
+                if (!layer.ids_each.empty()) return same_in_each(layer.ids_each);
                 const std::string own =
                     tensor("ids", fmt::format("{{}} = torch.tensor({})\n", indices(layer.ids)));
                 return fmt::format("({0}[{1}] == {0}[j]) & ({0}[j] >= 0)", own, p);
@@ -285,6 +322,8 @@ struct Conditions {
                                                    fmt::format("  # {}\n", layer.expression));
                 return fmt::format("({0} != 0) & ~{0}.isnan()", own);
             }
+            case LayerKind::tensor:
+                return of_tensor(layer);
             case LayerKind::blocked:
                 return "~" + of_list(layer);
             case LayerKind::allowed:
@@ -313,13 +352,33 @@ std::string narrowed(const LayerScript& script, const MaskLayer& layer, const st
                        heads_of_layer(layer));
 }
 
+// The slope of `head`: the plain formula, or what it comes to where heads are no power of two.
+std::string slope_text(const LayerScript& script, const MaskLayer& layer) {
+    const Index h = script.shape.h;
+    if (layer.slopes == Slopes::geometric || std::has_single_bit(static_cast<std::uint64_t>(h)))
+        return "2 ** (-8 * (head + 1) / h)";
+    std::string slopes;
+    for (Index head = 0; head < h; ++head)
+        slopes += (head == 0 ? "[" : ", ") + number(alibi_slope(layer.slopes, head, h));
+    return slopes + "][head]";
+}
+
 std::string bias_lines(const LayerScript& script, const MaskLayer& layer) {
-    if (layer.kind == LayerKind::alibi)
+    if (layer.kind == LayerKind::alibi) {
+        const bool by_sequence = is_shifted(script) || lists_keys(script);
         return fmt::format(
-            "for head in {}:  # ALiBi\n    bias[:, {}] -= 2 ** (-8 * (head + 1) / h) * ({} - "
-            "j).abs().double()\n",
-            layer.heads ? indices(*layer.heads) : "range(h)",
-            is_shifted(script) ? "[head]" : "head", is_shifted(script) ? "p" : "i");
+            "for head in {}:  # ALiBi\n    bias[:, {}] -= {} * ({} - {}).abs().double()\n",
+            layer.heads ? indices(*layer.heads) : "range(h)", by_sequence ? "[head]" : "head",
+            slope_text(script, layer), is_shifted(script) ? "p" : "i",
+            lists_keys(script) ? "r" : "j");
+    }
+    if (layer.tensor) {
+        const std::string numbers =
+            with_four_axes(*layer.tensor, array(*layer.tensor, Dtype::float64)) +
+            (script.grows ? "[..., :n_q, :n_k]" : "");
+        return fmt::format("bias{} += {}\n", layer.heads ? heads_of_layer(layer) : "[:]",
+                           narrowed(script, layer, numbers));
+    }
     if (layer.kind == LayerKind::formula_bias)
         return fmt::format("bias{} += {}  # {}\n", layer.heads ? heads_of_layer(layer) : "[:]",
                            narrowed(script, layer, expression_text(script, layer.expression)),

@@ -24,7 +24,8 @@ bool is_one_call(const LayerScript& layer) {
                        (uses_value(v.mask.apply) && v.mask.value.kind == ValueKind::minus_infinity);
     return has_score(layer.inputs) && d_v_of(layer.inputs) && v.score.kind == ScoreKind::dot &&
            v.normalizer == Normalizer::softmax && !v.softcap && hides &&
-           v.output.kind == OutputKind::values &&
+           v.output.kind == OutputKind::values && v.scale.kind != ScaleKind::formula &&
+           v.mask.order != Order::queries_first &&
            (v.mask.order == Order::scale_then_mask || v.scale.kind != ScaleKind::number ||
             v.scale.number > 0);  // else what is blocked becomes +∞
 }

@@ -7,6 +7,7 @@
 #include "app/pytorch/model.h"
 #include "app/pytorch/parts.h"
 #include "app/pytorch/python.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -91,6 +92,23 @@ std::string rounding_lines(Dtype dtype) {
         name(dtype));
 }
 
+// [b][n], if a sequence lists them.
+void add_positions(const Scene& scene, LayerScript& layer) {
+    const auto lists = [](const Sequence& s) {
+        return !s.positions->empty() || !s.key_positions->empty();
+    };
+    if (std::ranges::none_of(scene.sequences, lists)) return;
+    layer.rules_see_lists = lists_positions(scene);
+    for (const Sequence& sequence : scene.sequences) {
+        auto& queries = layer.positions.emplace_back();
+        for (Index i = 0; i < layer.shape.n_q; ++i)
+            queries.push_back(position_at(*sequence.positions, sequence.start, i));
+        auto& keys = layer.key_positions.emplace_back();
+        for (Index j = 0; j < layer.shape.n_k; ++j)
+            keys.push_back(position_at(*sequence.key_positions, 0, j));
+    }
+}
+
 }  // namespace
 
 std::string pytorch_script(const Result& result, int variant) {
@@ -99,9 +117,10 @@ std::string pytorch_script(const Result& result, int variant) {
     const Variant& v = scene.variants[variant];
     std::vector<Index> starts;
     for (const Sequence& sequence : scene.sequences) starts.push_back(sequence.start);
-    const LayerScript layer{
+    LayerScript layer{
         scene.inputs,   v,     scene.pad_token, computed.queries.all(), computed.keys.all(),
         computed.shape, starts};
+    add_positions(scene, layer);
     const bool has_empty_row =
         std::ranges::any_of(computed.rows, [](const RowFigures& row) { return row.empty; });
     if (model_of(scene) != nullptr)

@@ -348,14 +348,15 @@ namespace {
 
 std::string write_with_numbers_apart(const Scene& scene, std::vector<Array>& arrays) {
     return write_scene(scene, [&](const Array& array) -> std::string {
-        if (!array.file.empty() || array.values->size() <= most_numbers) return "";
+        const bool small = array.values->size() <= most_numbers;
+        if (!array.file.empty() || small || array.truths) return "";
         arrays.push_back(array);
         return fmt::format("{}{}", apart, arrays.size() - 1);
     });
 }
 
 Array read_apart(const std::string& name, const fs::path& folder, const fs::path& numbers) {
-    if (!name.starts_with(apart)) return read_tensor(name, folder);
+    if (!name.starts_with(apart)) return read_tensor(name, folder, {}, true);
     Array array =
         read_tensor(fmt::format("{}:{}", numbers.filename().string(), name.substr(apart.size())),
                     numbers.parent_path());

@@ -42,24 +42,29 @@ void StageTimes::lap(StageKind stage) {
 }
 
 Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
-              const Allowed& allowed, const Matrix& bias, std::optional<double> sink,
-              StageTimes& times) {
+              const Allowed& own_mask, const Matrix& bias, std::optional<double> sink,
+              StageTimes& times, const std::vector<double>& scales) {
     const Rounding rounded(variant.dtype);
     const Mask& mask = variant.mask;
+    const Allowed allowed = acting_mask(variant, own_mask);
+    const bool queries_first = mask.order == Order::queries_first;
     Stages s;
     Matrix slope;                     // of a softcap
     if (inputs.weights.size() > 0) {  // given weights take the place of the softmax
         s.softmax = inputs.weights;
     } else {
-        s.scores =
-            inputs.scores.size() > 0
-                ? inputs.scores
-                : rounded(score(variant.score.kind, parameters.score, inputs.queries, inputs.keys));
+        s.scores = inputs.scores.size() > 0
+                       ? inputs.scores
+                       : rounded(score(variant.score.kind, parameters.score,
+                                       queries_first ? rounded(inputs.queries * parameters.scale)
+                                                     : inputs.queries,
+                                       inputs.keys));
         times.lap(StageKind::scores);
-        s.scaled = rounded(s.scores * parameters.scale);
+        s.scaled =
+            queries_first ? s.scores : rounded(times_scale(s.scores, parameters.scale, scales));
         times.lap(StageKind::scaled);
-        Logits logits =
-            mask_before_softmax(variant, s.scores, s.scaled, parameters.scale, bias, allowed);
+        Logits logits = mask_before_softmax(variant, s.scores, s.scaled, parameters.scale, bias,
+                                            allowed, scales);
         s.logits = std::move(logits.numbers);
         slope = std::move(logits.slope);
         times.lap(StageKind::logits);
@@ -122,7 +127,8 @@ Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters&
         const HeadInputs queries = rows_of(head, query, rows);
         times.lap(StageKind::allowed);
         const Stages stages =
-            attend(variant, parameters, queries, some, bias, sink_of(variant, seen.h), times);
+            attend(variant, parameters, queries, some, bias, sink_of(variant, seen.h), times,
+                   row_scales(scene, variant.scale, seen, query, rows));
         keep(first, stages, some);
         times.start();
         if (head.values.size() == 0) continue;

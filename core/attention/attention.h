@@ -16,7 +16,7 @@ namespace maskscope {
 
 // The numbers of a variant other than its inputs, in its dtype.
 struct Parameters {
-    double scale = 1;  // not rounded
+    double scale = 1;  // not rounded; 1 if it is a formula, see row_scales()
     ScoreMatrices score;
     Matrix w;         // of the output; empty for `values`
     double root = 1;  // 1/√d_k of the output `alternative`
@@ -54,10 +54,10 @@ private:
 };
 
 // The queries of `inputs`, `allowed` and `bias` (may be empty) hold the same rows; inputs are
-// already rounded. sink: see sink_of(). sensitivity is not rounded.
+// already rounded. sink: see sink_of(). scales: see row_scales(). sensitivity is not rounded.
 Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
               const Allowed& allowed, const Matrix& bias, std::optional<double> sink,
-              StageTimes& times);
+              StageTimes& times, const std::vector<double>& scales = {});
 
 // weights · V, times Wᵀ and 1/√d_k for `alternative`; the heads of `projected` are joined later.
 // Not rounded: [rows, d_v or d_out].

@@ -8,15 +8,11 @@ namespace {
 
 // --- biases
 
-// `times` such layers.
-void add_alibi(const Attending& attending, Index first, Index times, Matrix& bias) {
-    const double slope =
-        static_cast<double>(times) * std::exp2(-8.0 * static_cast<double>(attending.h + 1) /
-                                               static_cast<double>(attending.heads));
+void add_alibi(const Attending& attending, Index first, double slope, Matrix& bias) {
     for (Index row = 0; row < bias.rows(); ++row) {
-        const Index position = attending.start + first + row;
+        const Index position = attending.p(first + row);
         for (Index j = 0; j < bias.cols(); ++j)
-            bias(row, j) -= slope * static_cast<double>(std::abs(position - j));
+            bias(row, j) -= slope * static_cast<double>(std::abs(position - attending.r(j)));
     }
 }
 
@@ -26,9 +22,16 @@ void add_cells(const MaskLayer& layer, Index first, Matrix& bias) {
             bias(cell.i - first, cell.j) += cell.x;
 }
 
+void add_tensor(const MaskLayer& layer, const Attending& attending, Index first, Matrix& bias) {
+    const TensorCells cells(*layer.tensor, attending.b, attending.h);
+    for (Index row = 0; row < bias.rows(); ++row)
+        for (Index j = 0; j < bias.cols(); ++j)
+            bias(row, j) += cells.at(attending.first + first + row, j);
+}
+
 void add_formula(const Scene& scene, const MaskLayer& layer, const Attending& attending,
                  Index first, Matrix& bias) {
-    Formula formula(scene, layer, attending);
+    Formula formula(scene, layer.expression, attending);
     for (Index row = 0; row < bias.rows(); ++row) {
         const auto numbers = formula.row(first + row);
         for (Index j = 0; j < bias.cols(); ++j) bias(row, j) += numbers[j];
@@ -105,18 +108,20 @@ Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
 Matrix biases(const Scene& scene, const std::vector<MaskLayer>& layers, const Attending& attending,
               Index first, Index rows) {
     Matrix bias;
-    Index alibis = 0;
+    double slope = 0;  // of all alibi layers
     for (const MaskLayer& layer : layers) {
         if (!is_bias(layer) || !holds_for(layer, attending.h)) continue;
         if (bias.size() == 0) bias = Matrix::Zero(rows, attending.n_k);
         if (layer.kind == LayerKind::alibi)
-            ++alibis;
+            slope += alibi_slope(layer.slopes, attending.h, attending.heads);
+        else if (layer.tensor)
+            add_tensor(layer, attending, first, bias);
         else if (layer.kind == LayerKind::bias)
             add_cells(layer, attending.first + first, bias);
         else
             add_formula(scene, layer, attending, first, bias);
     }
-    if (alibis > 0) add_alibi(attending, first, alibis, bias);
+    if (slope > 0) add_alibi(attending, first, slope, bias);
     return bias;
 }
 
@@ -133,7 +138,8 @@ double blocked_value(const BlockedValue& value, Dtype dtype) {
 }
 
 Logits mask_before_softmax(const Variant& variant, const Matrix& scores, const Matrix& scaled,
-                           double scale, const Matrix& bias, const Allowed& allowed) {
+                           double scale, const Matrix& bias, const Allowed& allowed,
+                           const std::vector<double>& scales) {
     const Mask& mask = variant.mask;
     const Rounding rounded(variant.dtype);
     const auto& softcap = variant.softcap;
@@ -141,7 +147,10 @@ Logits mask_before_softmax(const Variant& variant, const Matrix& scores, const M
         return masked(mask, variant.dtype, with_bias(numbers, bias), allowed);
     };
     if (mask.order == Order::mask_then_scale)
-        return {rounded(with_bias(masked(mask, variant.dtype, scores, allowed) * scale, bias)), {}};
+        return {
+            rounded(with_bias(
+                times_scale(masked(mask, variant.dtype, scores, allowed), scale, scales), bias)),
+            {}};
     if (!softcap) return {rounded(masked_scaled(scaled)), {}};
     const auto cap = [&](double x) { return capped(x, softcap->cap); };
     const auto slope = [&](double x) { return slope_at(x, softcap->cap); };
@@ -157,6 +166,21 @@ Matrix mask_after_softmax(Apply apply, Dtype dtype, const Matrix& softmax, const
     if (apply == Apply::multiply_weights_renormalized)
         for (Index i = 0; i < weights.rows(); ++i) weights.row(i) /= row_sum(weights, i);
     return Rounding(dtype)(std::move(weights));
+}
+
+Allowed acting_mask(const Variant& variant, const Allowed& allowed) {
+    if (!opens_empty_rows(variant.mask.apply, variant.empty_rows)) return allowed;
+    Allowed acting = allowed;
+    for (Index i = 0; i < acting.rows(); ++i)
+        if (!allowed.row(i).any()) acting.row(i).setConstant(true);
+    return acting;
+}
+
+Matrix times_scale(const Matrix& numbers, double scale, const std::vector<double>& scales) {
+    if (scales.empty()) return numbers * scale;
+    Matrix scaled = numbers;
+    for (Index i = 0; i < scaled.rows(); ++i) scaled.row(i) *= scales[i];
+    return scaled;
 }
 
 bool is_mended(const Mask& mask, EmptyRows policy, const Allowed& allowed, Index i) {

@@ -41,12 +41,20 @@ struct Logits {
 // With scale_then_mask the mask acts on scaled + bias; with mask_then_scale on the scores, which
 // are then scaled, and the bias is added last. bias may be empty. A softcap acts on scaled, or
 // last.
+// scales: of each row, in place of scale; may be empty.
 Logits mask_before_softmax(const Variant& variant, const Matrix& scores, const Matrix& scaled,
-                           double scale, const Matrix& bias, const Allowed& allowed);
+                           double scale, const Matrix& bias, const Allowed& allowed,
+                           const std::vector<double>& scales = {});
 
 // The weights before empty rows are mended, rounded: softmax × (1 or 0), each row divided by its
 // sum if renormalized, or the softmax itself.
 Matrix mask_after_softmax(Apply apply, Dtype dtype, const Matrix& softmax, const Allowed& allowed);
+
+// The mask as it acts: rows without a key allow every key if the variant says so.
+Allowed acting_mask(const Variant& variant, const Allowed& allowed);
+
+// Numbers times the scale of all rows, or of each.
+Matrix times_scale(const Matrix& numbers, double scale, const std::vector<double>& scales);
 
 // Does the policy change row i? Only where no key is allowed and the mask is applied.
 bool is_mended(const Mask& mask, EmptyRows policy, const Allowed& allowed, Index i);

@@ -12,10 +12,22 @@ double surprise(double weight) {
     return weight == 0 ? 0 : -weight * std::log(weight);
 }
 
+// log Σ e^x of row i, after subtracting the largest x.
+double log_sum_exp(const Matrix& logits, Index i) {
+    double largest = -infinity, sum = 0;
+    for (Index j = 0; j < logits.cols(); ++j) {
+        if (std::isnan(logits(i, j))) return not_a_number;
+        largest = std::max(largest, logits(i, j));
+    }
+    if (std::isinf(largest)) return largest;
+    for (Index j = 0; j < logits.cols(); ++j) sum += std::exp(logits(i, j) - largest);
+    return largest + std::log(sum);
+}
+
 }  // namespace
 
-RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const Allowed& allowed,
-                       const std::uint8_t* pads, Index i) {
+RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const Matrix& logits,
+                       const Allowed& allowed, const std::uint8_t* pads, Index i) {
     RowFigures row;
     row.max = -infinity;
     bool blocked = false, pad = false;
@@ -36,6 +48,7 @@ RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const A
     if (row.nan && blocked) row.leak = row.gradient_leak = not_a_number;
     if (row.nan && pad) row.pads = not_a_number;
     if (sensitivity.size() == 0) row.gradient_leak = not_a_number;
+    if (logits.size() > 0) row.lse = log_sum_exp(logits, i);
     return row;
 }
 

@@ -8,9 +8,9 @@
 
 namespace maskscope {
 
-// Row i of the rounded weights and the sensitivity (empty if the inputs have none), both [rows,
-// n_k]; pads [n_k], 1 where the key is a pad token.
-RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const Allowed& allowed,
-                       const std::uint8_t* pads, Index i);
+// Row i of the rounded weights, the sensitivity and the rounded logits (both empty if the inputs
+// have none), all [rows, n_k]; pads [n_k], 1 where the key is a pad token.
+RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const Matrix& logits,
+                       const Allowed& allowed, const std::uint8_t* pads, Index i);
 
 }  // namespace maskscope

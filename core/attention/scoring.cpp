@@ -89,6 +89,8 @@ double scale_factor(const Scale& scale, std::optional<Index> d_k, Index n_k) {
             return 1;
         case ScaleKind::number:
             return scale.number;
+        case ScaleKind::formula:
+            break;  // of each row: see row_scales()
     }
     return 1;
 }

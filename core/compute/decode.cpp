@@ -42,7 +42,8 @@ Stage decode_of(const Scene& scene, const BatchInputs& inputs, int lane, Progres
                 parameters.scale = scale_factor(variant.scale, d_k_of(scene.inputs), t + 1);
                 const Stages stages = attend(
                     variant, parameters, inputs_at(head, t), allowed_cells(scene, layers, alone),
-                    biases(scene, layers, alone, 0, 1), sink_of(variant, h), times);
+                    biases(scene, layers, alone, 0, 1), sink_of(variant, h), times,
+                    row_scales(scene, variant.scale, alone, 0, 1));
                 weights.row(t).head(t + 1) = stages.weights.row(0);
             }
             decode.set_head(b, h, weights);

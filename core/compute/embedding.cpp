@@ -63,9 +63,11 @@ struct InputsMaker {
     BatchInputs batch{shape_of(scene), {}};
     double numbers_made = 0;  // of projections
 
-    // The vectors of tokens at their positions from `start` on: x = (e + p_i)/√2, [n, d_model].
+    // The vectors of tokens at their positions: x = (e + p_i)/√2, [n, d_model]. start: of the first
+    // token, unless the positions are listed.
     // replaced: a token in whose place another stands.
-    static Matrix embed(const EmbeddingInputs& inputs, const TokenView& tokens, Index start,
+    static Matrix embed(const EmbeddingInputs& inputs, const TokenView& tokens,
+                        const std::vector<Index>& listed, Index start,
                         std::optional<Index> replaced = std::nullopt) {
         Matrix x(std::ssize(tokens), inputs.d_model);
         const Stream pad(inputs.seed, "token:" + tokens.pad());
@@ -73,7 +75,8 @@ struct InputsMaker {
             Stream token = tokens.is_pad(i) ? pad : Stream(inputs.seed, "token:" + tokens[i]);
             if (i == replaced)
                 token = Stream(inputs.seed, tokens[i] == "⁂" ? "token:⁂⁂" : "token:⁂");
-            Stream position(inputs.seed, "position:" + std::to_string(start + i));
+            Stream position(inputs.seed,
+                            "position:" + std::to_string(position_at(listed, start, i)));
             for (Index c = 0; c < x.cols(); ++c) {
                 const double e = token.normal();
                 x(i, c) = (e + position.normal()) / std::sqrt(2.0);
@@ -120,10 +123,14 @@ struct InputsMaker {
         const bool self = is_self_attention(scene);
         for (Index b = 0; b < batch.shape.b; ++b) {
             if (progress.cancel) throw Cancelled{};
-            keys.push_back(embed(inputs, key_tokens(scene, b, batch.shape.n_k), 0, replaced));
+            // Without keys of their own these are the tokens of a layer below an output.
+            const Sequence& sequence = scene.sequences[b];
+            keys.push_back(embed(inputs, key_tokens(scene, b, batch.shape.n_k),
+                                 self ? *sequence.positions : *sequence.key_positions, 0,
+                                 replaced));
             if (!self)
                 queries.push_back(embed(inputs, query_tokens(scene, b, batch.shape.n_q),
-                                        scene.sequences[b].start));
+                                        *sequence.positions, sequence.start));
         }
         for (Index h = 0; h < inputs.heads; ++h) {
             auto of_queries = projected(inputs, self ? keys : queries, "w_q:", h, inputs.d_k);

@@ -38,8 +38,8 @@ void keep(const Block& block, VariantResult& result) {
                 result.allowed.here().begin() + row * shape.n_k);
     const std::uint8_t* pads = result.pads.data() + block.b * shape.n_k;
     for (Index i = 0; i < block.allowed.rows(); ++i)
-        result.rows[row + i] =
-            row_figures(block.stages.weights, block.stages.sensitivity, block.allowed, pads, i);
+        result.rows[row + i] = row_figures(block.stages.weights, block.stages.sensitivity,
+                                           block.stages.logits, block.allowed, pads, i);
 }
 
 Stage to_stage(const std::vector<Matrix>& outputs, Index b, Dtype dtype) {

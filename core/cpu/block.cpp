@@ -19,9 +19,10 @@ std::size_t query_of(const CpuLane& lane, std::size_t head, std::size_t row) {
 
 // One row of one lane.
 struct Row {
-    std::size_t at = 0;  // in the targets
-    RowExtent extent;    // of the allowed keys
-    bool blocked = false;
+    std::size_t at = 0;                     // in the targets
+    RowExtent extent;                       // of the allowed keys
+    bool blocked = false;                   // is a key, as the mask acts?
+    bool opened = false;                    // no key is allowed, and all are attended to
     std::size_t begin = 0, end = 0;         // the columns whose logit may exceed −inf
     const std::uint8_t* allowed = nullptr;  // [stride], only if a key is blocked
     const float* scores = nullptr;
@@ -30,6 +31,7 @@ struct Row {
     float top = 0;             // subtracted from every logit
     Exponentials sums{};
     double total = 0;  // Σ e^t, with a sink plus e^(s − top)
+    double lse = not_a_number;
     float factor = 0;
 };
 
@@ -113,6 +115,7 @@ private:
 
     void finish_plain(const PlainRow& row, const PlainFound& found, RowFigures& figures) {
         figures = simple_figures(found.sums, found.factor, false);
+        figures.lse = static_cast<double>(found.largest) + std::log(found.sums.sum);
         begin_ = std::min(begin_, row.begin);
         end_ = std::max(end_, row.end);
     }
@@ -127,6 +130,7 @@ private:
         RowFigures& figures = lane_.result->rows[row];
         if (simple) {
             figures = simple_figures(r.sums, r.factor, r.extent.count == 0);
+            figures.lse = r.lse;
             if (const Target& target = lane_.target(weights))
                 kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
         } else {
@@ -140,7 +144,8 @@ private:
         Row r;
         r.at = at;
         r.extent = extent_of(row);
-        r.blocked = r.extent.count < n_k_;
+        r.opened = s_.opens_empty && r.extent.count == 0;
+        r.blocked = r.extent.count < n_k_ && !r.opened;
         r.end = n_k_;
         if (r.blocked && is_exact(r)) r.begin = r.extent.begin, r.end = r.extent.end;
         if (r.blocked && !(is_exact(r) && r.extent.is_dense() && is_simple(r))) {
@@ -181,6 +186,7 @@ private:
             {r.scores, r.numbers, s_.has_bias ? scratch_.bias.data() : nullptr, r.allowed, r.begin,
              r.end, s_.scale, value, mask, s_.twice, s_.scale_first, s_.dtype});
         r.nan = largest.nan;
+        if (!largest.nan) r.lse = log_sum_exp(r, largest.number);
         r.top = sink_ ? std::max(largest.number, static_cast<float>(*sink_)) : largest.number;
         r.nan = r.nan || !std::isfinite(r.top);
         if (const Target& target = lane_.target(logits)) {
@@ -190,11 +196,20 @@ private:
         }
     }
 
+    // Of the logits, unless it follows from their exponentials: see make_softmax().
+    double log_sum_exp(const Row& r, float largest) const {
+        if (!std::isfinite(largest) || !sink_) return static_cast<double>(largest);
+        double sum = 0;  // of a sink that is far larger the exponentials would be 0
+        for (std::size_t j = r.begin; j < r.end; ++j)
+            sum += std::exp(static_cast<double>(r.numbers[j]) - static_cast<double>(largest));
+        return static_cast<double>(largest) + std::log(sum);
+    }
+
     // Whether the weights are just the exponentials divided by their sum. (Not whether anything
     // else is wanted: a row's figures are the same whatever was asked for with it.)
     bool is_simple(const Row& r) const {
         const bool with_pads = r.begin < pads().end && pads().begin < r.end;
-        return s_.dtype == RowDtype::float32 && !r.nan && is_exact(r) && !sink_ &&
+        return s_.dtype == RowDtype::float32 && !r.nan && is_exact(r) && !sink_ && !r.opened &&
                !s_.multiplies_weights && !with_pads && !(s_.mends && r.extent.count == 0);
     }
 
@@ -211,6 +226,7 @@ private:
             return;
         }
         r.sums = kernels().exponentials(r.numbers, r.begin, r.end, r.top);
+        if (!sink_) r.lse += std::log(r.sums.sum);
         r.total = r.sums.sum + (sink_ ? std::exp(*sink_ - static_cast<double>(r.top)) : 0);
         r.factor = static_cast<float>(1 / r.total);
         const bool keep = !simple || lane_.mixing.wanted || lane_.target(weights);
@@ -242,7 +258,7 @@ private:
         }
         const bool mended = s_.mends && r.extent.count == 0;
         const bool wants = static_cast<bool>(lane_.target(sensitivity));
-        if (wants || r.blocked) make_sensitivity(r, softmax_row, mended);
+        if (wants || r.blocked || r.opened) make_sensitivity(r, softmax_row, mended);
         if (mended) fill(r.numbers, 0), r.nan = false;
         if (const Target& target = lane_.target(weights))
             kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
@@ -274,15 +290,19 @@ private:
     }
 
     RowFigures general_figures(const Row& r) const {
+        const bool blocked = r.blocked || r.opened;  // by the mask itself
+        if (r.opened) std::fill_n(scratch_.allowed.data(), scratch_.stride, std::uint8_t{0});
         const Figures f =
-            kernels().figures({r.numbers, r.blocked ? scratch_.sensitivity.data() : nullptr,
-                               r.allowed, has_pads() ? scratch_.pads.data() : nullptr, n_k_});
+            kernels().figures({r.numbers, blocked ? scratch_.sensitivity.data() : nullptr,
+                               r.opened ? scratch_.allowed.data() : r.allowed,
+                               has_pads() ? scratch_.pads.data() : nullptr, n_k_});
         RowFigures figures{
             f.sum, static_cast<double>(f.max), f.entropy, f.leak, f.gradient_leak, f.pads, false,
             f.nan};
         figures.empty = r.extent.count == 0;
+        figures.lse = r.lse;
         if (f.nan) figures.sum = figures.max = figures.entropy = not_a_number;
-        if (f.nan && r.blocked) figures.leak = figures.gradient_leak = not_a_number;
+        if (f.nan && blocked) figures.leak = figures.gradient_leak = not_a_number;
         if (f.nan && has_pads()) figures.pads = not_a_number;
         return figures;
     }
@@ -312,6 +332,7 @@ Range columns_wanted(const Group& group, std::size_t head, std::span<const std::
         if (lane->exact[head] == 0 || lane->target(scores) || lane->target(scaled)) return {0, n_k};
         for (const std::size_t row : rows) {
             const RowExtent& extent = lane->planes[head]->rows[query_of(*lane, head, row)];
+            if (extent.count == 0 && lane->settings.opens_empty) return {0, n_k};
             if (extent.count == 0) continue;
             range.begin = std::min<std::size_t>(range.begin, extent.begin);
             range.end = std::max<std::size_t>(range.end, extent.end);

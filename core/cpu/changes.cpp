@@ -92,6 +92,7 @@ bool same_scores(const Variant& x, const Variant& y) {
 
 bool same_but_layers(const Variant& x, Variant y) {
     y.name = x.name;
+    y.reference = x.reference;
     y.mask.layers = x.mask.layers;
     return x == y;
 }

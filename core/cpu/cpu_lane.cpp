@@ -69,6 +69,7 @@ RowSettings row_settings(const Variant& variant, const Parameters& parameters) {
     s.multiplies_weights = masks_weights(mask.apply);
     s.mends = mends_empty_rows(mask.apply, variant.empty_rows);
     s.mends_before = s.mends && variant.empty_rows == EmptyRows::zero;
+    s.opens_empty = opens_empty_rows(mask.apply, variant.empty_rows);
     s.cuts_gradient = cuts_gradient(mask.apply);
     return s;
 }
@@ -82,13 +83,14 @@ bool blocks_exactly(const RowSettings& s, const PreparedHead& head) {
 }
 
 bool is_for_kernels(const Scene& scene, const Variant& variant) {
-    const auto is_formula = [](const MaskLayer& layer) {
-        return layer.kind == LayerKind::formula_bias;  // may hold any number
+    const auto is_any_bias = [](const MaskLayer& layer) {  // may hold any number
+        return layer.kind == LayerKind::formula_bias || (is_bias(layer) && layer.tensor);
     };
     return variant.dtype != Dtype::float64 && !variant.softcap &&
+           variant.scale.kind != ScaleKind::formula && variant.mask.order != Order::queries_first &&
            variant.normalizer != Normalizer::sigmoid &&
            !std::holds_alternative<WeightsInputs>(scene.inputs) &&
-           std::ranges::none_of(variant.mask.layers, is_formula);
+           std::ranges::none_of(variant.mask.layers, is_any_bias);
 }
 
 bool is_in_range(const Variant& variant, const Parameters& parameters, const Prepared& prepared,

@@ -31,6 +31,7 @@ struct RowSettings {
     bool blocks_exactly = false;  // a blocked score whose multiple is finite becomes −inf
     bool multiplies_weights = false, renormalizes = false;
     bool mends = false, mends_before = false;  // empty rows; before: also their sensitivity
+    bool opens_empty = false;                  // empty rows: they attend to all keys
     bool cuts_gradient = false;                // sensitivity of a blocked score is 0
 };
 

@@ -75,11 +75,12 @@ private:
         for (Index i = 0; i < rows; ++i)
             std::copy_n(mask.row(static_cast<std::size_t>(first + i)), shape.n_k,
                         allowed.row(i).data());
-        const Matrix bias = biases(scene_, variant_.mask.layers,
-                                   attending(scene_, inputs_.shape, b, h), query, rows);
+        const Attending seen = attending(scene_, inputs_.shape, b, h);
+        const Matrix bias = biases(scene_, variant_.mask.layers, seen, query, rows);
         StageTimes times;
         const Stages stages = attend(variant_, parameters_, rows_of(heads_[part], first, rows),
-                                     allowed, bias, sink_of(variant_, h), times);
+                                     allowed, bias, sink_of(variant_, h), times,
+                                     row_scales(scene_, variant_.scale, seen, query, rows));
         const Shape made = shape_of_stages();
         for (const RowStage& kept : row_stages)
             if (Stage& stage = result_.stage(kept.kind); stage.exists())
@@ -88,7 +89,7 @@ private:
         const std::uint8_t* pads = result_.pads.data() + b * shape.n_k;
         for (Index i = 0; i < rows; ++i)
             result_.rows[row + i] =
-                row_figures(stages.weights, stages.sensitivity, allowed, pads, i);
+                row_figures(stages.weights, stages.sensitivity, stages.logits, allowed, pads, i);
         if (mixes_)
             parts_[part].middleRows(first, rows) =
                 mix(variant_.output.kind, parameters_, stages.weights, heads_[part].values);

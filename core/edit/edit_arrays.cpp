@@ -9,7 +9,7 @@ namespace maskscope {
 namespace {
 
 // rows, columns: how the last two axes move; nullptr for an axis that stays.
-Array moved(const Array& array, const AxisEdit* rows, const AxisEdit* columns) {
+Array moved(const Array& array, const AxisEdit* rows, const AxisEdit* columns, double added = 0) {
     const bool stays = (!rows || rows->is_identity()) && (!columns || columns->is_identity());
     if (stays) return array;
     const std::vector<double> old = finite_numbers(array);
@@ -18,12 +18,14 @@ Array moved(const Array& array, const AxisEdit* rows, const AxisEdit* columns) {
     const auto [b, h, n, d] = sizes;
     const Index new_n = rows ? rows->new_size() : n;
     const Index new_d = columns ? columns->new_size() : d;
-    std::vector<double> numbers(static_cast<std::size_t>(b * h * new_n * new_d), 0.0);
+    std::vector<double> numbers(static_cast<std::size_t>(b * h * new_n * new_d), added);
     for (Index head = 0; head < b * h; ++head)
         for (Index i = 0; i < new_n; ++i)
             for (Index j = 0; j < new_d; ++j) {
-                const Index from_i = rows ? rows->source_of(head / h, i) : i;
-                const Index from_j = columns ? columns->source_of(head / h, j) : j;
+                // What all sequences share moves with the edited one.
+                const Index from_i = rows ? rows->source_of(b > 1 ? head / h : rows->b, i) : i;
+                const Index from_j =
+                    columns ? columns->source_of(b > 1 ? head / h : columns->b, j) : j;
                 if (from_i == AxisEdit::added || from_j == AxisEdit::added) continue;
                 numbers[(head * new_n + i) * new_d + j] = old[(head * n + from_i) * d + from_j];
             }
@@ -80,6 +82,17 @@ std::vector<double> finite_numbers(const Array& array) {
                         (array.file.empty() ? "" : " (" + array.file + ")") +
                         ", and this edit would write them into the scene.");
     return array.values->float64s();
+}
+
+Array moved_tensor(const Array& tensor, bool is_mask, const AxisEdit& rows,
+                   const AxisEdit& columns) {
+    if (!is_mask) return moved(tensor, &rows, &columns);
+    std::vector<double> truths;
+    for (const double x : tensor.values->view())
+        truths.push_back((x != 0) == tensor.truths ? 1 : 0);
+    Array next = moved(make_array(tensor.axes, std::move(truths)), &rows, &columns, 1);
+    next.truths = true;
+    return next;
 }
 
 void move_numbers(Inputs& inputs, const AxisEdit& rows, const AxisEdit& columns) {

@@ -86,7 +86,8 @@ void expect_parameters(const Scene& scene, const MaskLayer& layer) {
                 throw EditError(fmt::format("{}: expected a whole number from {} on.",
                                             label(layer.kind), parameter.low));
         if (const auto* list = std::get_if<std::vector<Index> MaskLayer::*>(&parameter.member))
-            expect_list(layer.*(*list), parameter.counts, shape_of(scene).n_k);
+            if (!parameter.each || (layer.*parameter.each).empty())
+                expect_list(layer.*(*list), parameter.counts, shape_of(scene).n_k);
         if (const auto* text = std::get_if<std::string MaskLayer::*>(&parameter.member))
             expect_expression(layer.*(*text));
     }
@@ -214,6 +215,7 @@ const MaskLayer* find_layer(const Layers& layers, const LayerPath& path) {
 
 void add_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& group,
                LayerKind kind) {
+    expect_small_tensor(kind, shape_of(scene));
     const MaskLayer layer = new_layer(kind, shape_of(scene));
     change_lists(scene, lanes, [&](Layers& layers) { list_at(layers, group).push_back(layer); });
 }

@@ -101,13 +101,23 @@ void move_parameter(MaskLayer& layer, const LayerParameter& parameter, const Axi
     const Targets to{targets(rows), targets(columns)};
     std::visit(Cases{
                    [](Align MaskLayer::*) {},
+                   [](Slopes MaskLayer::*) {},
+                   [&](std::optional<Array> MaskLayer::*tensor) {
+                       if (layer.*tensor)
+                           layer.*tensor =
+                               moved_tensor(*(layer.*tensor), !is_bias(layer), rows, columns);
+                   },
                    [&](Index MaskLayer::*number) {
                        Index& length = layer.*number;  // a prefix longer than the sentence stays
                        if (parameter.counts == Counts::first_keys && length <= columns.old_size)
                            length = regrouped({length, columns.old_size - length}, columns)[0];
                    },
                    [&](std::vector<Index> MaskLayer::*list) {
-                       move_list(layer.*list, parameter.counts, columns, to.columns);
+                       if (!parameter.each || (layer.*parameter.each).empty())
+                           return move_list(layer.*list, parameter.counts, columns, to.columns);
+                       for (Index b = 0; b < std::ssize(layer.*parameter.each); ++b)
+                           move_list((layer.*parameter.each)[b], parameter.counts, columns.of(b),
+                                     to.columns);
                    },
                    [&](std::optional<std::vector<Index>> MaskLayer::*indices) {
                        if (!(layer.*indices)) return;
@@ -141,6 +151,16 @@ bool AxisEdit::is_identity() const {
     return true;
 }
 
+AxisEdit AxisEdit::of(Index sequence) const {
+    if (sequence == b) return *this;
+    AxisEdit other{sequence, old_size, {}, {}};
+    for (Index k = 0; k < new_size(); ++k) {
+        other.source.push_back(source_of(sequence, k));
+        other.home.push_back(std::min(k, old_size - 1));
+    }
+    return other;
+}
+
 AxisEdit no_edit(Index size) {
     AxisEdit axis;
     axis.old_size = size;
@@ -148,6 +168,12 @@ AxisEdit no_edit(Index size) {
     std::iota(axis.source.begin(), axis.source.end(), Index{0});
     axis.home = axis.source;
     return axis;
+}
+
+void expect_small_tensor(LayerKind kind, const Shape& shape) {
+    constexpr Index most_cells = Index{1} << 20;
+    if (kind == LayerKind::tensor && shape.n_q > most_cells / shape.n_k)
+        throw EditError("A mask of so many cells can only be in a tensor file.");
 }
 
 bool tidy_listed(MaskLayer& layer) {
@@ -184,8 +210,13 @@ void expect_fitting_layer(const Scene& scene, const MaskLayer& layer) {
 }
 
 void expect_fitting_layers(const Scene& scene) {
-    for (const Variant& variant : scene.variants)
+    for (const Variant& variant : scene.variants) {
         for (const MaskLayer& layer : variant.mask.layers) expect_fitting_layer(scene, layer);
+        if (variant.scale.kind != ScaleKind::formula) continue;
+        if (const auto bad = bad_scale(scene, variant.scale, heads_of(scene.inputs)); !bad.empty())
+            throw EditError(
+                fmt::format("The scale {} would be {}.", variant.scale.expression, bad));
+    }
     const auto* output = std::get_if<OutputInputs>(&scene.inputs);
     if (!output) return;
     expect_fitting_layers(scene_of_layer(scene, *output->of, false));

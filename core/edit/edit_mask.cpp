@@ -204,6 +204,7 @@ void set_layer(Scene& scene, const std::vector<int>& lanes, LayerKind kind, bool
     if (on && rule_of(kind).needs_key && last_position(scene) >= shape.n_k)
         throw EditError(fmt::format("{}: a query stands at position {}, where there is no key.",
                                     label(kind), last_position(scene)));
+    if (on) expect_small_tensor(kind, shape);
     const MaskLayer layer = new_layer(kind, shape);
     if (on && is_bias(layer) && std::holds_alternative<WeightsInputs>(scene.inputs))
         throw EditError("Given weights take no biases: there is nothing before the softmax.");

@@ -43,7 +43,7 @@ void clip(MaskLayer& layer, const Shape& shape) {
 }
 
 bool lists_places(const MaskLayer& layer) {
-    return rule_of(layer.kind).lists_cells || layer.kind == LayerKind::bias;
+    return rule_of(layer.kind).lists_cells || (layer.kind == LayerKind::bias && !layer.tensor);
 }
 
 // What the layers list is cut to the new sizes; lists with an entry for each key are dropped.
@@ -52,9 +52,10 @@ void fit_layers(Scene& scene, const Shape& before) {
     for (Variant& variant : scene.variants) {
         for (MaskLayer& layer : variant.mask.layers) clip(layer, shape);
         std::erase_if(variant.mask.layers, [&](MaskLayer& layer) {
-            const bool lists_keys =
-                !layer.ids.empty() || !layer.parents.empty() || !layer.lengths.empty();
-            return (lists_keys && shape.n_k != before.n_k) ||
+            const bool lists_keys = !layer.ids.empty() || !layer.parents.empty() ||
+                                    !layer.lengths.empty() || !layer.ids_each.empty() ||
+                                    !layer.lengths_each.empty();
+            return (lists_keys && shape.n_k != before.n_k) || (layer.tensor && shape != before) ||
                    (layer.kind == LayerKind::global && layer.tokens.empty()) ||
                    (lists_places(layer) && !tidy_listed(layer));
         });

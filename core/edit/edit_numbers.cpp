@@ -214,7 +214,15 @@ void set_score(Scene& scene, const Result& shown, Index b, Index h, Cell cell, d
     Scene next = scene;
     if (!std::holds_alternative<ScoresInputs>(scene.inputs)) {
         write_down_matrices(next);
-        for (Variant& variant : next.variants) variant.score = {};
+        for (Variant& variant : next.variants) {
+            variant.score = {};
+            if (variant.mask.order != Order::queries_first) continue;
+            variant.mask.order = Order::scale_then_mask;  // the scores are scaled already
+            variant.scale = {ScaleKind::none, 1};
+        }
+        if (std::holds_alternative<OutputInputs>(scene.inputs))  // whose rules count from 0
+            for (Sequence& sequence : next.sequences)
+                sequence.positions = sequence.key_positions = std::vector<Index>();
         next.inputs = as_scores(scene, shown);
     }
     set_entry(std::get<ScoresInputs>(next.inputs).scores, b, h, cell.i, cell.j, x);

@@ -23,6 +23,7 @@ struct AxisEdit {
         return k < old_size ? k : added;
     }
     bool is_identity() const;
+    AxisEdit of(Index sequence) const;  // as its own list of keys moves
 };
 
 AxisEdit no_edit(Index size);
@@ -30,6 +31,10 @@ AxisEdit no_edit(Index size);
 // Moves the given numbers of queries and keys, with zeros for new tokens. Arrays that change become
 // nested lists: EditError if a file's numbers are not finite.
 void move_numbers(Inputs& inputs, const AxisEdit& rows, const AxisEdit& columns);
+
+// A mask or bias [n_q, n_k] of heads and sequences, likewise: a new token is allowed, and adds 0.
+Array moved_tensor(const Array& tensor, bool is_mask, const AxisEdit& rows,
+                   const AxisEdit& columns);
 
 // Moves the indices in layers. Layers, and groups of layers, that are left with nothing are
 // removed.
@@ -39,6 +44,9 @@ void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const Axi
 // none, or a bias formula gives what cannot be added.
 void expect_fitting_layers(const Scene& scene);
 void expect_fitting_layer(const Scene& scene, const MaskLayer& layer);  // or one within it
+
+// EditError if a new layer of this kind would write very many cells into the scene.
+void expect_small_tensor(LayerKind kind, const Shape& shape);
 
 // Drops empty lists of a blocked, allowed or bias layer. False if no list is left.
 bool tidy_listed(MaskLayer& layer);

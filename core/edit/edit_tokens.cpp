@@ -92,6 +92,31 @@ AxisEdit axis_edit(const Scene& scene, Index b, Side side, const Draft& draft) {
     return axis;
 }
 
+// Positions go with their token; a new one stands behind the token before it.
+std::vector<Index> moved_positions(const std::vector<Index>& listed, const Draft& draft) {
+    if (listed.empty()) return {};
+    constexpr Index largest = 9007199254740991;  // 2^53 - 1
+    std::vector<Index> moved;
+    for (const Index from : draft.source) {
+        const Index before = moved.empty() ? 0 : moved.back() + 1;
+        moved.push_back(
+            std::min(largest, from == AxisEdit::added ? before : position_at(listed, 0, from)));
+    }
+    return moved;
+}
+
+// Padding counts on from the last position.
+void expect_room_for_padding(const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    constexpr Index largest = 9007199254740991;
+    for (const Sequence& sequence : scene.sequences)
+        if ((!sequence.positions->empty() &&
+             position_at(*sequence.positions, 0, shape.n_q - 1) > largest) ||
+            (!sequence.key_positions->empty() &&
+             position_at(*sequence.key_positions, 0, shape.n_k - 1) > largest))
+            throw EditError("A token would stand beyond the largest position, 2^53 − 1.");
+}
+
 // Leaves the scene unchanged if the numbers or layers can't follow.
 void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
     if (draft.tokens.empty()) throw EditError("A sentence needs at least one token.");
@@ -105,6 +130,11 @@ void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
     move_numbers(next.inputs, rows, columns);
     for (Variant& variant : next.variants) move_layers(variant.mask.layers, rows, columns);
     tokens_of(next, b, side) = draft.tokens;
+    Sequence& sequence = next.sequences[b];
+    for (auto* listed : {side == Side::queries ? &sequence.positions : nullptr,
+                         names_keys(scene, side) ? &sequence.key_positions : nullptr})
+        if (listed) *listed = moved_positions(**listed, draft);
+    expect_room_for_padding(next);
     expect_fitting_layers(next);
     scene = std::move(next);
 }
@@ -208,6 +238,7 @@ void set_start(Scene& scene, Index b, Index start) {
     if (start < 0 || start > largest) throw EditError("A position is a whole number from 0 on.");
     Scene next = scene;
     next.sequences[b].start = start;
+    next.sequences[b].positions = std::vector<Index>();  // it takes their place
     expect_fitting_layers(next);
     scene = std::move(next);
 }

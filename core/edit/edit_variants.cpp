@@ -84,6 +84,10 @@ void remove_variant(Scene& scene, int lane) {
     lane_of(scene, lane);
     if (scene.variants.size() == 1) throw EditError("A scene needs at least one lane.");
     scene.variants.erase(scene.variants.begin() + lane);
+    for (Variant& variant : scene.variants) {
+        if (variant.reference == lane) variant.reference.reset();
+        if (variant.reference && *variant.reference > lane) --*variant.reference;
+    }
     if (scene.show) renumber_lanes(*scene.show, lane);
 }
 
@@ -109,6 +113,9 @@ void set_score_kind(Scene& scene, int lane, ScoreKind kind) {
             "or additive.");
     if (variant.score.kind == kind) return;
     if (model_of(scene)) throw EditError("The translator was trained with the dot product.");
+    if (variant.mask.order == Order::queries_first && kind != ScoreKind::dot &&
+        kind != ScoreKind::bilinear)
+        throw EditError("Only products can be made of scaled queries: change the order first.");
     Score score;
     score.kind = kind;
     const bool usual = variant.scale == default_scale(scene.inputs, variant.score);
@@ -162,6 +169,12 @@ void set_order(Scene& scene, int lane, Order order) {
     expect_scores(scene);
     if (order == Order::mask_then_scale && variant.softcap)
         throw EditError("With a softcap the scale comes before the mask: turn the softcap off.");
+    const bool products = has_score(scene.inputs) && (variant.score.kind == ScoreKind::dot ||
+                                                      variant.score.kind == ScoreKind::bilinear);
+    if (order == Order::queries_first && !products)
+        throw EditError("Queries can be scaled first only where the score is a product of them.");
+    if (order == Order::queries_first && variant.scale.kind == ScaleKind::formula)
+        throw EditError("Queries are scaled first by one factor, and this scale is a formula.");
     variant.mask.order = order;
 }
 
@@ -203,10 +216,37 @@ bool keep_heads(std::optional<std::vector<Index>>& list, Index heads) {
     return !list->empty();
 }
 
+// A tensor that has numbers for each head: a new one has the last one's.
+void fit_tensor(MaskLayer& layer, Index heads) {
+    for (MaskLayer& inner : layer.layers) fit_tensor(inner, heads);
+    if (!layer.tensor || layer.tensor->axes.size() < 3) return;
+    const Array& old = *layer.tensor;
+    std::vector<Index> axes = old.axes;
+    Index& h = axes[axes.size() - 3];
+    if (h == 1 || h == heads) return;
+    const std::vector<double> numbers = finite_numbers(old);
+    const auto size = static_cast<std::size_t>(axes[axes.size() - 2] * axes.back());
+    std::vector<double> fitting;
+    for (std::size_t b = 0; b < numbers.size() / size / static_cast<std::size_t>(h); ++b)
+        for (Index head = 0; head < heads; ++head) {
+            const auto from =
+                static_cast<std::ptrdiff_t>((b * static_cast<std::size_t>(h) +
+                                             static_cast<std::size_t>(std::min(head, h - 1))) *
+                                            size);
+            fitting.insert(fitting.end(), numbers.begin() + from,
+                           numbers.begin() + from + static_cast<std::ptrdiff_t>(size));
+        }
+    h = heads;
+    const bool truths = old.truths;
+    layer.tensor = make_array(std::move(axes), std::move(fitting));
+    layer.tensor->truths = truths;
+}
+
 // The layers and the sinks of the heads that there are; a new head has the last one's sink.
 void fit_heads(Variant& variant, Index heads) {
     std::erase_if(variant.mask.layers,
                   [heads](MaskLayer& layer) { return !keep_heads(layer.heads, heads); });
+    for (MaskLayer& layer : variant.mask.layers) fit_tensor(layer, heads);
     if (auto* sinks = std::get_if<std::vector<double>>(&variant.sink))
         sinks->resize(static_cast<std::size_t>(heads), sinks->back());
 }

@@ -102,7 +102,11 @@ Mask read_own_mask(const Node& masks, const char* key, Index heads) {
     scene.sequences = {{{"a"}, std::nullopt}};
     EmbeddingInputs inputs;
     inputs.heads = heads;
-    return read_mask(node, inputs, {1, 1, 1, false, &scene});
+    Reading reading;
+    reading.named_array = [](const std::string&, const JudgeAxes&, bool) -> Array {
+        throw InputError("", "a model's own mask names no files");
+    };
+    return read_mask(node, inputs, {1, 1, 1, false, &scene}, reading);
 }
 
 void read_masks(const MetadataReader& metadata, Model& model) {

@@ -98,10 +98,10 @@ Scene read_with(const Written& written, const Fields& fields, const std::filesys
     for (const auto& [pointer, value] : fields) locate(json, pointer) = read_value(pointer, value);
     Reading reading;
     reading.judge_show = false;
-    reading.named_array = [&](const std::string& reference, const JudgeAxes& judge) {
+    reading.named_array = [&](const std::string& reference, const JudgeAxes& judge, bool of_mask) {
         const auto known = written.tensors.find(reference);
-        return known != written.tensors.end() ? known->second
-                                              : read_tensor(reference, folder, judge);
+        const bool fits = known != written.tensors.end() && (of_mask || !known->second.truths);
+        return fits ? known->second : read_tensor(reference, folder, judge, of_mask);
     };
     reading.named_model = [&](const std::string& name) {
         const auto& known = written.model;

@@ -17,8 +17,9 @@ namespace maskscope {
 
 Reading reading_from(const std::filesystem::path& folder) {
     Reading reading;
-    reading.named_array = [folder](const std::string& reference, const JudgeAxes& judge) {
-        return read_tensor(reference, folder, judge);
+    reading.named_array = [folder](const std::string& reference, const JudgeAxes& judge,
+                                   bool of_mask) {
+        return read_tensor(reference, folder, judge, of_mask);
     };
     reading.named_model = [folder](const std::string& name) { return read_model(name, folder); };
     return reading;
@@ -35,9 +36,9 @@ std::optional<InputError> missing_tensor(std::string_view json,
     const Json root = parse_json(json);
     Reading reading;
     bool missing = false;
-    reading.named_array = [&](const std::string& reference, const JudgeAxes& judge) {
+    reading.named_array = [&](const std::string& reference, const JudgeAxes& judge, bool of_mask) {
         try {
-            return read_tensor(reference, folder, judge);
+            return read_tensor(reference, folder, judge, of_mask);
         } catch (const InputError& error) {
             missing = error.place.empty();  // else it is there, of another shape
             throw;
@@ -73,7 +74,9 @@ Scene read_scene(std::string_view json, const std::filesystem::path& folder,
                  const std::function<Array(const std::string&)>& read) {
     const Json root = parse_json(json);
     Reading reading = reading_from(folder);
-    reading.named_array = [&](const std::string& name, const JudgeAxes&) { return read(name); };
+    reading.named_array = [&](const std::string& name, const JudgeAxes&, bool) {
+        return read(name);
+    };
     return read_scene_node({root, ""}, reading);
 }
 
@@ -110,7 +113,7 @@ void check_scene(const Scene& scene) {
     Json json = scene_to_json(scene, name_array, name_tokens);
     json.erase("show");  // edits may leave it pointing at nothing
     Reading reading;
-    reading.named_array = [&](const std::string& place, const JudgeAxes&) {
+    reading.named_array = [&](const std::string& place, const JudgeAxes&, bool) {
         return checked_array(*arrays.at(std::stoul(place)));
     };
     reading.named_tokens = [&](const std::string& place) { return *lists.at(std::stoul(place)); };

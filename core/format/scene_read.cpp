@@ -15,10 +15,47 @@ TokenList read_tokens(const Node& node, const Reading& reading) {
     return tokens;
 }
 
+// A position for each token of one side.
+std::vector<Index> read_positions(const Node& node, std::size_t tokens) {
+    std::vector<Index> positions;
+    const auto items = read_list(node);
+    if (items.size() != tokens)
+        throw InputError(node.place, fmt::format("expected {} integers, one for each token, got {}",
+                                                 tokens, items.size()));
+    for (const Node& item : items) positions.push_back(read_integer(item, 0, largest_integer));
+    return positions;
+}
+
+void read_positions(const Node& item, Sequence& sequence) {
+    const auto positions = find(item, "positions"), of_keys = find(item, "key_positions");
+    for (const auto& list : {positions, of_keys})
+        if (list && !sequence.keys) throw InputError(list->place, "only where there are keys");
+    if (positions && find(item, "start"))
+        throw InputError(positions->place, "cannot stand with \"start\"");
+    if (positions) sequence.positions = read_positions(*positions, sequence.queries.size());
+    if (of_keys) sequence.key_positions = read_positions(*of_keys, sequence.keys->size());
+}
+
+// Padding counts on from the last position of each list, up to 2^53 − 1.
+void expect_room_for_padding(const Node& node, const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    const auto expect = [&](const Node& item, const char* key, const std::vector<Index>& listed,
+                            Index n) {
+        if (listed.empty() || position_at(listed, 0, n - 1) <= largest_integer) return;
+        throw InputError(place_of(item, key), fmt::format("padding counts on from {}, beyond {}",
+                                                          listed.back(), largest_integer));
+    };
+    const auto items = read_list(node);
+    for (std::size_t b = 0; b < items.size(); ++b) {
+        expect(items[b], "positions", *scene.sequences[b].positions, shape.n_q);
+        expect(items[b], "key_positions", *scene.sequences[b].key_positions, shape.n_k);
+    }
+}
+
 std::vector<Sequence> read_sequences(const Node& node, const Reading& reading) {
     std::vector<Sequence> sequences;
     for (const Node& item : read_filled_list(node)) {
-        expect_keys(item, {"queries", "keys", "start"});
+        expect_keys(item, {"queries", "keys", "start", "positions", "key_positions"});
         Sequence& sequence = sequences.emplace_back();
         sequence.queries = read_tokens(require(item, "queries"), reading);
         if (const auto own = find(item, "keys")) sequence.keys = read_tokens(*own, reading);
@@ -27,11 +64,21 @@ std::vector<Sequence> read_sequences(const Node& node, const Reading& reading) {
             if (!keys) throw InputError(start->place, "only where there are keys");
             sequence.start = read_integer(*start, 0, largest_integer);
         }
+        read_positions(item, sequence);
         if (keys == sequences.front().keys.has_value()) continue;
         throw InputError(place_of(item, "keys"),
                          keys ? "sequence 0 has no keys" : "missing key: sequence 0 has keys");
     }
     return sequences;
+}
+
+// The index of another variant.
+int read_reference(const Node& node, std::size_t own, std::size_t variants) {
+    if (variants == 1) throw InputError(node.place, "there is no other variant");
+    const Index k = read_index(node, static_cast<Index>(variants));
+    if (k == static_cast<Index>(own))
+        throw InputError(node.place, fmt::format("expected another variant, got {} itself", k));
+    return static_cast<int>(k);
 }
 
 }  // namespace
@@ -45,7 +92,9 @@ namespace {
 
 void read_inputs_and_sequences(const Node& node, Reading& reading, Scene& scene) {
     if (!is_model(node)) {
-        scene.sequences = read_sequences(require(node, "sequences"), reading);
+        const Node sequences = require(node, "sequences");
+        scene.sequences = read_sequences(sequences, reading);
+        expect_room_for_padding(sequences, scene);
         scene.inputs = read_inputs(require(node, "inputs"), tokens_of(scene), reading);
         return;
     }
@@ -68,11 +117,15 @@ Scene read_scene_node(const Node& node, Reading& reading) {
     read_inputs_and_sequences(node, reading, scene);
     const Tokens tokens = tokens_of(scene);
     const Node variants = require(node, "variants");
-    for (const Node& variant : read_filled_list(variants))
+    const auto list = read_filled_list(variants);
+    for (const Node& variant : list)
         scene.variants.push_back(read_variant(variant, scene.inputs, tokens, reading));
     if (std::ssize(scene.variants) > most_lanes)
         throw InputError(variants.place,
                          "expected 1 to 26 variants, got " + std::to_string(scene.variants.size()));
+    for (std::size_t k = 0; k < list.size(); ++k)
+        if (const auto reference = find(list[k], "reference"))
+            scene.variants[k].reference = read_reference(*reference, k, list.size());
     if (const auto show = find(node, "show"))
         scene.show = read_show(*show, scene, reading.judge_show);
     return scene;

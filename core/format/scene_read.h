@@ -14,7 +14,8 @@ namespace maskscope {
 struct Reading {
     // Returns the array that a string names: "qkv.npz:q". The array will be judged, too; judged
     // here, it need not be read first.
-    std::function<Array(const std::string&, const JudgeAxes&)> named_array;
+    // of_mask: truths and integers are read, too.
+    std::function<Array(const std::string&, const JudgeAxes&, bool of_mask)> named_array;
     // Returns the tokens that a string stands for; absent: tokens are lists.
     std::function<TokenList(const std::string&)> named_tokens{};
     // Returns the model of this name, or in this file.
@@ -43,7 +44,10 @@ std::vector<Sequence> read_model_sequences(const Node& node, const ModelInputs& 
 Inputs read_inputs(const Node& node, const Tokens& tokens, Reading& reading);
 Variant read_variant(const Node& node, const Inputs& inputs, const Tokens& tokens,
                      Reading& reading);
-Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens);
+Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens,
+               const Reading& reading);
+// The text of a formula that can be read.
+std::string read_expression(const Node& node);
 Show read_show(const Node& node, const Scene& scene, bool judge);
 // ["A", "C"], each below `lanes`; ["scores", "weights"], which may be empty. Both without
 // repetition.
@@ -59,5 +63,8 @@ struct Size {
 Array read_array(const Node& node, const Reading& reading, const std::vector<Size>& shape);
 // The same with two to four axes; missing leading ones have size 1.
 Array read_padded_array(const Node& node, const Reading& reading, const std::vector<Size>& shape);
+// [n_q, n_k], [h, n_q, n_k] or [b, h, n_q, n_k], where h and b may be 1; of_mask: of truths, and
+// integers or floats in files.
+Array read_mask_array(const Node& node, const Reading& reading, const Shape& shape, bool of_mask);
 
 }  // namespace maskscope

@@ -14,7 +14,7 @@ constexpr std::size_t most_axes = 4;
 // Reads nested lists; pointers are built only when something is wrong.
 class Lists {
 public:
-    explicit Lists(const Node& node) : node_(node) {
+    explicit Lists(const Node& node, bool of_truths = false) : node_(node), truths_(of_truths) {
         for (const Json* level = &node.json; level->is_array(); level = &level->front()) {
             axes_.push_back(static_cast<Index>(level->size()));
             path_.push_back(0);
@@ -33,7 +33,9 @@ public:
         std::vector<double> values;
         path_.clear();
         read_level(node_.json, values);
-        return make_array(axes_, std::move(values));
+        Array array = make_array(axes_, std::move(values));
+        array.truths = truths_;
+        return array;
     }
 
 private:
@@ -41,8 +43,10 @@ private:
     void read_level(const Json& json, std::vector<double>& values) {
         const std::size_t depth = path_.size();
         if (depth == axes_.size()) {
-            if (!json.is_number()) fail(json, "a number");
-            values.push_back(read_number({json, ""}));
+            if (truths_ && !json.is_boolean())
+                maskscope::fail({json, node_.place}, "nested lists of true and false");
+            if (!truths_ && !json.is_number()) fail(json, "a number");
+            values.push_back(truths_ ? (json.get<bool>() ? 1 : 0) : read_number({json, ""}));
             return;
         }
         const auto size = static_cast<std::size_t>(axes_[depth]);
@@ -70,6 +74,7 @@ private:
     }
 
     const Node& node_;
+    bool truths_;  // true and false in place of numbers
     std::vector<Index> axes_;
     std::vector<std::size_t> path_;
 };
@@ -115,12 +120,14 @@ void expect_padded_shape(const Node& node, const std::vector<Index>& axes,
     for (std::size_t k = 0; k < shape.size(); ++k) expect_range(node, axes, shape[k], all[k]);
 }
 
-Array read_judged(const Node& node, const Reading& reading, const JudgeAxes& judge) {
+Array read_judged(const Node& node, const Reading& reading, const JudgeAxes& judge,
+                  bool of_mask = false) {
     if (!node.json.is_array() && !node.json.is_string())
-        fail(node, "nested lists of numbers or the name of a tensor file");
+        fail(node, fmt::format("nested lists of {} or the name of a tensor file",
+                               of_mask ? "true and false" : "numbers"));
     try {
-        Array array = node.json.is_array() ? Lists(node).read()
-                                           : reading.named_array(read_label(node), judge);
+        Array array = node.json.is_array() ? Lists(node, of_mask).read()
+                                           : reading.named_array(read_label(node), judge, of_mask);
         judge(array.axes);
         return array;
     } catch (const InputError& error) {
@@ -138,6 +145,24 @@ Array read_array(const Node& node, const Reading& reading, const std::vector<Siz
 Array read_padded_array(const Node& node, const Reading& reading, const std::vector<Size>& shape) {
     return read_judged(node, reading,
                        [&](const auto& axes) { expect_padded_shape(node, axes, shape); });
+}
+
+Array read_mask_array(const Node& node, const Reading& reading, const Shape& shape, bool of_mask) {
+    const auto judge = [&](const std::vector<Index>& axes) {
+        const Index most[] = {shape.b, shape.h, shape.n_q, shape.n_k};
+        bool fits = axes.size() >= 2 && axes.size() <= most_axes;
+        for (std::size_t k = 0; fits && k < axes.size(); ++k) {
+            const std::size_t axis = k + most_axes - axes.size();
+            fits = axes[k] == most[axis] || (axis < 2 && axes[k] == 1);
+        }
+        if (!fits)
+            fail_shape(node,
+                       fmt::format("[{0}, {1}], [{2}, {0}, {1}] or [{3}, {2}, {0}, {1}] (1 stands "
+                                   "for all heads or sequences)",
+                                   shape.n_q, shape.n_k, shape.h, shape.b),
+                       axes);
+    };
+    return read_judged(node, reading, judge, of_mask);
 }
 
 }  // namespace maskscope

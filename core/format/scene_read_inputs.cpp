@@ -118,7 +118,10 @@ LayerBefore read_layer(const Node& node, const Tokens& all, bool among_keys, Rea
     layer.inputs = read_inputs(inputs, tokens, reading);
     if (!d_v_of(layer.inputs))
         throw InputError(place_of(inputs, "values"), "missing key: without values no output");
-    layer.variant = read_variant(require(node, "variant"), layer.inputs, tokens, reading);
+    const Node variant = require(node, "variant");
+    if (const auto reference = find(variant, "reference"))
+        throw InputError(reference->place, "only the variants of the scene have a reference");
+    layer.variant = read_variant(variant, layer.inputs, tokens, reading);
     return layer;
 }
 

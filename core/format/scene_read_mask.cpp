@@ -16,6 +16,7 @@ struct Axes {
     Index h, n_q, n_k;
     bool biases;          // may layers be biases?
     const Scene* tokens;  // its sequences and pad token
+    const Reading& reading;
 };
 
 std::vector<Cell> read_cells(const Node& node, const Axes& axes) {
@@ -60,9 +61,9 @@ void expect_positions(const Node& node, const Axes& axes) {
             fmt::format("a query stands at position {}, and there are {} keys", last, axes.n_k));
 }
 
-std::vector<Index> read_numbers(const Node& node, const LayerParameter& parameter,
-                                const Axes& axes) {
-    if (parameter.counts == Counts::tokens) return read_distinct(node, axes.n_k);
+// One of the lists of a layer that every sequence has.
+std::vector<Index> read_list_of_keys(const Node& node, const LayerParameter& parameter,
+                                     const Axes& axes) {
     std::vector<Index> numbers;
     for (const Node& item : read_filled_list(node)) {
         const bool parent = parameter.counts == Counts::parents;
@@ -73,9 +74,34 @@ std::vector<Index> read_numbers(const Node& node, const LayerParameter& paramete
         expect_documents(node, numbers, axes);
     else
         expect_entries(node, numbers, axes);
-    expect_positions(node, axes);
     return numbers;
 }
+
+void read_numbers(const Node& node, const LayerParameter& parameter, const Axes& axes,
+                  MaskLayer& layer) {
+    auto& numbers = layer.*std::get<std::vector<Index> MaskLayer::*>(parameter.member);
+    if (parameter.counts == Counts::tokens) {
+        numbers = read_distinct(node, axes.n_k);
+        return;
+    }
+    const auto items = read_filled_list(node);
+    const auto is_list = [](const Node& item) { return item.json.is_array(); };
+    if (parameter.each && std::ranges::any_of(items, is_list)) {
+        for (const Node& item : items)
+            if (!is_list(item)) fail(item, "a list, as the others are");
+        if (items.size() != axes.tokens->sequences.size())
+            throw InputError(node.place,
+                             fmt::format("expected {} lists, one for each sequence, got {}",
+                                         axes.tokens->sequences.size(), items.size()));
+        for (const Node& item : items)
+            (layer.*parameter.each).push_back(read_list_of_keys(item, parameter, axes));
+    } else {
+        numbers = read_list_of_keys(node, parameter, axes);
+    }
+    expect_positions(node, axes);
+}
+
+}  // namespace
 
 std::string read_expression(const Node& node) {
     const std::string text = read_text(node);
@@ -90,7 +116,15 @@ std::string read_expression(const Node& node) {
     return text;
 }
 
+namespace {
+
 MaskLayer read_layer(const Node& node, const Axes& axes, int depth);
+
+Array read_tensor_of(const Node& node, const Axes& axes, const MaskLayer& layer) {
+    return read_mask_array(node, axes.reading,
+                           {std::ssize(axes.tokens->sequences), axes.h, axes.n_q, axes.n_k},
+                           !is_bias(layer));
+}
 
 // depth: of groups around the layer.
 void read_parameter(const Node& layer_node, const LayerParameter& parameter, const Axes& axes,
@@ -101,11 +135,20 @@ void read_parameter(const Node& layer_node, const LayerParameter& parameter, con
                    [&](Align MaskLayer::*align) {
                        if (const auto node = optional()) layer.*align = read_name<Align>(*node);
                    },
+                   [&](Slopes MaskLayer::*slopes) {
+                       if (const auto node = optional()) layer.*slopes = read_name<Slopes>(*node);
+                   },
+                   [&](std::optional<Array> MaskLayer::*tensor) {
+                       if (!is_bias(layer))
+                           layer.*tensor = read_tensor_of(required(), axes, layer);
+                       else if (const auto node = optional())
+                           layer.*tensor = read_tensor_of(*node, axes, layer);
+                   },
                    [&](Index MaskLayer::*number) {
                        layer.*number = read_integer(required(), parameter.low, largest_integer);
                    },
-                   [&](std::vector<Index> MaskLayer::*numbers) {
-                       layer.*numbers = read_numbers(required(), parameter, axes);
+                   [&](std::vector<Index> MaskLayer::*) {
+                       read_numbers(required(), parameter, axes, layer);
                    },
                    [&](std::optional<std::vector<Index>> MaskLayer::*indices) {
                        const Index size = parameter.counts == Counts::queries ? axes.n_q : axes.n_k;
@@ -115,7 +158,7 @@ void read_parameter(const Node& layer_node, const LayerParameter& parameter, con
                        if (const auto node = optional()) layer.*cells = read_cells(*node, axes);
                    },
                    [&](std::vector<BiasCell> MaskLayer::*cells) {
-                       layer.*cells = read_bias(required(), axes);
+                       if (!find(layer_node, "tensor")) layer.*cells = read_bias(required(), axes);
                    },
                    [&](std::string MaskLayer::*text) { layer.*text = read_expression(required()); },
                    [&](std::vector<MaskLayer> MaskLayer::*layers) {
@@ -154,6 +197,16 @@ MaskLayer read_layer(const Node& node, const Axes& axes, int depth) {
     if (layer.kind == LayerKind::formula_bias)
         if (const std::string bad = bad_bias(*axes.tokens, layer, axes.h); !bad.empty())
             throw InputError(place_of(node, "adds"), "expected numbers or −∞, got " + bad);
+    if (layer.tensor) {
+        const bool bias = rule.is_bias();
+        if (bias && is_there("cells"))
+            throw InputError(place_of(node, "tensor"), "cannot stand with \"cells\"");
+        if (const std::string bad = bad_tensor(layer); !bad.empty())
+            throw InputError(
+                place_of(node, bias ? "tensor" : "allowed"),
+                (bias ? "expected numbers or −∞, got " : "expected 0 or -9984 and less, got ") +
+                    bad);
+    }
     return layer;
 }
 
@@ -176,9 +229,10 @@ Apply read_apply_to_weights(const Node& node) {
 
 }  // namespace
 
-Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens) {
+Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens,
+               const Reading& reading) {
     const bool weights = std::holds_alternative<WeightsInputs>(inputs);
-    const Axes axes{heads_of(inputs), tokens.n_q, tokens.n_k, !weights, tokens.scene};
+    const Axes axes{heads_of(inputs), tokens.n_q, tokens.n_k, !weights, tokens.scene, reading};
     Mask mask;
     expect_keys(node, weights ? std::vector<std::string_view>{"layers", "apply"}
                               : std::vector<std::string_view>{"layers", "apply", "value", "times",

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/format/scene_read.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 
@@ -63,8 +64,27 @@ void expect_like_widths(const Node& variant, const Score& score, const Inputs& i
                     in_quotes(name(score.kind)), d_q_of(inputs).value(), d_k_of(inputs).value()));
 }
 
-Scale read_scale(const Node& node, const Inputs& inputs) {
+// {"formula": "0.125 * (1 + i)"}: finite in every row.
+Scale read_scale_formula(const Node& node, const Inputs& inputs, const Tokens& tokens) {
+    expect_keys(node, {"formula"});
+    const Node formula = require(node, "formula");
+    if (is_model(inputs)) throw InputError(formula.place, "a model's scale is not a formula");
+    const Scale scale{ScaleKind::formula, 1, read_expression(formula)};
+    const Expression expression(scale.expression);
+    using enum Expression::Name;
+    for (const auto& [name, word] : {std::pair(j, "j"), std::pair(pad_j, "pad_j")})
+        if (expression.reads(name))
+            throw InputError(
+                formula.place,
+                fmt::format("a scale is one factor for each row: it cannot use {}", word));
+    if (const std::string bad = bad_scale(*tokens.scene, scale, heads_of(inputs)); !bad.empty())
+        throw InputError(formula.place, "expected finite numbers, got " + bad);
+    return scale;
+}
+
+Scale read_scale(const Node& node, const Inputs& inputs, const Tokens& tokens) {
     if (node.json.is_number()) return {ScaleKind::number, read_number(node)};
+    if (node.json.is_object()) return read_scale_formula(node, inputs, tokens);
     const auto* word = node.json.get_ptr<const std::string*>();
     const auto kind = word ? from_name<ScaleKind>(*word) : std::nullopt;
     if (!kind) fail(node, alternatives(names<ScaleKind>(), "a number"));
@@ -143,11 +163,25 @@ Output read_output(const Node& node, const Inputs& inputs, const Reading& readin
     return output;
 }
 
+// Only scores that are products can be made of scaled queries.
+void expect_order(const Node& variant, const Variant& read, const Inputs& inputs) {
+    if (read.mask.order != Order::queries_first) return;
+    const bool products = has_score(inputs) && (read.score.kind == ScoreKind::dot ||
+                                                read.score.kind == ScoreKind::bilinear);
+    if (!products)
+        throw InputError(
+            variant.place + "/mask/order",
+            "\"queries_first\" needs scores \"dot\" or \"bilinear\" over queries and keys");
+    if (read.scale.kind == ScaleKind::formula)
+        throw InputError(variant.place + "/scale", "with \"queries_first\" it cannot be a formula");
+}
+
 std::vector<std::string_view> keys_of(const Inputs& inputs) {
     if (std::holds_alternative<WeightsInputs>(inputs))
-        return {"name", "mask", "empty_rows", "dtype", "output"};
-    std::vector<std::string_view> keys = {"name",       "scale",      "softcap", "mask",
-                                          "normalizer", "empty_rows", "dtype",   "output"};
+        return {"name", "mask", "empty_rows", "dtype", "output", "reference"};
+    std::vector<std::string_view> keys = {"name",  "scale",      "softcap",
+                                          "mask",  "normalizer", "empty_rows",
+                                          "dtype", "output",     "reference"};
     if (has_score(inputs)) keys.emplace_back("score");
     if (is_model(inputs)) keys.emplace_back("heads_off");
     return keys;
@@ -163,9 +197,11 @@ Variant read_variant(const Node& node, const Inputs& inputs, const Tokens& token
     if (const auto score = find(node, "score")) variant.score = read_score(*score, inputs, reading);
     expect_like_widths(node, variant.score, inputs);
     variant.scale = default_scale(inputs, variant.score);
-    if (const auto scale = find(node, "scale")) variant.scale = read_scale(*scale, inputs);
+    if (const auto scale = find(node, "scale")) variant.scale = read_scale(*scale, inputs, tokens);
     const Json no_mask = Json::object();
-    variant.mask = read_mask(find(node, "mask").value_or(Node{no_mask, ""}), inputs, tokens);
+    variant.mask =
+        read_mask(find(node, "mask").value_or(Node{no_mask, ""}), inputs, tokens, reading);
+    expect_order(node, variant, inputs);
     if (const auto softcap = find(node, "softcap")) {
         variant.softcap = read_softcap(*softcap);
         if (variant.mask.order == Order::mask_then_scale)

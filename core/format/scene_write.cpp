@@ -121,6 +121,7 @@ Json score_to_json(const Score& score, const WriteArray& array) {
 }
 
 Json scale_to_json(const Scale& scale) {
+    if (scale.kind == ScaleKind::formula) return {{"formula", scale.expression}};
     if (scale.kind == ScaleKind::number) return number_to_json(scale.number);
     return name(scale.kind);
 }
@@ -130,9 +131,9 @@ Json value_to_json(const BlockedValue& value) {
     return name(value.kind);
 }
 
-Json layers_to_json(const std::vector<MaskLayer>& layers);
+Json layers_to_json(const std::vector<MaskLayer>& layers, const WriteArray& array);
 
-Json layer_to_json(const MaskLayer& layer) {
+Json layer_to_json(const MaskLayer& layer, const WriteArray& array) {
     Json json = {{"kind", name(layer.kind)}};
     for (const LayerParameter& parameter : rule_of(layer.kind).parameters) {
         const std::string key(parameter.key);
@@ -144,11 +145,22 @@ Json layer_to_json(const MaskLayer& layer) {
                        [&](std::optional<std::vector<Cell>> MaskLayer::*cells) {
                            if (layer.*cells) json[key] = cells_to_json(*(layer.*cells));
                        },
+                       [&](Slopes MaskLayer::*slopes) {
+                           if (layer.*slopes != Slopes::published) json[key] = name(layer.*slopes);
+                       },
                        [&](std::vector<BiasCell> MaskLayer::*cells) {
-                           json[key] = bias_to_json(layer.*cells);
+                           if (!layer.tensor) json[key] = bias_to_json(layer.*cells);
+                       },
+                       [&](std::optional<Array> MaskLayer::*tensor) {
+                           put(json, parameter.key.data(), layer.*tensor, array);
+                       },
+                       [&](std::vector<Index> MaskLayer::*numbers) {
+                           json[key] = layer.*numbers;
+                           if (parameter.each && !(layer.*parameter.each).empty())
+                               json[key] = layer.*parameter.each;
                        },
                        [&](std::vector<MaskLayer> MaskLayer::*layers) {
-                           json[key] = layers_to_json(layer.*layers);
+                           json[key] = layers_to_json(layer.*layers, array);
                        },
                        [&](auto MaskLayer::*numbers) { json[key] = layer.*numbers; },
                    },
@@ -159,9 +171,9 @@ Json layer_to_json(const MaskLayer& layer) {
     return json;
 }
 
-Json layers_to_json(const std::vector<MaskLayer>& layers) {
+Json layers_to_json(const std::vector<MaskLayer>& layers, const WriteArray& array) {
     Json list = Json::array();
-    for (const MaskLayer& layer : layers) list.push_back(layer_to_json(layer));
+    for (const MaskLayer& layer : layers) list.push_back(layer_to_json(layer, array));
     return list;
 }
 
@@ -183,8 +195,8 @@ Json normalizer_to_json(const Variant& variant) {
     return json;
 }
 
-Json mask_to_json(const Mask& mask, bool of_weights) {
-    Json json = {{"layers", layers_to_json(mask.layers)}, {"apply", name(mask.apply)}};
+Json mask_to_json(const Mask& mask, bool of_weights, const WriteArray& array) {
+    Json json = {{"layers", layers_to_json(mask.layers, array)}, {"apply", name(mask.apply)}};
     if (of_weights) return json;
     json["value"] = value_to_json(mask.value);
     json["times"] = mask.times;
@@ -204,12 +216,13 @@ Json variant_to_json(const Variant& variant, const Inputs& inputs, const WriteAr
     if (has_score(inputs)) json["score"] = score_to_json(variant.score, array);
     if (!of_weights) json["scale"] = scale_to_json(variant.scale);
     if (variant.softcap) json["softcap"] = softcap_to_json(*variant.softcap);
-    json["mask"] = mask_to_json(variant.mask, of_weights);
+    json["mask"] = mask_to_json(variant.mask, of_weights, array);
     if (!of_weights) json["normalizer"] = normalizer_to_json(variant);
     json["empty_rows"] = name(variant.empty_rows);
     json["dtype"] = name(variant.dtype);
     if (!variant.heads_off.empty()) json["heads_off"] = variant.heads_off;
     json["output"] = output_to_json(variant.output, array);
+    put(json, "reference", variant.reference);
     return json;
 }
 
@@ -240,6 +253,8 @@ Json sequence_to_json(const Sequence& sequence, const WriteTokens& tokens) {
     if (sequence.keys) json["keys"] = tokens(*sequence.keys);
     put(json, "target", sequence.target);
     if (sequence.start != 0) json["start"] = sequence.start;
+    if (!sequence.positions->empty()) json["positions"] = *sequence.positions;
+    if (!sequence.key_positions->empty()) json["key_positions"] = *sequence.key_positions;
     return json;
 }
 
@@ -272,7 +287,9 @@ Json lists(const Array& array, std::size_t axis, std::size_t& next) {
     auto& items = list.get_ref<Json::array_t&>();
     items.reserve(static_cast<std::size_t>(array.axes[axis]));
     for (Index k = 0; k < array.axes[axis]; ++k) {
-        if (axis + 1 == array.axes.size())
+        if (axis + 1 == array.axes.size() && array.truths)
+            items.push_back((*array.values)[next++] != 0);
+        else if (axis + 1 == array.axes.size())
             items.push_back(number_to_json((*array.values)[next++]));
         else
             items.push_back(lists(array, axis + 1, next));

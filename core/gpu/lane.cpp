@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "core/attention/mask.h"
 #include "core/compute/plain.h"
@@ -50,7 +51,8 @@ void find_mask(Run& run, Lane& lane) {
     const auto layers = masks_only(lane.variant.mask.layers);
     for (const KnownMask& known : run.known.masks) {
         if (known.shape != lane.shape || known.asked != lane.asked || known.layers != layers ||
-            known.pad_token != run.scene.pad_token || known.sequences != run.scene.sequences)
+            known.pad_token != run.scene.pad_token || known.sequences != run.scene.sequences ||
+            known.lists_positions != lists_positions(run.scene))
             continue;
         lane.mask = known.mask.lock();
         lane.plane_of_head = known.plane_of_head;
@@ -59,14 +61,15 @@ void find_mask(Run& run, Lane& lane) {
     mask_pass(run, lane);
     run.clock.on_gpu("mask");
     std::erase_if(run.known.masks, [](const KnownMask& known) { return known.mask.expired(); });
-    run.known.masks.push_back({layers, run.scene.sequences, run.scene.pad_token, lane.shape,
-                               lane.asked, lane.plane_of_head, lane.mask});
+    run.known.masks.push_back({layers, run.scene.sequences, lists_positions(run.scene),
+                               run.scene.pad_token, lane.shape, lane.asked, lane.plane_of_head,
+                               lane.mask});
 }
 
 void find_scores(Run& run, Lane& lane) {
     for (const KnownScores& known : run.known.scores) {
         if (known.inputs != run.inputs.id() || known.dtype != lane.variant.dtype ||
-            known.score != lane.variant.score)
+            known.score != lane.variant.score || known.query_factor != lane.query_factor)
             continue;
         lane.scores = known.numbers.lock();
         lane.scores_known = lane.scores && lane.scores->slices() == lane.slices;
@@ -80,7 +83,7 @@ void find_inputs(Run& run, Lane& lane) {
     const Dtype dtype = lane.variant.dtype;
     if (has_score(inputs)) {
         find_scores(run, lane);
-        lane.query_keys = run.inputs.query_keys(run.device, lane.variant);
+        lane.query_keys = run.inputs.query_keys(run.device, lane.variant, lane.query_factor);
     } else {
         lane.given = run.inputs.given(run.device, dtype, lane.slices, lane.asked);
     }
@@ -102,7 +105,7 @@ bool opens_diagonal(const Scene& scene, const std::vector<MaskLayer>& layers) {
     return last_position(scene) < shape_of(scene).n_k &&
            std::ranges::all_of(scene.sequences,
                                [](const Sequence& sequence) { return sequence.start == 0; }) &&
-           std::ranges::all_of(layers, [](const MaskLayer& layer) {
+           !lists_positions(scene) && std::ranges::all_of(layers, [](const MaskLayer& layer) {
                return is_bias(layer) || (rule_of(layer.kind).allows_diagonal && !layer.invert);
            });
 }
@@ -132,7 +135,12 @@ bool may_skip_blocked(const Run& run, const Lane& lane) {
     const bool finite = lane.query_keys && !lane.query_keys->careful && scale > 0 && scale < 1e6 &&
                         lane.variant.dtype != Dtype::float16;
     return minus_infinity && wants_no_logits(run) && finite && !lane.scores_known &&
-           !lane.variant.softcap;
+           !lane.variant.softcap && lane.variant.scale.kind != ScaleKind::formula &&
+           !opens_empty_rows(mask.apply, lane.variant.empty_rows);
+}
+
+bool scales_nothing(const Lane& lane) {
+    return lane.parameters.scale == 1 && lane.variant.scale.kind != ScaleKind::formula;
 }
 
 void choose_score_stages(Run& run, Lane& lane) {
@@ -141,7 +149,7 @@ void choose_score_stages(Run& run, Lane& lane) {
     if (lane.given) lane.scores = lane.given->numbers;
     if (wants(run, StageKind::scores) && !lane.scores) lane.scores = numbers();
     if (wants(run, StageKind::scaled))
-        lane.scaled = lane.scores && lane.parameters.scale == 1 ? lane.scores : numbers();
+        lane.scaled = lane.scores && scales_nothing(lane) ? lane.scores : numbers();
     if (wants(run, StageKind::logits) && lane.scaled && logits_are_scaled(lane))
         lane.logits = lane.scaled;
     else if (wants(run, StageKind::logits))
@@ -195,6 +203,7 @@ RowFigures figures_at(const float* numbers) {
     row.pads = numbers[5];
     row.empty = numbers[6] != 0;
     row.nan = numbers[7] != 0;
+    row.lse = numbers[8];
     return row;
 }
 
@@ -234,13 +243,13 @@ void read_back(VariantResult& result) {
 // Is a scale, a bias, or a blocked value that is scaled with its score, so far from 1 that steps of
 // a float32 computation leave its range, although the whole does not?
 bool is_extreme(const Lane& lane) {
-    constexpr double largest = 1e30, smallest = 1e-18;
+    constexpr double largest = largest_scale, smallest = least_scale;
     const Mask& mask = lane.variant.mask;
     const double scale = lane.parameters.scale;
     const double value = std::abs(blocked_value(mask.value, lane.variant.dtype));
     const bool is_scaled = mask.apply == Apply::additive && mask.order == Order::mask_then_scale;
     bool extreme = std::abs(scale) > largest || (scale != 0 && std::abs(scale) < smallest) ||
-                   lane.tables.largest_bias > largest ||
+                   lane.tables.largest_bias > largest || lane.tables.extreme_scale ||
                    (is_scaled && std::isfinite(value) && value > largest);
     for (const MaskLayer& layer : mask.layers)
         for (const BiasCell& cell : layer.bias) extreme = extreme || std::abs(cell.x) > largest;
@@ -321,6 +330,8 @@ double work_of(const Scene& scene, const Request& request, const Variant& varian
 VariantResult compute_variant(Run& run, const Variant& variant) {
     const Shape shape = shape_of(run.scene);
     Lane lane{variant, shape, asked_of(run.request, shape), parameters_of(run.scene, variant)};
+    if (variant.mask.order == Order::queries_first)
+        lane.query_factor = std::exchange(lane.parameters.scale, 1);
     lane.slices = slices_of(run, lane);
     find_mask(run, lane);
     find_inputs(run, lane);
@@ -329,7 +340,8 @@ VariantResult compute_variant(Run& run, const Variant& variant) {
     choose_stages(run, lane);
     run_passes(run, lane);
     if (lane.query_keys && lane.scores && !lane.scores_known)
-        run.known.scores.push_back({run.inputs.id(), variant.dtype, variant.score, lane.scores});
+        run.known.scores.push_back(
+            {run.inputs.id(), variant.dtype, variant.score, lane.query_factor, lane.scores});
 
     VariantResult result = labelled(run.scene, run.request);
     result.allowed = mask_of(lane);

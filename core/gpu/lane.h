@@ -19,6 +19,7 @@ struct KnownScores {
     std::uint64_t inputs = 0;  // InputStore::id()
     Dtype dtype = Dtype::float32;
     Score score;
+    double query_factor = 1;
     std::weak_ptr<const GpuNumbers> numbers;
 };
 
@@ -26,6 +27,7 @@ struct KnownScores {
 struct KnownMask {
     std::vector<MaskLayer> layers;
     std::vector<Sequence> sequences;
+    bool lists_positions = false;  // and the rules see them
     std::string pad_token;
     Shape shape;
     Slice asked;
@@ -55,6 +57,7 @@ struct Lane {
     Shape shape;  // of the whole scene: it decides how sums are split, whatever is asked for
     Slice asked;  // the rows and heads that are computed
     Parameters parameters;
+    double query_factor = 1;  // of queries that are scaled before the product; the scale is then 1
     std::vector<Slice> slices = {};
     std::vector<std::uint32_t> plane_of_head = {};
     std::shared_ptr<const GpuMask> mask = {};

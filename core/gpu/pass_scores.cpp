@@ -31,7 +31,9 @@ Defines defines_of(const Lane& lane) {
     const Apply apply = masks_logits(variant.mask.apply) ? variant.mask.apply : Apply::none;
     Defines defines = {{"DTYPE", static_cast<int>(variant.dtype)},
                        {"APPLY", static_cast<int>(apply)},
-                       {"ORDER", static_cast<int>(variant.mask.order)},
+                       {"ORDER", static_cast<int>(variant.mask.order == Order::mask_then_scale
+                                                      ? Order::mask_then_scale
+                                                      : Order::scale_then_mask)},
                        {"TIMES", apply == Apply::additive ? variant.mask.times : 1},
                        {"CAP", softcap ? static_cast<int>(softcap->order) : -1}};
     // Bilinear scores are a dot product of q M and k.
@@ -42,6 +44,8 @@ Defines defines_of(const Lane& lane) {
         defines.emplace_back("SCORE",
                              static_cast<int>(kind == ScoreKind::bilinear ? ScoreKind::dot : kind));
     add_if(is_careful(lane), "CAREFUL", defines);
+    add_if(variant.scale.kind == ScaleKind::formula, "ROW_SCALE", defines);
+    add_if(opens_empty_rows(variant.mask.apply, variant.empty_rows), "OPENS_EMPTY", defines);
     add_if(lane.tables.biased, "BIASED", defines);
     add_if(lane.skip_blocked, "SKIP_BLOCKED", defines);
     add_if(is_wide(lane.shape.n_k, depth_of(lane)), "WIDE", defines);
@@ -61,6 +65,7 @@ void set_tables(Program& program, const Tables& tables) {
     program.set("bias_columns_start", tables.bias_columns_start);
     program.set("bias_values_start", tables.bias_values_start);
     program.set("factors_start", tables.factors_start);
+    program.set("row_scales_start", tables.row_scales_start);
 }
 
 void set_variant(Program& program, const Lane& lane) {

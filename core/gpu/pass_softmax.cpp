@@ -74,8 +74,8 @@ void softmax_pass(Run& run, const Lane& lane) {
     Program& program = run.device.programs.get("softmax.comp", defines_of(run, lane, shape, given));
     program.use();
     const Variant& variant = lane.variant;
-    const bool mends = mends_empty_rows(variant.mask.apply, variant.empty_rows);
-    program.set("empty_rows", static_cast<int>(mends ? variant.empty_rows : EmptyRows::nan));
+    const bool acts = variant.mask.apply != Apply::none;
+    program.set("empty_rows", static_cast<int>(acts ? variant.empty_rows : EmptyRows::nan));
     program.set("quads", shape.quads);
     program.set("sinks_start", lane.tables.sinks_start);
     constexpr double work_of_cell = 32;  // a softmax is about that many multiplications

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/compute/decode.h"
 #include "core/compute/depends.h"
+#include "core/compute/mask_tests.h"
 #include "core/compute/root_d.h"
 #include "core/format/model_file.h"
 #include "core/model/pass.h"
@@ -32,6 +33,13 @@ constexpr Named<RowFigures> figures[] = {
     {"pads", [](const RowFigures& row) { return row.pads; }},
     {"empty", [](const RowFigures& row) { return row.empty ? 1.0 : 0.0; }},
     {"nan", [](const RowFigures& row) { return row.nan ? 1.0 : 0.0; }},
+    {"lse", [](const RowFigures& row) { return row.lse; }},
+};
+// Of a variant that has a reference.
+constexpr Named<ReferenceFigures> of_reference[] = {
+    {"leak_to_reference", [](const ReferenceFigures& row) { return row.leak; }},
+    {"missing_to_reference",
+     [](const ReferenceFigures& row) { return static_cast<double>(row.missing); }},
 };
 constexpr std::string_view outside = "outside", kept = "kept", decode = "decode";
 
@@ -119,6 +127,8 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
                                     : fmt::format("depends needs inputs embedding, or output over "
                                                   "embedding, and at most {} queries and keys",
                                                   most_depends_tokens));
+    if (find_named(of_reference, of) && !variant.reference)
+        throw InputError("/of", fmt::format("variant {} has no reference", lane_letter(lane)));
     if (of == outside && !has_outside(scene, lane))
         throw InputError("/of",
                          "outside needs d_v = 2, and output values, or alternative with "
@@ -213,6 +223,14 @@ std::string at_text(const At& at) {
 
 Address parse_address(std::string_view text) {
     const std::size_t dot = text.find('.'), open = text.find('[');
+    if (dot != std::string_view::npos && is_mask_test(text.substr(dot + 1))) {
+        Address address;
+        if (!parse_lanes(text.substr(0, dot), address))
+            throw InputError("", fmt::format("expected a lane, \"A\" or \"A-B\", got \"{}\"",
+                                             text.substr(0, dot)));
+        address.of = text.substr(dot + 1);
+        return address;
+    }
     if (dot == std::string_view::npos || open == std::string_view::npos || open < dot ||
         !text.ends_with(']'))
         throw InputError("", fmt::format("expected an address as B.sum[0,0,2], got \"{}\"", text));
@@ -235,6 +253,7 @@ Address parse_address(std::string_view text) {
 }
 
 std::string address_text(const Address& address) {
+    if (is_mask_test(address.of)) return fmt::format("{}.{}", lanes_text(address), address.of);
     std::string inside;
     for (const At& at : address.at) inside += (inside.empty() ? "" : ",") + at_text(at);
     if (address.d) inside = std::to_string(*address.d);
@@ -242,7 +261,8 @@ std::string address_text(const Address& address) {
 }
 
 bool is_stage_or_figure(std::string_view of) {
-    return has_columns(of) || is_figure(of) || is_of_sequence(of) || is_root_d(of);
+    return has_columns(of) || is_figure(of) || is_of_sequence(of) || is_root_d(of) ||
+           is_mask_test(of);
 }
 
 bool is_of_sequence(std::string_view of) {
@@ -250,24 +270,30 @@ bool is_of_sequence(std::string_view of) {
 }
 
 std::size_t entries_of(std::string_view of) {
-    return has_columns(of) ? 4 : is_of_sequence(of) ? 1 : 3;
+    return has_columns(of) ? 4 : is_of_sequence(of) ? 1 : is_mask_test(of) ? 0 : 3;
 }
 
 bool is_figure(std::string_view of) {
-    return find_named(figures, of) || of == outside || of == kept;
+    return find_named(figures, of) || find_named(of_reference, of) || of == outside || of == kept;
 }
 
 bool has_columns(std::string_view of) { return from_name<StageKind>(of) || of == decode; }
 
 bool is_root_d(std::string_view of) { return find_named(root_d, of) != nullptr; }
 
+bool is_mask_test(std::string_view of) {
+    constexpr std::string_view prefix = "test.";
+    return of.starts_with(prefix) && mask_test(of.substr(prefix.size())) != nullptr;
+}
+
 bool is_truth(std::string_view of) {
     return of == "allowed" || of == "empty" || of == "nan" || of == "right";
 }
 
 bool is_share(std::string_view of) {
-    constexpr std::string_view shares[] = {"softmax", "weights", "decode",   "sum",           "max",
-                                           "leak",    "pads",    "accuracy", "root_d.largest"};
+    constexpr std::string_view shares[] = {
+        "softmax",  "weights",        "decode",           "sum", "max", "leak", "pads",
+        "accuracy", "root_d.largest", "leak_to_reference"};
     return std::ranges::find(shares, of) != std::end(shares);
 }
 
@@ -293,12 +319,19 @@ void check_address(const Scene& scene, const Address& address) {
         throw InputError("/of",
                          fmt::format("expected a stage or a figure, got \"{}\"", address.of));
     if (is_root_d(address.of)) {
+        for (const int lane : {address.lane, address.minus.value_or(address.lane)})
+            if (scene.variants[lane].scale.kind == ScaleKind::formula)
+                throw InputError("/of", fmt::format("{} needs a scale that is one factor, and that "
+                                                    "of variant {} is a formula",
+                                                    address.of, lane_letter(lane)));
         if (!has_stage(scene.inputs, StageKind::scaled))
             throw InputError("/of", fmt::format("these inputs have no scale for {}", address.of));
         if (!is_width(address.d)) throw InputError("/d", "expected a width d, 1 to 1024");
         return;
     }
-    const std::vector<Index> axes = common_axes(scene, address);
+    if (is_mask_test(address.of) && address.at.empty()) return;
+    const std::vector<Index> axes =
+        is_mask_test(address.of) ? std::vector<Index>() : common_axes(scene, address);
     if (address.at.size() != axes.size())
         throw InputError(
             "/at", fmt::format("expected {} entries, got {}", axes.size(), address.at.size()));
@@ -343,8 +376,11 @@ void check_runs_along(const Scene& scene_of_operand, const Address& operand, con
 AddressReader::AddressReader(const Result& result, const Address& address)
     : result_(result), address_(address), stage_(from_name<StageKind>(address.of)) {
     if (const auto* figure = find_named(figures, address.of)) figure_ = figure->read;
+    if (const auto* figure = find_named(of_reference, address.of)) of_reference_ = figure->read;
     if (is_root_d(address.of))
         root_d_ = root_d_of(address.lane) - (address.minus ? root_d_of(*address.minus) : 0);
+    if (is_mask_test(address.of))
+        root_d_ = test_of(address.lane) - (address.minus ? test_of(*address.minus) : 0);
     if (stage_ == StageKind::depends && lacks_depends(result)) {
         Progress progress;
         depends_ = depends_of(result.scene, progress);
@@ -381,8 +417,23 @@ double AddressReader::root_d_of(int lane) const {
     return find_named(root_d, address_.of)->read(root_d_figures(*draw, d, root_d_scale(scale, d)));
 }
 
+// 1 where it passes, 0 where it fails, NaN where it does not apply.
+double AddressReader::test_of(int lane) const {
+    Progress progress;
+    const MaskTest& test = *mask_test(std::string_view(address_.of).substr(5));
+    switch (test_mask(test, result_.scene, lane, progress).outcome) {
+        case TestOutcome::pass:
+            return 1;
+        case TestOutcome::fail:
+            return 0;
+        case TestOutcome::not_applicable:
+            break;
+    }
+    return not_a_number;
+}
+
 double AddressReader::at(const Entries& entries) const {
-    if (address_.d) return root_d_;
+    if (address_.d || is_mask_test(address_.of)) return root_d_;
     Entries start{};
     for (std::size_t axis = 0; axis < 4; ++axis)
         start[axis] = spans_[axis].first + (spans_[axis].quantified ? entries[axis] : 0);
@@ -405,6 +456,7 @@ double AddressReader::cell_of(int lane, const Entries& place) const {
     if (!decode_.empty()) return decode_[lane == address_.lane ? 0 : 1].at(b, h, i, j);
     if (!said_.empty()) return said_[lane == address_.lane ? 0 : 1][b];
     if (figure_) return figure_(variant.row(b, h, i));
+    if (of_reference_) return of_reference_(reference_figures(result_, lane, b, h, i));
     if (!stage_) return static_cast<double>(kept_keys(variant, b, h, i));
     if (!depends_.empty()) return depends_[lane].at(b, h, i, j);
     if (*stage_ == StageKind::allowed) return variant.is_allowed(b, h, i, j) ? 1 : 0;

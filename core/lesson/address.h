@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/attention/reference.h"
 #include "core/compute/plane.h"
 #include "core/lesson/lesson.h"
 
@@ -25,17 +26,18 @@ std::vector<At> parse_entries(std::string_view text);
 bool parse_lanes(std::string_view text, Address& address);
 std::string lanes_text(const Address& address);
 
-// "B.sum[0,0,2]", "A-B.weights[0,0,2,sum 3-5]", "A.root_d.variance[64]"; the notation has no
-// `with`. Throws InputError (empty place).
+// "B.sum[0,0,2]", "A-B.weights[0,0,2,sum 3-5]", "A.root_d.variance[64]", "A.test.future"; the
+// notation has no `with`. Throws InputError (empty place).
 Address parse_address(std::string_view text);
 std::string address_text(const Address& address);  // without `with`
 
 bool is_stage_or_figure(std::string_view of);  // whether `of` names anything at all
 bool is_figure(std::string_view of);           // a per-row figure, outside and kept included
 bool is_of_sequence(std::string_view of);      // loss, accuracy, right: of a model's sequence
-std::size_t entries_of(std::string_view of);   // of `at`: 4, 3 or, of a sequence, 1
+std::size_t entries_of(std::string_view of);   // of `at`: 4, 3, 1 of a sequence, 0 of a test
 bool has_columns(std::string_view of);         // a stage or decode: its addresses have a key
 bool is_root_d(std::string_view of);           // root_d.variance, …
+bool is_mask_test(std::string_view of);        // test.future, …: of a whole variant
 bool is_truth(std::string_view of);            // allowed, empty, nan: booleans, read as 1 and 0
 bool is_share(std::string_view of);            // a share of 1: softmax, weights, sum, …
 bool is_depends(std::string_view of);
@@ -81,17 +83,19 @@ private:
     };
     double cell_of(int lane, const Entries& place) const;
     double root_d_of(int lane) const;
+    double test_of(int lane) const;
 
     const Result& result_;
     const Address& address_;
     std::optional<StageKind> stage_;                 // a stage, or:
     double (*figure_)(const RowFigures&) = nullptr;  // a per-row figure, or:
-    std::vector<OutsideRows> outside_;               // outside, for one lane or two, or:
-    double root_d_ = 0;                              // root_d, already subtracted
-    std::vector<Stage> depends_;                     // by lane, if the result does not hold it
-    std::vector<Stage> decode_;                      // of one lane or two, or:
-    std::vector<std::vector<double>> said_;          // [b] of one lane or two, or:
-    std::array<Span, 4> spans_;                      // by axis; a figure has only three
+    double (*of_reference_)(const ReferenceFigures&) = nullptr;
+    std::vector<OutsideRows> outside_;       // outside, for one lane or two, or:
+    double root_d_ = 0;                      // root_d or a test, already subtracted
+    std::vector<Stage> depends_;             // by lane, if the result does not hold it
+    std::vector<Stage> decode_;              // of one lane or two, or:
+    std::vector<std::vector<double>> said_;  // [b] of one lane or two, or:
+    std::array<Span, 4> spans_;              // by axis; a figure has only three
 };
 
 }  // namespace maskscope

@@ -58,6 +58,7 @@ std::optional<SettingPart> parse_setting(std::string_view inside) {
         !parse_lanes(inside.substr(0, dot), lanes) || lanes.minus)
         return std::nullopt;
     const std::string_view of = inside.substr(dot + 1);
+    if (is_mask_test(of)) return std::nullopt;
     if (of == lane_name || lane_setting(of)) return SettingPart{lanes.lane, std::string(of)};
     std::string known(lane_name);
     for (const LaneSetting& setting : lane_settings()) known += fmt::format(", {}", setting.name);

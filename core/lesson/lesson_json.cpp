@@ -57,7 +57,7 @@ Address read_address(const Node& node, const Keys& more) {
         fail(lane, "a lane as in \"B\", or two as in \"A-B\"");
     if (root_d) {
         address.d = read_integer(require(node, "d"), 1, root_d_most);
-    } else {
+    } else if (!is_mask_test(address.of) || find(node, "at")) {
         for (const Node& item : read_list_of(require(node, "at"), entries_of(address.of)))
             address.at.push_back(read_at(item));
     }
@@ -225,7 +225,7 @@ Json address_to_json(const Address& address) {
     Json json = {{"lane", lanes_text(address)}, {"of", address.of}};
     if (address.d) {
         json["d"] = *address.d;
-    } else {
+    } else if (!is_mask_test(address.of)) {
         json["at"] = Json::array();
         for (const At& at : address.at) json["at"].push_back(at_to_json(at));
     }

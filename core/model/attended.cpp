@@ -16,6 +16,14 @@ void drop(List& list, const Is& is) {
     std::erase_if(list, is);
 }
 
+void trim_lengths(std::vector<Index>& lengths, Index left) {
+    for (Index& length : lengths) {
+        length = std::min(length, left);
+        left -= length;
+    }
+    drop(lengths, [](Index length) { return length == 0; });
+}
+
 void trim(MaskLayer& layer, Index n_q, Index n_k) {
     const auto cell_beyond = [&](const auto& cell) { return cell.i >= n_q || cell.j >= n_k; };
     if (layer.cells) drop(*layer.cells, cell_beyond);
@@ -26,12 +34,10 @@ void trim(MaskLayer& layer, Index n_q, Index n_k) {
     const auto keys = static_cast<std::size_t>(n_k);
     if (layer.ids.size() > keys) layer.ids.resize(keys);
     if (layer.parents.size() > keys) layer.parents.resize(keys);
-    Index left = n_k;
-    for (Index& length : layer.lengths) {
-        length = std::min(length, left);
-        left -= length;
-    }
-    drop(layer.lengths, [](Index length) { return length == 0; });
+    for (std::vector<Index>& ids : layer.ids_each)
+        if (ids.size() > keys) ids.resize(keys);
+    trim_lengths(layer.lengths, n_k);
+    for (std::vector<Index>& lengths : layer.lengths_each) trim_lengths(lengths, n_k);
     for (MaskLayer& inner : layer.layers) trim(inner, n_q, n_k);
 }
 

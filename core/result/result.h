@@ -2,6 +2,7 @@
 // What a backend computed: per variant the stages, and the figures of each row.
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -123,6 +124,8 @@ struct RowFigures {
     double pads = 0;           // weight on keys that are pad tokens, whatever the mask says
     bool empty = false;        // no key allowed, whatever apply is
     bool nan = false;          // a weight is NaN
+    // log Σ e^logit over all keys, blocked ones and pads too; NaN over given weights
+    double lse = std::numeric_limits<double>::quiet_NaN();
 };
 
 // The weights of one head of a model, in any of its attentions.

@@ -19,7 +19,7 @@ constexpr int most_open = 32;  // brackets, calls and signs
 
 constexpr std::string_view row_names[] = {"i",     "j", "n_q",   "n_k",  "h",
                                           "heads", "b", "pad_i", "pad_j"};
-constexpr std::string_view calls[] = {"min", "max", "abs", "floor", "exp", "log"};
+constexpr std::string_view calls[] = {"min", "max", "pow", "abs", "floor", "exp", "log"};
 
 struct Operator {
     std::string_view word;
@@ -193,7 +193,7 @@ private:
 
     void read_call(std::ptrdiff_t call) {
         open();
-        const bool two = call < 2;
+        const bool two = call < 3;
         advance();
         expect("(", "\"(\"");
         read_level(0);
@@ -295,10 +295,12 @@ void apply(Operation operation, Value& x, Value& y) {
             return combine(x, y, [](double a, double b) {
                 return std::isnan(a) || std::isnan(b) ? not_a_number : std::min(a, b);
             });
-        default:
+        case Operation::max:
             return combine(x, y, [](double a, double b) {
                 return std::isnan(a) || std::isnan(b) ? not_a_number : std::max(a, b);
             });
+        default:
+            return combine(x, y, [](double a, double b) { return std::pow(a, b); });
     }
 }
 

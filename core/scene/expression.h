@@ -2,7 +2,7 @@
 // The formula of a mask layer: arithmetic over a query's position and a key, as typed.
 //
 //   || then && then one comparison (< <= == != >= >, not chained) then + - then * / // % then - !
-//   numbers as in JSON, without a sign; names; min max abs floor exp log; ( )
+//   numbers as in JSON, without a sign; names; min max pow abs floor exp log; ( )
 //
 // Everything is float64 and follows IEEE 754, each operation rounded by itself. A comparison, !, &&
 // and || give 1 or 0; what is not 0 is true, NaN too. a // b is ⌊a / b⌋, a % b is a − b · ⌊a / b⌋.
@@ -59,6 +59,7 @@ public:
         logical_not,
         min,
         max,
+        pow,
         abs,
         floor,
         exp,

@@ -3,13 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <memory>
 
+#include "core/base/number_text.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
 namespace {
+
+std::string in_words(double x) {
+    if (std::isnan(x)) return "NaN";
+    return std::isinf(x) ? (x > 0 ? "+∞" : "−∞") : typed_text(x);
+}
 
 // --- what a layer allows
 
@@ -26,10 +33,24 @@ void set_column(const MaskGrid& grid, Index j, bool value) {
     for (Index i = grid.from; i < grid.end; ++i) grid.row(i)[j] = value;
 }
 
+// Blocks the keys whose position lies before `begin`, or at `end` or after it.
+void keep_positions(const MaskGrid& grid, std::span<bool> row, Index begin, Index end) {
+    if (grid.key_positions->empty()) return keep(row, begin, end);
+    for (Index j = 0; j < std::ssize(row); ++j)
+        row[j] = row[j] && begin <= grid.r(j) && grid.r(j) < end;
+}
+
+// Calls keep_row(row, p) for each query, p its position.
+template <class KeepRow>
+void by_position(const MaskGrid& grid, const KeepRow& keep_row) {
+    for (Index i = grid.from; i < grid.end; ++i) keep_row(grid.row(i), grid.p(i));
+}
+
 void causal(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
-    const Index offset = layer.align == Align::bottom_right ? grid.n_k - grid.n_q
-                         : layer.align == Align::positions  ? grid.start
-                                                            : 0;
+    if (layer.align == Align::positions)
+        return by_position(
+            grid, [&](std::span<bool> row, Index p) { keep_positions(grid, row, 0, p + 1); });
+    const Index offset = layer.align == Align::bottom_right ? grid.n_k - grid.n_q : 0;
     for (Index i = grid.from; i < grid.end; ++i) keep(grid.row(i), 0, i + offset + 1);
 }
 
@@ -45,27 +66,23 @@ void padding_queries(const Scene& scene, const MaskLayer&, const MaskGrid& grid)
         if (queries.is_pad(grid.first + i)) std::ranges::fill(grid.row(i), false);
 }
 
-// Calls keep_row(row, p) for each query, p its position.
-template <class KeepRow>
-void by_position(const MaskGrid& grid, const KeepRow& keep_row) {
-    for (Index i = grid.from; i < grid.end; ++i) keep_row(grid.row(i), grid.start + i);
-}
-
 void window(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
     by_position(grid, [&](std::span<bool> row, Index p) {
-        keep(row, p - layer.left, p + layer.right + 1);
+        keep_positions(grid, row, p - layer.left, p + layer.right + 1);
     });
 }
 
 void prefix(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
-    by_position(grid,
-                [&](std::span<bool> row, Index p) { keep(row, 0, std::max(layer.length, p + 1)); });
+    by_position(grid, [&](std::span<bool> row, Index p) {
+        if (grid.key_positions->empty()) return keep(row, 0, std::max(layer.length, p + 1));
+        for (Index j = layer.length; j < std::ssize(row); ++j) row[j] = row[j] && grid.r(j) <= p;
+    });
 }
 
 void documents(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
     by_position(grid, [&](std::span<bool> row, Index p) {
         Index start = 0;
-        for (const Index length : layer.lengths) {
+        for (const Index length : lengths_of(layer, grid.b)) {
             if (p >= start && p < start + length) keep(row, start, start + length);
             start += length;
         }
@@ -94,13 +111,14 @@ void sinks(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
 
 void chunked(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
     by_position(grid, [&](std::span<bool> row, Index p) {
-        keep(row, p - p % layer.size, p - p % layer.size + layer.size);
+        keep_positions(grid, row, p - p % layer.size, p - p % layer.size + layer.size);
     });
 }
 
 void block_causal(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
-    by_position(
-        grid, [&](std::span<bool> row, Index p) { keep(row, 0, p - p % layer.size + layer.size); });
+    by_position(grid, [&](std::span<bool> row, Index p) {
+        keep_positions(grid, row, 0, p - p % layer.size + layer.size);
+    });
 }
 
 void global(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
@@ -114,9 +132,10 @@ void global(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
 }
 
 void groups(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    const std::vector<Index>& ids = ids_of(layer, grid.b);
     by_position(grid, [&](std::span<bool> row, Index p) {
         for (std::size_t j = 0; j < row.size(); ++j)
-            row[j] = row[j] && layer.ids[p] >= 0 && layer.ids[j] == layer.ids[p];
+            row[j] = row[j] && ids[p] >= 0 && ids[j] == ids[p];
     });
 }
 
@@ -132,12 +151,19 @@ void tree(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
 }
 
 void formula(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
-    Formula values(scene, layer, grid);
+    Formula values(scene, layer.expression, grid);
     for (Index i = grid.from; i < grid.end; ++i) {
         const auto numbers = values.row(i);
         for (Index j = 0; j < grid.n_k; ++j)
             if (numbers[j] == 0 || std::isnan(numbers[j])) grid.row(i)[j] = false;
     }
+}
+
+void tensor(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    const TensorCells cells(*layer.tensor, grid.b, grid.h);
+    for (Index i = grid.from; i < grid.end; ++i)
+        for (Index j = 0; j < grid.n_k; ++j)
+            if (!cells.allows(grid.first + i, j)) grid.row(i)[j] = false;
 }
 
 // What a layer allows, by itself. An `allowed` layer here is true where it lists, and only there.
@@ -257,7 +283,8 @@ std::vector<LayerRule> make_rules() {
                          .member = &MaskLayer::lengths,
                          .counts = Counts::documents,
                          .low = 1,
-                         .label = "lengths"}},
+                         .label = "lengths",
+                         .each = &MaskLayer::lengths_each}},
          .act = documents,
          .allows_diagonal = true,
          .by_position = true,
@@ -332,7 +359,8 @@ std::vector<LayerRule> make_rules() {
                          .member = &MaskLayer::ids,
                          .counts = Counts::ids,
                          .low = -1,
-                         .label = "ids"}},
+                         .label = "ids",
+                         .each = &MaskLayer::ids_each}},
          .act = groups,
          .by_position = true,
          .needs_key = true,
@@ -359,6 +387,13 @@ std::vector<LayerRule> make_rules() {
          .act = formula,
          .by_position = true,
          .is_rare = true},
+        {.kind = LayerKind::tensor,
+         .name = "tensor",
+         .label = "Tensor",
+         .edit = "change a tensor",
+         .parameters = {{.key = "allowed", .member = &MaskLayer::tensor, .counts = Counts::cells}},
+         .act = tensor,
+         .is_rare = true},
         {.kind = LayerKind::any,
          .name = "any",
          .label = "Any of",
@@ -375,7 +410,13 @@ std::vector<LayerRule> make_rules() {
          .act = group<false>,
          .is_rare = true,
          .is_group = true},
-        {.kind = LayerKind::alibi, .name = "alibi", .label = "ALiBi", .is_rare = true},
+        {.kind = LayerKind::alibi,
+         .name = "alibi",
+         .label = "ALiBi",
+         .edit = "change slopes",
+         .parameters = {{.key = "slopes", .member = &MaskLayer::slopes}},
+         .by_position = true,
+         .is_rare = true},
         {.kind = LayerKind::bias,
          .name = "bias",
          .label = "Bias",
@@ -384,7 +425,8 @@ std::vector<LayerRule> make_rules() {
                          .member = &MaskLayer::bias,
                          .counts = Counts::cells,
                          .unit = "cell",
-                         .units = "cells"}},
+                         .units = "cells"},
+                        {.key = "tensor", .member = &MaskLayer::tensor, .counts = Counts::cells}},
          .is_rare = true},
         {.kind = LayerKind::formula_bias,
          .name = "formula_bias",
@@ -449,6 +491,14 @@ MaskLayer new_layer(LayerKind kind, const Shape& shape) {
         case LayerKind::formula:
             layer.expression = "j <= i";
             break;
+        case LayerKind::tensor: {  // as causal
+            std::vector<double> cells;
+            for (Index k = 0; k < shape.n_q * shape.n_k; ++k)
+                cells.push_back(k % shape.n_k <= k / shape.n_k ? 1 : 0);
+            layer.tensor = make_array({shape.n_q, shape.n_k}, std::move(cells));
+            layer.tensor->truths = true;
+            break;
+        }
         case LayerKind::formula_bias:
             layer.expression = "-abs(i - j) / 2";
             break;
@@ -463,13 +513,34 @@ MaskLayer new_layer(LayerKind kind, const Shape& shape) {
     return layer;
 }
 
+namespace {
+
+// Layers over an output, and those below one, count from 0.
+bool sees_lists(const Scene& scene, const Sequence& sequence) {
+    return sequence.keys && !std::holds_alternative<OutputInputs>(scene.inputs);
+}
+
+}  // namespace
+
+bool lists_positions(const Scene& scene) {
+    return std::ranges::any_of(scene.sequences, [&](const Sequence& sequence) {
+        return sees_lists(scene, sequence) &&
+               !(sequence.positions->empty() && sequence.key_positions->empty());
+    });
+}
+
 Attending attending(const Scene& scene, Index b, Index h) {
     return attending(scene, shape_of(scene), b, h);
 }
 
 Attending attending(const Scene& scene, const Shape& shape, Index b, Index h) {
-    return {b,          h, shape.h, shape.n_q, shape.n_k, scene.sequences[b].start,
-            /*first=*/0};
+    const Sequence& sequence = scene.sequences[b];
+    Attending all{b, h, shape.h, shape.n_q, shape.n_k, sequence.start, /*first=*/0};
+    if (sees_lists(scene, sequence)) {
+        all.positions = sequence.positions;
+        all.key_positions = sequence.key_positions;
+    }
+    return all;
 }
 
 Attending decoding(const Scene& scene, Index b, Index h, Index t) {
@@ -488,6 +559,12 @@ Reads reads_of(const MaskLayer& layer) {
     Reads reads = reads_of(layer.layers);
     reads.keys |= rule.reads_keys;
     reads.queries |= rule.reads_queries;
+    reads.sequence |= !layer.ids_each.empty() || !layer.lengths_each.empty();
+    if (layer.tensor) {
+        const std::vector<Index>& axes = layer.tensor->axes;
+        reads.head |= axes.size() > 2 && axes[axes.size() - 3] > 1;
+        reads.sequence |= axes.size() > 3 && axes.front() > 1;
+    }
     if (layer.expression.empty()) return reads;
     using enum Expression::Name;
     const Expression expression(layer.expression);
@@ -512,8 +589,8 @@ Reads reads_of(const std::vector<MaskLayer>& layers) {
 
 // --- formulas
 
-Formula::Formula(const Scene& scene, const MaskLayer& layer, const Attending& attending)
-    : expression_(layer.expression),
+Formula::Formula(const Scene& scene, const std::string& expression, const Attending& attending)
+    : expression_(expression),
       attending_(attending),
       values_(static_cast<std::size_t>(attending.n_k)) {
     const auto pads = [](const TokenView& tokens) {
@@ -522,16 +599,16 @@ Formula::Formula(const Scene& scene, const MaskLayer& layer, const Attending& at
             numbers[k] = tokens.is_pad(static_cast<Index>(k)) ? 1 : 0;
         return numbers;
     };
-    for (Index j = 0; j < attending.n_k; ++j) j_.push_back(static_cast<double>(j));
+    for (Index j = 0; j < attending.n_k; ++j) j_.push_back(static_cast<double>(attending.r(j)));
     pad_i_ = pads(query_tokens(scene, attending.b, attending.first + attending.n_q));
     pad_j_ = pads(key_tokens(scene, attending.b, attending.n_k));
 }
 
 std::span<const double> Formula::row(Index i) {
     const auto number = [](Index x) { return static_cast<double>(x); };
-    expression_.evaluate({number(attending_.start + i), number(attending_.n_q),
-                          number(attending_.n_k), number(attending_.h), number(attending_.heads),
-                          number(attending_.b), pad_i_[attending_.first + i], j_, pad_j_},
+    expression_.evaluate({number(attending_.p(i)), number(attending_.n_q), number(attending_.n_k),
+                          number(attending_.h), number(attending_.heads), number(attending_.b),
+                          pad_i_[attending_.first + i], j_, pad_j_},
                          values_);
     return values_;
 }
@@ -547,7 +624,7 @@ std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads) {
             first = false;
             Attending all = attending(scene, shape, sequence, h);
             all.heads = heads;
-            Formula values(scene, layer, all);
+            Formula values(scene, layer.expression, all);
             for (Index i = 0; i < all.n_q; ++i) {
                 const auto numbers = values.row(i);
                 const auto bad = std::ranges::find_if(
@@ -564,10 +641,90 @@ std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads) {
     return "";
 }
 
+// --- slopes, tensors, positions
+
+double alibi_slope(Slopes slopes, Index h, Index heads) {
+    const auto plain = [](Index step, Index steps) {
+        return std::exp2(-8.0 * static_cast<double>(step) / static_cast<double>(steps));
+    };
+    const auto m = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+    if (slopes == Slopes::geometric || m == heads) return plain(h + 1, heads);
+    return h < m ? plain(h + 1, m) : plain(2 * (h - m) + 1, 2 * m);
+}
+
+const std::vector<Index>& lengths_of(const MaskLayer& layer, Index b) {
+    return layer.lengths_each.empty() ? layer.lengths : layer.lengths_each[b];
+}
+
+const std::vector<Index>& ids_of(const MaskLayer& layer, Index b) {
+    return layer.ids_each.empty() ? layer.ids : layer.ids_each[b];
+}
+
+TensorCells::TensorCells(const Array& array, Index b, Index h) : array_(array) {
+    const std::vector<Index>& axes = array.axes;
+    const auto axis = [&](std::size_t from_end) {
+        return from_end <= axes.size() ? axes[axes.size() - from_end] : 1;
+    };
+    n_k_ = axis(1);
+    first_ = ((axis(4) > 1 ? b : 0) * axis(3) + (axis(3) > 1 ? h : 0)) * axis(2) * n_k_;
+}
+
+std::string bad_tensor(const MaskLayer& layer) {
+    const Array& array = *layer.tensor;
+    constexpr double least_blocked = -9984;  // −1e4 in bfloat16
+    const auto is_bad = [&](double x) {
+        if (is_bias(layer)) return std::isnan(x) || x == infinity;
+        return !array.truths && x != 0 && !(x <= least_blocked);
+    };
+    for (std::size_t k = 0; k < array.values->size(); ++k) {
+        const double x = (*array.values)[k];
+        if (!is_bad(x)) continue;
+        Index place[4] = {}, rest = static_cast<Index>(k);
+        for (std::size_t axis = array.axes.size(), at = 3; axis-- > 0; --at) {
+            place[at] = rest % array.axes[axis];
+            rest /= array.axes[axis];
+        }
+        return fmt::format("{} at [{}]", in_words(x), fmt::join(place, ", "));
+    }
+    return "";
+}
+
+std::vector<double> row_scales(const Scene& scene, const Scale& scale, const Attending& attending,
+                               Index first, Index rows) {
+    std::vector<double> scales;
+    if (scale.kind != ScaleKind::formula) return scales;
+    Formula values(scene, scale.expression, attending);
+    for (Index i = first; i < first + rows; ++i) scales.push_back(values.row(i).front());
+    return scales;
+}
+
+std::string bad_scale(const Scene& scene, const Scale& scale, Index heads) {
+    const Shape shape = shape_of(scene);
+    for (Index b = 0; b < shape.b; ++b)
+        for (Index h = 0; h < heads; ++h) {
+            Attending all = attending(scene, shape, b, h);
+            all.heads = heads;
+            const auto scales = row_scales(scene, scale, all, 0, shape.n_q);
+            const auto bad =
+                std::ranges::find_if_not(scales, [](double x) { return std::isfinite(x); });
+            if (bad == scales.end()) continue;
+            std::string where = fmt::format("{} in row {}", in_words(*bad), bad - scales.begin());
+            if (heads > 1) where += fmt::format(" of head {}", h);
+            if (shape.b > 1) where += fmt::format(" in sequence {}", b);
+            return where;
+        }
+    return "";
+}
+
 Index last_position(const Scene& scene) {
-    Index start = 0;
-    for (const Sequence& sequence : scene.sequences) start = std::max(start, sequence.start);
-    return start + shape_of(scene).n_q - 1;
+    const Shape shape = shape_of(scene);
+    Index last = 0;
+    for (Index b = 0; b < shape.b; ++b) {
+        const Attending all = attending(scene, shape, b, 0);
+        last = std::max(last, all.p(shape.n_q - 1));
+        for (const Index p : *all.positions) last = std::max(last, p);
+    }
+    return last;
 }
 
 }  // namespace maskscope

@@ -28,7 +28,8 @@ enum class Counts {
 
 struct LayerParameter {
     std::string_view key;  // in the file; required, but for `align` and optional lists
-    std::variant<Align MaskLayer::*, Index MaskLayer::*, std::vector<Index> MaskLayer::*,
+    std::variant<Align MaskLayer::*, Slopes MaskLayer::*, Index MaskLayer::*,
+                 std::vector<Index> MaskLayer::*, std::optional<Array> MaskLayer::*,
                  std::optional<std::vector<Index>> MaskLayer::*,
                  std::optional<std::vector<Cell>> MaskLayer::*, std::vector<BiasCell> MaskLayer::*,
                  std::string MaskLayer::*, std::vector<MaskLayer> MaskLayer::*>
@@ -39,6 +40,7 @@ struct LayerParameter {
     std::string_view label{};  // of the field in the sidebar, where numbers are typed
     std::string_view unit{};   // in the layer's summary, after 1: "key"
     std::string_view units{};  // and after any other number: "keys"
+    std::vector<std::vector<Index>> MaskLayer::*each{};  // such a list for each sequence
 };
 
 // One head of one sequence, as layers see it: which queries of the scene attend to how many of its
@@ -48,6 +50,9 @@ struct Attending {
     Index n_q = 1, n_k = 1;
     Index start = 0;  // the position of the first query
     Index first = 0;  // which query of the scene that is
+    Shared<std::vector<Index>> positions = {}, key_positions = {};        // see Sequence
+    Index p(Index i) const { return position_at(*positions, start, i); }  // of query i
+    Index r(Index j) const { return position_at(*key_positions, 0, j); }  // of key j
     bool operator==(const Attending&) const = default;
 };
 
@@ -100,6 +105,34 @@ bool holds_for(const MaskLayer& layer, Index h);
 // A layer with a visible effect. Queries need a key at their position if its kind says so.
 MaskLayer new_layer(LayerKind kind, const Shape& shape);
 
+// Does any rule see positions that are listed? Those of layers over an output are not.
+bool lists_positions(const Scene& scene);
+
+// The lists that hold for sequence b.
+const std::vector<Index>& lengths_of(const MaskLayer& layer, Index b);
+const std::vector<Index>& ids_of(const MaskLayer& layer, Index b);
+
+// How much a step in position takes from the scores of head h: 2^(−8(h + 1)/heads), or as published
+// where heads is no power of two.
+double alibi_slope(Slopes slopes, Index h, Index heads);
+
+// The numbers of one head of a tensor [n_q, n_k], [h, n_q, n_k] or [b, h, n_q, n_k], where h and b
+// may be 1.
+class TensorCells {
+public:
+    TensorCells(const Array& array, Index b, Index h);
+    double at(Index i, Index j) const { return (*array_.values)[first_ + i * n_k_ + j]; }
+    // Of a mask: may the query see the key?
+    bool allows(Index i, Index j) const { return (at(i, j) != 0) == array_.truths; }
+
+private:
+    const Array& array_;
+    Index first_ = 0, n_k_ = 0;
+};
+// The first cell that a mask or a bias cannot hold, in words: "0.5 at [0, 0, 1, 2]"; "" if there is
+// none.
+std::string bad_tensor(const MaskLayer& layer);
+
 // Blocks what the layer does not allow, inverted if it says so; `allowed` opens cells instead. Not
 // for biases; `heads` is ignored.
 void lay_over(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid);
@@ -117,7 +150,7 @@ Reads reads_of(const std::vector<MaskLayer>& layers);  // of any of them
 // The values of a layer's expression, row by row. Throws InputError (see expression.h).
 class Formula {
 public:
-    Formula(const Scene& scene, const MaskLayer& layer, const Attending& attending);
+    Formula(const Scene& scene, const std::string& expression, const Attending& attending);
     // Of query i, for every key: valid until the next call.
     std::span<const double> row(Index i);
 
@@ -131,7 +164,13 @@ private:
 // with its head and sequence where there are several; "" if there is none.
 std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads);
 
-// The last position of a query of any sequence: start + n_q − 1.
+// The factors of a scale that is a formula, of `rows` queries from `first` on; empty for others.
+std::vector<double> row_scales(const Scene& scene, const Scale& scale, const Attending& attending,
+                               Index first, Index rows);
+// The first of them that is not finite, in words: "+∞ in row 3 of head 1"; "" if there is none.
+std::string bad_scale(const Scene& scene, const Scale& scale, Index heads);
+
+// The last position of a query of any sequence.
 Index last_position(const Scene& scene);
 
 // --- the families of Apply
@@ -158,7 +197,12 @@ constexpr bool cuts_gradient(Apply apply) {
 
 // Are rows without an allowed key set to 0?
 constexpr bool mends_empty_rows(Apply apply, EmptyRows policy) {
-    return policy != EmptyRows::nan && apply != Apply::none;
+    return (policy == EmptyRows::zero || policy == EmptyRows::zero_after) && apply != Apply::none;
+}
+
+// Does the mask act in them as if it allowed every key?
+constexpr bool opens_empty_rows(Apply apply, EmptyRows policy) {
+    return policy == EmptyRows::all && apply != Apply::none;
 }
 
 }  // namespace maskscope

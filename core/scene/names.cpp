@@ -16,9 +16,11 @@ constexpr std::string_view words_of<Pattern>[] = {
 template <>
 constexpr std::string_view words_of<ScoreKind>[] = {"dot", "gaussian", "bilinear", "additive"};
 template <>
-constexpr std::string_view words_of<ScaleKind>[] = {"sqrt_d_k", "sqrt_n_k", "none", ""};
+constexpr std::string_view words_of<ScaleKind>[] = {"sqrt_d_k", "sqrt_n_k", "none", "", ""};
 template <>
 constexpr std::string_view words_of<Align>[] = {"top_left", "bottom_right", "positions"};
+template <>
+constexpr std::string_view words_of<Slopes>[] = {"published", "geometric"};
 template <>
 constexpr std::string_view words_of<KvMap>[] = {"interleave", "tile"};
 template <>
@@ -30,12 +32,13 @@ constexpr std::string_view words_of<Apply>[] = {
 template <>
 constexpr std::string_view words_of<ValueKind>[] = {"-inf", "lowest", ""};
 template <>
-constexpr std::string_view words_of<Order>[] = {"scale_then_mask", "mask_then_scale"};
+constexpr std::string_view words_of<Order>[] = {"scale_then_mask", "mask_then_scale",
+                                                "queries_first"};
 template <>
 constexpr std::string_view words_of<Normalizer>[] = {"softmax", "softmax_plus_one", "softmax_sink",
                                                      "sigmoid"};
 template <>
-constexpr std::string_view words_of<EmptyRows>[] = {"nan", "zero", "zero_after"};
+constexpr std::string_view words_of<EmptyRows>[] = {"nan", "zero", "zero_after", "all"};
 template <>
 constexpr std::string_view words_of<Dtype>[] = {"float64", "float32", "float16", "bfloat16"};
 template <>
@@ -69,6 +72,7 @@ template std::span<const std::string_view> names<Pattern>();
 template std::span<const std::string_view> names<ScoreKind>();
 template std::span<const std::string_view> names<ScaleKind>();
 template std::span<const std::string_view> names<Align>();
+template std::span<const std::string_view> names<Slopes>();
 template std::span<const std::string_view> names<KvMap>();
 template std::span<const std::string_view> names<CapOrder>();
 template std::span<const std::string_view> names<Apply>();
@@ -143,8 +147,9 @@ std::string_view label(OutputKind kind) {
 }
 
 std::string_view label(EmptyRows policy) {
-    static constexpr std::array<std::string_view, 3> labels = {
-        "As computed (NaN)", "Zero, before the softmax", "Zero, mended afterwards"};
+    static constexpr std::array<std::string_view, 4> labels = {
+        "As computed (NaN)", "Zero, before the softmax", "Zero, mended afterwards",
+        "Attend to all keys"};
     return pick(labels, policy);
 }
 

@@ -12,7 +12,7 @@
 namespace maskscope {
 
 // The names of T in the order of its enumerators: names<Apply>()[0] == "additive".
-// Instantiated for every enum of scene.h; ScaleKind::number and ValueKind::number have the name "".
+// Instantiated for every enum of scene.h; a number and a formula have the name "".
 template <class T>
 std::span<const std::string_view> names();
 template <>

@@ -114,7 +114,8 @@ TokenView view_of_side(const Scene& scene, Index b, Index n, bool keys) {
 }  // namespace
 
 bool Array::operator==(const Array& other) const {
-    return axes == other.axes && file == other.file && values == other.values;
+    return axes == other.axes && file == other.file && truths == other.truths &&
+           values == other.values;
 }
 
 bool Sequence::operator==(const Sequence&) const = default;
@@ -128,13 +129,16 @@ bool ModelInputs::operator==(const ModelInputs&) const = default;
 // compile.
 bool MaskLayer::operator==(const MaskLayer& other) const {
     const auto fields = [](const MaskLayer& layer) {
-        const auto& [kind, align, left, right, length, count, size, lengths, tokens, ids, parents,
-                     expression, layers, cells, rows, columns, bias, invert, heads] = layer;
-        return std::tie(kind, align, left, right, length, count, size, lengths, tokens, ids,
-                        parents, expression, layers, cells, rows, columns, bias, invert, heads);
+        const auto& [kind, align, left, right, length, count, size, slopes, lengths, tokens, ids,
+                     parents, lengths_each, ids_each, expression, layers, cells, rows, columns,
+                     bias, tensor, invert, heads] = layer;
+        return std::tie(kind, align, left, right, length, count, size, slopes, lengths, tokens, ids,
+                        parents, lengths_each, ids_each, expression, layers, cells, rows, columns,
+                        bias, tensor, invert, heads);
     };
     return fields(*this) == fields(other);
 }
+bool Scale::operator==(const Scale&) const = default;
 bool Score::operator==(const Score&) const = default;
 bool Mask::operator==(const Mask&) const = default;
 bool Output::operator==(const Output&) const = default;
@@ -152,6 +156,12 @@ bool Cover::hides(StageKind stage, std::optional<int> lane) const {
     const bool hidden = stages ? std::ranges::find(*stages, stage) != stages->end()
                                : lane && stage != StageKind::allowed;
     return hidden && (lane ? hides(*lane) : !lanes);
+}
+
+Index position_at(const std::vector<Index>& listed, Index start, Index k) {
+    const Index count = std::ssize(listed);
+    if (count == 0) return start + k;
+    return k < count ? listed[k] : listed.back() + k - count + 1;
 }
 
 std::vector<StageKind> shown_stages(const Show& show) {
@@ -208,7 +218,10 @@ Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_ke
     Scene before;
     before.pad_token = scene.pad_token;
     for (const Sequence& sequence : scene.sequences)  // the longest side of them pads the others
-        before.sequences.push_back({side_of(sequence, among_keys), std::nullopt});
+        before.sequences.push_back(
+            {.queries = side_of(sequence, among_keys),
+             .keys = std::nullopt,
+             .positions = among_keys ? sequence.key_positions : sequence.positions});
     before.inputs = layer.inputs;
     before.variants = {layer.variant};
     return before;

@@ -20,6 +20,9 @@ struct Sequence {
     TokenList queries;              // at least one, none empty
     std::optional<TokenList> keys;  // absent = self-attention: the keys are the queries
     Index start = 0;  // query i stands at position start + i, key j at j; 0 in self-attention
+    // In place of start: where each query and each key stands, as position_at() says. Empty = not
+    // listed.
+    Shared<std::vector<Index>> positions = {}, key_positions = {};
     // Of a model, in place of queries and keys: words of its lists, then pads; and what it is to
     // say, in all sequences or in none: absent = it generates.
     std::vector<std::string> source = {};
@@ -32,6 +35,7 @@ struct Array {
     std::vector<Index> axes;      // as written; 2 to 4 for inputs, 1 or 2 for matrices of variants
     Shared<ArrayNumbers> values;  // row-major, product(axes); NaN and infinities only from files
     std::string file;             // "" for nested lists, else the reference as written: "qkv.npz:q"
+    bool truths = false;          // true and false, or integers: not 0 is true. Only of masks.
     bool operator==(const Array&) const;  // NaN equals NaN here: a scene with a NaN equals itself
 };
 
@@ -121,12 +125,13 @@ struct Score {
     bool operator==(const Score&) const;
 };
 
-enum class ScaleKind { sqrt_d_k, sqrt_n_k, none, number };
+enum class ScaleKind { sqrt_d_k, sqrt_n_k, none, number, formula };
 
 struct Scale {
     ScaleKind kind = ScaleKind::sqrt_d_k;
-    double number = 1;  // if kind is number; finite
-    bool operator==(const Scale&) const = default;
+    double number = 1;            // if kind is number; finite
+    std::string expression = {};  // if kind is formula: a factor of each row, without j
+    bool operator==(const Scale&) const;
 };
 
 enum class LayerKind {
@@ -145,6 +150,7 @@ enum class LayerKind {
     groups,
     tree,
     formula,
+    tensor,
     any,
     all,
     alibi,
@@ -152,6 +158,9 @@ enum class LayerKind {
     formula_bias
 };
 enum class Align { top_left, bottom_right, positions };
+// Of alibi where the number of heads is not a power of two: as models have them, or by the plain
+// formula.
+enum class Slopes { published, geometric };
 
 struct Cell {
     Index i = 0, j = 0;  // query, key
@@ -167,20 +176,24 @@ struct BiasCell {
 // One layer of the mask; fields that its kind does not have keep their defaults.
 struct MaskLayer {
     LayerKind kind = LayerKind::causal;
-    Align align = Align::top_left;           // causal
-    Index left = 0, right = 0;               // window
-    Index length = 0;                        // prefix
-    Index count = 0;                         // sinks
-    Index size = 1;                          // chunked, block_causal
-    std::vector<Index> lengths;              // documents
-    std::vector<Index> tokens;               // global: indices of keys
-    std::vector<Index> ids;                  // groups: [n_k], -1 = in no group
-    std::vector<Index> parents;              // tree: [n_k], -1 = a root
+    Align align = Align::top_left;      // causal
+    Index left = 0, right = 0;          // window
+    Index length = 0;                   // prefix
+    Index count = 0;                    // sinks
+    Index size = 1;                     // chunked, block_causal
+    Slopes slopes = Slopes::published;  // alibi
+    std::vector<Index> lengths;         // documents
+    std::vector<Index> tokens;          // global: indices of keys
+    std::vector<Index> ids;             // groups: [n_k], -1 = in no group
+    std::vector<Index> parents;         // tree: [n_k], -1 = a root
+    // In place of lengths and ids: a list for each sequence. Empty = one holds for all.
+    std::vector<std::vector<Index>> lengths_each, ids_each;
     std::string expression;                  // formula, formula_bias
     std::vector<MaskLayer> layers;           // any, all
     std::optional<std::vector<Cell>> cells;  // blocked, allowed: one of the three is present
     std::optional<std::vector<Index>> rows, columns;
     std::vector<BiasCell> bias;               // bias: its "cells"
+    std::optional<Array> tensor;              // tensor: its "allowed"; bias, in place of cells
     bool invert = false;                      // blocks what it allows, and the other way round
     std::optional<std::vector<Index>> heads;  // absent = all heads
     bool operator==(const MaskLayer&) const;
@@ -198,7 +211,8 @@ enum class Apply {
     none
 };
 enum class ValueKind { minus_infinity, lowest, number };
-enum class Order { scale_then_mask, mask_then_scale };
+// queries_first: the queries are scaled, and the scores are made of them.
+enum class Order { scale_then_mask, mask_then_scale, queries_first };
 
 struct BlockedValue {
     ValueKind kind = ValueKind::minus_infinity;
@@ -226,7 +240,7 @@ struct Softcap {
 
 enum class Normalizer { softmax, softmax_plus_one, softmax_sink, sigmoid };
 using Sink = std::variant<double, std::vector<double>>;  // of all heads, or of each; within ±1e9
-enum class EmptyRows { nan, zero, zero_after };
+enum class EmptyRows { nan, zero, zero_after, all };
 enum class Dtype { float64, float32, float16, bfloat16 };
 enum class OutputKind { values, projected, alternative };
 
@@ -251,6 +265,7 @@ struct Variant {
     Dtype dtype = Dtype::float32;
     std::vector<Index> heads_off = {};  // of a model: their output is 0, in the shown layer
     Output output;
+    std::optional<int> reference = std::nullopt;  // another variant, whose mask is the right one
     bool operator==(const Variant&) const;
 };
 
@@ -323,6 +338,9 @@ struct Scene {
 // --- what follows from a scene (derived, never stored)
 
 Shape shape_of(const Scene& scene);
+// Where token k stands: as listed, and behind the list counted on from its last entry; start + k if
+// nothing is listed.
+Index position_at(const std::vector<Index>& listed, Index start, Index k);
 std::vector<StageKind> shown_stages(const Show& show);  // in their order
 // Tokens of sequence b, padded at the end with pad_token to the longest sequence's length, or to n;
 // valid while the scene is. With n they ask no other sequence how long it is. Rows of a model's

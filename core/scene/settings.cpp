@@ -133,6 +133,8 @@ std::string in_words(const Scale& scale) {
             return "1/√n";
         case ScaleKind::none:
             return "none";
+        case ScaleKind::formula:
+            return scale.expression;
         case ScaleKind::number:
             break;
     }
@@ -140,6 +142,7 @@ std::string in_words(const Scale& scale) {
 }
 
 std::string_view in_words(Order order) {
+    if (order == Order::queries_first) return "queries scaled first";
     return order == Order::scale_then_mask ? "scale, then mask" : "mask, then scale";
 }
 

@@ -56,14 +56,15 @@ fs::path canonical_path(const fs::path& path) {
     return result;
 }
 
-Array read_reference(const std::string& reference, const fs::path& folder, const JudgeAxes& judge) {
+Array read_reference(const std::string& reference, const fs::path& folder, const JudgeAxes& judge,
+                     bool of_mask) {
     const Reference parsed = parse_reference(reference);
     const InputFile file(path_within(folder, parsed.file), InputFile::Links::refused);
-    if (parsed.format == Reference::Format::npz) return read_npz(file, parsed.name, judge);
+    if (parsed.format == Reference::Format::npz) return read_npz(file, parsed.name, judge, of_mask);
     if (parsed.format == Reference::Format::safetensors)
-        return read_safetensors(file, parsed.name, judge);
+        return read_safetensors(file, parsed.name, judge, of_mask);
     FileReader reader(file, 0, file.size());
-    return read_npy(reader, judge);
+    return read_npy(reader, judge, of_mask);
 }
 
 // --- numbers
@@ -251,12 +252,14 @@ Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type,
     const std::uint64_t count = count_of(part);
     const auto read =
         is_float(type) && size <= sizeof(float) ? read_some<float> : read_some<double>;
-    return {std::move(part), read(reader, axes, type, by_columns, first, count), ""};
+    return {std::move(part), read(reader, axes, type, by_columns, first, count), "",
+            !is_float(type)};
 }
 
-Array read_tensor(const std::string& reference, const fs::path& folder, const JudgeAxes& judge) {
+Array read_tensor(const std::string& reference, const fs::path& folder, const JudgeAxes& judge,
+                  bool of_mask) {
     try {
-        Array array = read_reference(reference, folder, judge);
+        Array array = read_reference(reference, folder, judge, of_mask);
         array.file = reference;
         return array;
     } catch (const InputError& error) {

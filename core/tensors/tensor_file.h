@@ -21,8 +21,9 @@ using JudgeAxes = std::function<void(const std::vector<Index>&)>;
 // (the caller knows the array that names it), and WorkError if the numbers do not fit in memory;
 // both begin with the reference. judge: called with the header's axes before a number is read; what
 // it throws has a place, and passes as it is.
+// of_mask: truths and integers are read, too.
 Array read_tensor(const std::string& reference, const std::filesystem::path& folder,
-                  const JudgeAxes& judge = {});
+                  const JudgeAxes& judge = {}, bool of_mask = false);
 
 // The path in a reference: "qkv.npz:q" -> "qkv.npz".
 std::string file_of_reference(const std::string& reference);

@@ -79,12 +79,13 @@ std::string npy_header(NpyNumbers numbers, const Shape& shape);  // of a file th
 // Reads up to the first number.
 NpyHeader read_npy_header(ByteReader& reader);
 std::optional<FileNumber> npy_number(const std::string& dtype);  // nullopt: one that is not read
-// A whole file of floats; no byte may follow.
-Array read_npy(ByteReader& reader, const JudgeAxes& judge);
+// A whole file of floats, or of_mask; no byte may follow.
+Array read_npy(ByteReader& reader, const JudgeAxes& judge, bool of_mask);
 
 // --- .npz. Entries are called `name` or `name`.npy.
 
-Array read_npz(const InputFile& file, const std::string& name, const JudgeAxes& judge);
+Array read_npz(const InputFile& file, const std::string& name, const JudgeAxes& judge,
+               bool of_mask);
 struct NpzEntry {
     std::string name;  // without .npy
     NpyHeader header;  // dtype "" if it cannot be read
@@ -107,7 +108,8 @@ struct SafetensorsHeader {
 };
 SafetensorsHeader read_safetensors_header(const InputFile& file);
 std::optional<FileNumber> safetensors_number(const std::string& dtype);
-Array read_safetensors(const InputFile& file, const std::string& name, const JudgeAxes& judge);
+Array read_safetensors(const InputFile& file, const std::string& name, const JudgeAxes& judge,
+                       bool of_mask);
 Array read_safetensors_part(const InputFile& file, const std::string& name,
                             const std::vector<Index>& at);
 

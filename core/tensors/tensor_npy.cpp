@@ -181,12 +181,13 @@ std::optional<FileNumber> npy_number(const std::string& dtype) {
     return static_cast<FileNumber>(at);
 }
 
-Array read_npy(ByteReader& reader, const JudgeAxes& judge) {
+Array read_npy(ByteReader& reader, const JudgeAxes& judge, bool of_mask) {
     NpyHeader header = read_npy_header(reader);
     const auto type = npy_number(header.dtype);
-    if (!type || !is_float(*type))
+    if (!type || (!is_float(*type) && !of_mask))
         throw InputError("", "its numbers are of type '" + header.dtype +
-                                 "'; expected little-endian '<f2', '<f4' or '<f8'");
+                                 "'; expected little-endian '<f2', '<f4' or '<f8'" +
+                                 (of_mask ? ", truths or integers" : ""));
     return read_numbers(reader, std::move(header.axes), *type, header.by_columns, {}, judge);
 }
 

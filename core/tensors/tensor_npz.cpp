@@ -110,11 +110,12 @@ zip_stat_t status_of(zip_t* archive, zip_uint64_t index) {
 
 }  // namespace
 
-Array read_npz(const InputFile& file, const std::string& name, const JudgeAxes& judge) {
+Array read_npz(const InputFile& file, const std::string& name, const JudgeAxes& judge,
+               bool of_mask) {
     const Archive archive = open_archive(file);
     const zip_uint64_t index = find_entry(archive.get(), name);
     EntryReader reader(archive.get(), index, status_of(archive.get(), index).size);
-    Array array = read_npy(reader, judge);
+    Array array = read_npy(reader, judge, of_mask);
     reader.check_end();
     return array;
 }

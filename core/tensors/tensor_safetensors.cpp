@@ -141,13 +141,15 @@ std::optional<FileNumber> safetensors_number(const std::string& dtype) {
     return static_cast<FileNumber>(at);
 }
 
-Array read_safetensors(const InputFile& file, const std::string& name, const JudgeAxes& judge) {
+Array read_safetensors(const InputFile& file, const std::string& name, const JudgeAxes& judge,
+                       bool of_mask) {
     const SafetensorsHeader header = read_safetensors_header(file);
     const SafetensorsEntry& entry = entry_named(header, name);
     const auto type = safetensors_number(entry.dtype);
-    if (!type || !is_float(*type))
-        throw InputError(
-            "", "its numbers are of type " + entry.dtype + "; expected F16, BF16, F32 or F64");
+    if (!type || (!is_float(*type) && !of_mask))
+        throw InputError("", "its numbers are of type " + entry.dtype +
+                                 "; expected F16, BF16, F32 or F64" +
+                                 (of_mask ? ", truths or integers" : ""));
     FileReader reader(file, header.length + entry.begin, header.length + entry.end);
     return read_numbers(reader, entry.axes, *type, false, {}, judge);
 }

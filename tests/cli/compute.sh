@@ -50,7 +50,7 @@ done
 # --- the summary: keys in their order, null for what is not finite
 summary=out/six-ways/variant-0/summary.json
 keys=$(sed -n 's/^  "\([a-z_]*\)":.*/\1/p' "$summary" | tr '\n' ' ')
-[ "$keys" = "backend shape sum max entropy leak gradient_leak pads empty nan " ] ||
+[ "$keys" = "backend shape sum max entropy leak gradient_leak pads empty nan lse " ] ||
     fail "keys of the summary: $keys"
 grep -q '^  "backend": "cpu",$' "$summary" || fail "backend"
 grep -q '^  "shape": \[1, 2, 8, 8\],$' "$summary" || fail "shape"

@@ -155,8 +155,10 @@ private:
         return score(variant_.score.kind, all, sizes(head.queries), sizes(head.keys));
     }
 
-    Matrix terms_of_logits(const Matrix& scores, const Matrix& bias, const Allowed& allowed) const {
-        const double scale = std::max(1.0, std::abs(parameters_.scale));
+    Matrix terms_of_logits(const Matrix& scores, const Matrix& bias, const Allowed& allowed,
+                           const std::vector<double>& scales) const {
+        double scale = std::max(1.0, std::abs(parameters_.scale));
+        for (const double factor : scales) scale = std::max(scale, std::abs(factor));
         Matrix terms = scale * sizes(scores);
         terms = terms.unaryExpr([](double x) { return std::isnan(x) ? 0 : x; });  // replaced
         if (bias.size() > 0) terms += sizes(bias);
@@ -170,25 +172,35 @@ private:
         return weights.unaryExpr([](double w) { return w > 0 ? w * (1 - std::log(w)) : 0.0; });
     }
 
-    void compare_before_softmax(const HeadInputs& head, const Allowed& allowed, Index b, Index h) {
+    void compare_before_softmax(HeadInputs head, const Allowed& mask, Index b, Index h) {
+        const Allowed allowed = acting_mask(variant_, mask);
+        const bool queries_first = variant_.mask.order == Order::queries_first;
+        if (queries_first)
+            head.queries = Rounding(variant_.dtype)(head.queries * parameters_.scale);
+        const std::vector<double> scales = scales_of(b, h);
         const Matrix expected =
             head.scores.size() > 0
                 ? head.scores
                 : score(variant_.score.kind, parameters_.score, head.queries, head.keys);
         compare(scores, b, h, expected, terms_of_scores(head, expected));
         const Matrix before = other_.stage(scores).head(b, h);
-        const Matrix times_scale = before * parameters_.scale;
-        compare(scaled, b, h, times_scale, sizes(times_scale));
+        const Matrix expected_scaled =
+            queries_first ? before : times_scale(before, parameters_.scale, scales);
+        compare(scaled, b, h, expected_scaled, sizes(expected_scaled));
         const Matrix bias =
             biases(scene_, variant_.mask.layers, attending(scene_, b, h), 0, plain_.shape.n_q);
         compare(logits, b, h,
                 mask_before_softmax(variant_, before, other_.stage(scaled).head(b, h),
-                                    parameters_.scale, bias, allowed)
+                                    parameters_.scale, bias, allowed, scales)
                     .numbers,
-                terms_of_logits(before, bias, allowed));
+                terms_of_logits(before, bias, allowed, scales));
         const Matrix normal =
             normalize(variant_.normalizer, sink_of(variant_, h), other_.stage(logits).head(b, h));
         compare(softmax, b, h, normal, terms_of_softmax(normal));
+    }
+
+    std::vector<double> scales_of(Index b, Index h) const {
+        return row_scales(scene_, variant_.scale, attending(scene_, b, h), 0, plain_.shape.n_q);
     }
 
     void compare_head(Index b, Index h) {
@@ -202,8 +214,8 @@ private:
         else
             compare_before_softmax(head, allowed, b, h);
         const Matrix before = other_.stage(softmax).head(b, h);
-        const Matrix factored =
-            mask_after_softmax(variant_.mask.apply, variant_.dtype, before, allowed);
+        const Matrix factored = mask_after_softmax(variant_.mask.apply, variant_.dtype, before,
+                                                   acting_mask(variant_, allowed));
         const Matrix mended =
             mend_empty_rows(variant_.mask, variant_.empty_rows, factored, allowed);
         compare(weights, b, h, mended, sizes(mended));
@@ -219,7 +231,8 @@ private:
 
     Matrix golden_sensitivity(const Matrix& before, Matrix weights, const Matrix& factored, Index b,
                               Index h) const {
-        const Allowed allowed = allowed_cells(scene_, variant_.mask.layers, b, h);
+        const Allowed allowed =
+            acting_mask(variant_, allowed_cells(scene_, variant_.mask.layers, b, h));
         for (Index i = 0; i < weights.rows(); ++i)  // as they were before they were mended
             if (is_mended(variant_.mask, variant_.empty_rows, allowed, i))
                 weights.row(i) = factored.row(i);
@@ -229,7 +242,7 @@ private:
                                         other_.stage(scaled).head(b, h), parameters_.scale,
                                         biases(scene_, variant_.mask.layers,
                                                attending(scene_, b, h), 0, plain_.shape.n_q),
-                                        allowed)
+                                        allowed, scales_of(b, h))
                         .slope;
         return maskscope::sensitivity(variant_, before, weights, slope, allowed);
     }
@@ -238,8 +251,10 @@ private:
         const Matrix weight = other_.stage(weights).head(b, h);
         Matrix gradient;
         if (other_.stage(sensitivity).exists()) gradient = other_.stage(sensitivity).head(b, h);
-        const RowFigures expected =
-            row_figures(weight, gradient, allowed, other_.pads.data() + b * plain_.shape.n_k, i);
+        Matrix logit;
+        if (other_.stage(logits).exists()) logit = other_.stage(logits).head(b, h);
+        const RowFigures expected = row_figures(weight, gradient, logit, allowed,
+                                                other_.pads.data() + b * plain_.shape.n_k, i);
         const RowFigures &actual = other_.row(b, h, i), &plain = plain_.row(b, h, i);
         const double tolerance =
             variant_.dtype == Dtype::float64 ? 1e-7 : near_.of_figures;  // stored as float32
@@ -258,6 +273,7 @@ private:
         figure("leak", actual.leak, expected.leak, plain.leak);
         figure("gradient_leak", actual.gradient_leak, expected.gradient_leak, plain.gradient_leak);
         figure("pads", actual.pads, expected.pads, plain.pads);
+        figure("lse", actual.lse, expected.lse, plain.lse);
         if (actual.empty != plain.empty) fail("empty" + at(b, h, i, 0));
         if (actual.nan != plain.nan) fail("nan" + at(b, h, i, 0));
     }
@@ -355,7 +371,8 @@ std::string first_other_bit(const Stage& x, const Stage& y) {
 bool same_figures(const RowFigures& x, const RowFigures& y) {
     return same_bits(x.sum, y.sum) && same_bits(x.max, y.max) && same_bits(x.entropy, y.entropy) &&
            same_bits(x.leak, y.leak) && same_bits(x.gradient_leak, y.gradient_leak) &&
-           same_bits(x.pads, y.pads) && x.empty == y.empty && x.nan == y.nan;
+           same_bits(x.pads, y.pads) && same_bits(x.lse, y.lse) && x.empty == y.empty &&
+           x.nan == y.nan;
 }
 
 std::string first_other_bit(const Result& x, const Result& y) {

@@ -127,7 +127,7 @@ private:
     }
     double operand() {
         if (next("(")) return closed(either());
-        for (const char* call : {"min", "max", "abs", "floor", "exp", "log"})
+        for (const char* call : {"min", "max", "pow", "abs", "floor", "exp", "log"})
             if (next(std::string(call) + "(")) return called(call);
         std::string word;
         while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -157,6 +157,7 @@ private:
         if (call == "log") return closed(std::log(x));
         next(",");
         const double y = closed(either());
+        if (call == "pow") return std::pow(x, y);
         if (std::isnan(x) || std::isnan(y)) return not_a_number;
         return (call == "min") == (x < y) ? x : y;
     }
@@ -171,15 +172,54 @@ struct Query {
     Index i, p, n_q, n_k, listed;
 };
 
-Query query_of(const Head& head, Index i) {
-    return {i, head.scene.sequences[head.b].start + i, head.allowed.rows(), head.allowed.cols(), i};
+// Position k of a list that goes on counting where it ends. Over the output of another layer
+// nothing is listed.
+Index listed_at(const Head& head, const std::vector<Index>& list, Index k, Index otherwise) {
+    if (list.empty() || !head.scene.sequences[head.b].keys ||
+        std::holds_alternative<OutputInputs>(head.scene.inputs))
+        return otherwise;
+    Index place = list[0];
+    for (Index at = 1; at <= k; ++at) place = at < std::ssize(list) ? list[at] : place + 1;
+    return place;
 }
 
-double value_of(const Head& head, const MaskLayer& layer, const Query& q, Index j) {
+Query query_of(const Head& head, Index i) {
+    const Sequence& sequence = head.scene.sequences[head.b];
+    return {i, listed_at(head, *sequence.positions, i, sequence.start + i), head.allowed.rows(),
+            head.allowed.cols(), i};
+}
+
+Index place_of_key(const Head& head, Index j) {
+    return listed_at(head, *head.scene.sequences[head.b].key_positions, j, j);
+}
+
+// A number of a tensor whose first axes may be 1 or missing.
+double given_at(const Head& head, const Array& array, Index i, Index j) {
+    std::vector<Index> axes = array.axes;
+    while (axes.size() < 4) axes.insert(axes.begin(), 1);
+    const Index b = axes[0] == 1 ? 0 : head.b, h = axes[1] == 1 ? 0 : head.h;
+    return array.values->float64s()[((b * axes[1] + h) * axes[2] + i) * axes[3] + j];
+}
+
+// As the authors of ALiBi give them: of a power of two heads a geometric row; else those of the
+// largest one below, then every second one of twice as many.
+std::vector<double> published_slopes(Index heads) {
+    std::vector<double> slopes;
+    Index power = 1;
+    while (2 * power <= heads) power *= 2;
+    const double first = std::pow(2.0, -8.0 / double(power));
+    for (Index h = 0; h < power; ++h) slopes.push_back(std::pow(first, double(h + 1)));
+    if (power == heads) return slopes;
+    const std::vector<double> more = published_slopes(2 * power);
+    for (std::size_t k = 0; std::ssize(slopes) < heads; k += 2) slopes.push_back(more[k]);
+    return slopes;
+}
+
+double value_of(const Head& head, const std::string& expression, const Query& q, Index j) {
     const std::string& pad = head.scene.pad_token;
     const auto is_pad = [&](bool yes) { return yes ? 1.0 : 0.0; };
     const Names names{double(q.p),
-                      double(j),
+                      double(place_of_key(head, j)),
                       double(q.n_q),
                       double(q.n_k),
                       double(head.h),
@@ -187,7 +227,7 @@ double value_of(const Head& head, const MaskLayer& layer, const Query& q, Index 
                       double(head.b),
                       is_pad(is_token(query_tokens(head.scene, head.b), q.listed, pad)),
                       is_pad(is_token(key_tokens(head.scene, head.b), j, pad))};
-    return Evaluation(layer.expression, names).all();
+    return Evaluation(expression, names).all();
 }
 
 bool is_ancestor(const std::vector<Index>& parents, Index of, Index j) {
@@ -202,39 +242,48 @@ bool plainly_allows(const Head& head, const MaskLayer& layer, const Query& q, In
     const std::string& pad = head.scene.pad_token;
     const auto allows = [&](const MaskLayer& inner) { return layer_allows(head, inner, q, j); };
     const auto is_global = [&](Index k) { return std::ranges::count(layer.tokens, k) > 0; };
+    const Index r = place_of_key(head, j);
     switch (layer.kind) {
         case LayerKind::causal:
-            return j <= (layer.align == Align::top_left       ? q.i
-                         : layer.align == Align::bottom_right ? q.i + q.n_k - q.n_q
-                                                              : q.p);
+            if (layer.align == Align::positions) return r <= q.p;
+            return j <= (layer.align == Align::top_left ? q.i : q.i + q.n_k - q.n_q);
         case LayerKind::padding:
             return !is_token(key_tokens(head.scene, head.b), j, pad);
         case LayerKind::padding_queries:
             return !is_token(query_tokens(head.scene, head.b), q.listed, pad);
         case LayerKind::window:
-            return j >= q.p - layer.left && j <= q.p + layer.right;
+            return r >= q.p - layer.left && r <= q.p + layer.right;
         case LayerKind::prefix:
-            return j < layer.length || j <= q.p;
+            return j < layer.length || r <= q.p;
         case LayerKind::sinks:
             return j < layer.count;
-        case LayerKind::documents:
-            return document_of(layer.lengths, q.p) == document_of(layer.lengths, j);
+        case LayerKind::documents: {
+            const auto& lengths =
+                layer.lengths_each.empty() ? layer.lengths : layer.lengths_each[head.b];
+            return document_of(lengths, q.p) == document_of(lengths, j);
+        }
+        case LayerKind::tensor: {
+            const double x = given_at(head, *layer.tensor, q.listed, j);
+            return layer.tensor->truths ? x != 0 : x == 0;
+        }
         case LayerKind::blocked:
             return !is_listed(layer, q.listed, j);
         case LayerKind::allowed:
             return is_listed(layer, q.listed, j);
         case LayerKind::chunked:
-            return j / layer.size == q.p / layer.size;
+            return r / layer.size == q.p / layer.size;
         case LayerKind::block_causal:
-            return j / layer.size <= q.p / layer.size;
+            return r / layer.size <= q.p / layer.size;
         case LayerKind::global:
             return is_global(q.p) || is_global(j);
-        case LayerKind::groups:
-            return layer.ids[q.p] >= 0 && layer.ids[q.p] == layer.ids[j];
+        case LayerKind::groups: {
+            const auto& ids = layer.ids_each.empty() ? layer.ids : layer.ids_each[head.b];
+            return ids[q.p] >= 0 && ids[q.p] == ids[j];
+        }
         case LayerKind::tree:
             return is_ancestor(layer.parents, q.p, j);
         case LayerKind::formula: {
-            const double value = value_of(head, layer, q, j);
+            const double value = value_of(head, layer.expression, q, j);
             return value != 0 && !std::isnan(value);
         }
         case LayerKind::any:
@@ -254,17 +303,22 @@ double bias_at(const Head& head, const Query& q, Index j) {
     double bias = 0;
     for (const MaskLayer& layer : head.variant.mask.layers) {
         if (!applies_to(layer, head.h)) continue;
-        const double slope =
-            std::pow(2.0, -8.0 * double(head.h + 1) / double(heads_of(head.scene.inputs)));
-        if (layer.kind == LayerKind::alibi) bias -= slope * double(std::abs(q.p - j));
-        if (layer.kind == LayerKind::formula_bias) bias += value_of(head, layer, q, j);
+        const Index heads = heads_of(head.scene.inputs);
+        const double slope = layer.slopes == Slopes::published
+                                 ? published_slopes(heads)[head.h]
+                                 : std::pow(2.0, -8.0 * double(head.h + 1) / double(heads));
+        if (layer.kind == LayerKind::alibi)
+            bias -= slope * double(std::abs(q.p - place_of_key(head, j)));
+        if (layer.kind == LayerKind::formula_bias) bias += value_of(head, layer.expression, q, j);
+        if (layer.kind == LayerKind::bias && layer.tensor)
+            bias += given_at(head, *layer.tensor, q.listed, j);
         for (const BiasCell& cell : layer.bias)
             if (cell.i == q.listed && cell.j == j) bias += cell.x;
     }
     return bias;
 }
 
-double factor_of_scale(const Head& head) {
+double factor_of_scale(const Head& head, Index i) {
     switch (head.variant.scale.kind) {
         case ScaleKind::sqrt_d_k:
             return 1 / std::sqrt(double(*d_k_of(head.scene.inputs)));
@@ -274,6 +328,8 @@ double factor_of_scale(const Head& head) {
             return 1;
         case ScaleKind::number:
             return head.variant.scale.number;
+        case ScaleKind::formula:
+            return value_of(head, head.variant.scale.expression, query_of(head, i), 0);
     }
     return 1;
 }
@@ -327,6 +383,13 @@ bool is_empty(const Head& head, Index i) {
     return true;
 }
 
+// As the mask acts: a row without a key may attend to all.
+bool acts_open(const Head& head, Index i, Index j) {
+    const bool opens =
+        head.variant.empty_rows == EmptyRows::all && head.variant.mask.apply != Apply::none;
+    return head.allowed(i, j) || (opens && is_empty(head, i));
+}
+
 // The matrix as given or seeded, rounded.
 Matrix matrix_of(const Head& head, const std::optional<Array>& given, const char* stream,
                  Index rows, Index columns, double factor) {
@@ -343,7 +406,7 @@ Matrix unmended_weights(const Head& head, const Matrix& softmax) {
     const Apply apply = head.variant.mask.apply;
     if (!multiplies_weights(apply)) return softmax;
     Matrix weights = each_cell(
-        head, [&](Index i, Index j) { return softmax(i, j) * (head.allowed(i, j) ? 1 : 0); });
+        head, [&](Index i, Index j) { return softmax(i, j) * (acts_open(head, i, j) ? 1 : 0); });
     if (apply == Apply::multiply_weights_renormalized)
         for (Index i = 0; i < weights.rows(); ++i) {
             double sum = 0;
@@ -359,7 +422,7 @@ double slope_of_cap(const Head& head, double scaled, Index i, Index j) {
     if (!softcap) return 1;
     double x = scaled;
     if (softcap->order == CapOrder::after_mask)
-        x = masked(head.variant, x + bias_at(head, query_of(head, i), j), head.allowed(i, j));
+        x = masked(head.variant, x + bias_at(head, query_of(head, i), j), acts_open(head, i, j));
     return std::isinf(x) ? 0 : std::pow(1 / std::cosh(x / softcap->cap), 2);
 }
 
@@ -372,11 +435,11 @@ double sum_of_gradients(const Head& head, const Matrix& softmax, const Matrix& w
         return 2 * weights(i, j) * (1 - weights(i, j)) *
                (head.variant.normalizer == Normalizer::sigmoid ? 1 - softmax(i, j) : 1);
     if (head.variant.normalizer == Normalizer::sigmoid)
-        return (apply == Apply::multiply_weights && !head.allowed(i, j) ? 0 : 1) * softmax(i, j) *
-               (1 - softmax(i, j));
+        return (apply == Apply::multiply_weights && !acts_open(head, i, j) ? 0 : 1) *
+               softmax(i, j) * (1 - softmax(i, j));
     double sum = 0;
     for (Index k = 0; k < softmax.cols(); ++k) {
-        const double factor = apply == Apply::multiply_weights && !head.allowed(i, k) ? 0 : 1;
+        const double factor = apply == Apply::multiply_weights && !acts_open(head, i, k) ? 0 : 1;
         sum += std::abs(factor * softmax(i, k) * ((k == j ? 1 : 0) - softmax(i, j)));
     }
     return sum;
@@ -398,7 +461,10 @@ bool allowed_at(const Head& head, Index i, Index j) {
 
 Matrix expected_scores(const Head& head) {
     if (head.inputs.scores.size() > 0) return head.inputs.scores;
-    const Matrix &q = head.inputs.queries, &k = head.inputs.keys;
+    Matrix q = head.inputs.queries;
+    const Matrix& k = head.inputs.keys;
+    if (head.variant.mask.order == Order::queries_first)
+        q = Rounding(head.variant.dtype)(q * factor_of_scale(head, 0));
     const Score& score = head.variant.score;
     const double root_q = std::sqrt(double(q.cols())), root_k = std::sqrt(double(k.cols()));
     const Index hidden = score.w_v ? Index(score.w_v->values->size()) : score.hidden;
@@ -436,7 +502,9 @@ Matrix expected_scores(const Head& head) {
 }
 
 Matrix expected_scaled(const Head& head, const Matrix& scores) {
-    return scores * factor_of_scale(head);
+    if (head.variant.mask.order == Order::queries_first) return scores;
+    return each_cell(head,
+                     [&](Index i, Index j) { return scores(i, j) * factor_of_scale(head, i); });
 }
 
 Matrix expected_logits(const Head& head, const Matrix& scores, const Matrix& scaled) {
@@ -447,11 +515,12 @@ Matrix expected_logits(const Head& head, const Matrix& scores, const Matrix& sca
             return softcap && softcap->order == order ? softcap->cap * std::tanh(x / softcap->cap)
                                                       : x;
         };
-        if (head.variant.mask.order == Order::scale_then_mask)
+        if (head.variant.mask.order != Order::mask_then_scale)
             return cap(CapOrder::after_mask,
                        masked(head.variant, cap(CapOrder::before_mask, scaled(i, j)) + bias,
-                              head.allowed(i, j)));
-        return masked(head.variant, scores(i, j), head.allowed(i, j)) * factor_of_scale(head) +
+                              acts_open(head, i, j)));
+        return masked(head.variant, scores(i, j), acts_open(head, i, j)) *
+                   factor_of_scale(head, i) +
                bias;
     });
 }
@@ -488,8 +557,9 @@ Matrix expected_softmax(const Head& head, const Matrix& logits) {
 Matrix expected_weights(const Head& head, const Matrix& softmax) {
     Matrix weights = unmended_weights(head, softmax);
     for (Index i = 0; i < weights.rows(); ++i)
-        if (head.variant.empty_rows != EmptyRows::nan && head.variant.mask.apply != Apply::none &&
-            is_empty(head, i))
+        if ((head.variant.empty_rows == EmptyRows::zero ||
+             head.variant.empty_rows == EmptyRows::zero_after) &&
+            head.variant.mask.apply != Apply::none && is_empty(head, i))
             weights.row(i).setZero();
     return weights;
 }
@@ -502,7 +572,7 @@ Matrix expected_sensitivity(const Head& head, const Matrix& scaled, const Matrix
         if (head.variant.empty_rows == EmptyRows::zero && apply != Apply::none && is_empty(head, i))
             return 0.0;
         if (alone ? std::isnan(weights(i, j)) : has_nan(weights, i)) return not_a_number;
-        if ((apply == Apply::replace || apply == Apply::multiply_scores) && !head.allowed(i, j))
+        if ((apply == Apply::replace || apply == Apply::multiply_scores) && !acts_open(head, i, j))
             return 0.0;
         const double gradient = sum_of_gradients(head, softmax, weights, i, j);
         return gradient == 0 ? 0 : gradient * slope_of_cap(head, scaled(i, j), i, j);
@@ -537,11 +607,21 @@ std::vector<Matrix> expected_outputs(const std::vector<Head>& heads,
     return outputs;
 }
 
+double log_sum_exp(const Matrix& logits, Index i) {
+    if (logits.size() == 0 || has_nan(logits, i)) return not_a_number;
+    const double largest = logits.row(i).maxCoeff();
+    if (std::isinf(largest)) return largest;
+    double sum = 0;
+    for (Index j = 0; j < logits.cols(); ++j) sum += std::exp(logits(i, j) - largest);
+    return std::log(sum) + largest;
+}
+
 RowFigures expected_figures(const Head& head, const Matrix& weights, const Matrix& sensitivity,
-                            Index i) {
+                            const Matrix& logits, Index i) {
     RowFigures row;
     row.nan = has_nan(weights, i);
     row.empty = is_empty(head, i);
+    row.lse = log_sum_exp(logits, i);
     row.max = row.nan ? not_a_number : weights.row(i).maxCoeff();
     bool blocked = false, pad = false;
     const std::vector<std::string> keys = key_tokens(head.scene, head.b);

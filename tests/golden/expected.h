@@ -30,8 +30,9 @@ Matrix expected_sensitivity(const Head& head, const Matrix& scaled, const Matrix
 // Of all heads of one sequence, [h or 1].
 std::vector<Matrix> expected_outputs(const std::vector<Head>& heads,
                                      const std::vector<Matrix>& weights);
+// logits: empty over given weights.
 RowFigures expected_figures(const Head& head, const Matrix& weights, const Matrix& sensitivity,
-                            Index i);
+                            const Matrix& logits, Index i);
 
 // --- how near
 

@@ -309,7 +309,7 @@ void expect_figures_follow(const Case& one, bool of_golden, Index b, Index h) {
     if (one.has(StageKind::sensitivity))
         sensitivity = one.stage(StageKind::sensitivity, of_golden, b, h);
     for (Index i = 0; i < weights.rows(); ++i) {
-        auto expected = named(expected_figures(head, weights, sensitivity, i));
+        auto expected = named(expected_figures(head, weights, sensitivity, Matrix(), i));
         for (auto& [figure, x] : expected) x = written(x);
         RowFigures actual = one.ours.row(b, h, i);
         if (of_golden) {

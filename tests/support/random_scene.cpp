@@ -13,9 +13,10 @@ namespace {
 // Draws the parts of a scene from one stream.
 class Dice {
 public:
-    Dice(std::uint64_t seed, bool is_extreme)
-        : extreme(is_extreme), stream_(seed, "random scene") {}
-    const bool extreme;
+    Dice(std::uint64_t seed, bool is_extreme, bool with_additions)
+        : extreme(is_extreme), additions(with_additions), stream_(seed, "random scene") {}
+    const bool extreme, additions;
+    bool adds(int per_cent) { return additions && chance(per_cent); }
 
     Index number(Index least, Index most) {
         return least +
@@ -203,19 +204,43 @@ const std::vector<std::string> conditions = {"j <= i",
                                              "abs(i - j) <= max(1, h) && b < 2 || pad_i",
                                              "floor(exp(-j / 2) * 1e3) > 5",
                                              "-2 % 3 - 1",
+                                             "pow(i - j, 2) <= 4",
                                              "0 / (i - j)",
                                              "n_k - j >= min(n_q, heads)"};
+const std::vector<std::string> scales = {"0.125 * (1 + log(1 + floor(i / 4)))",
+                                         "pow(2, -h - 1)",
+                                         "1 / (1 + b) - pad_i / 4",
+                                         "-0.5",
+                                         "0 * i",
+                                         "1"};
 const std::vector<std::string> numbers_added = {
     "-0.5 * abs(i - j)", "log(j <= i)", "-1 / (1 + j)",  "h / heads - b", "pad_j - pad_i",
     "log(i + 1)",        "0",           "max(-3, j - i)"};
 
 // last: the position of the last query. depth: of groups around the layer.
+// Of a mask or a bias; an axis of heads or sequences may be 1, or missing.
+Array random_tensor(Dice& dice, const Shape& shape, bool is_mask) {
+    std::vector<Index> axes = {shape.n_q, shape.n_k};
+    if (dice.chance(60)) axes.insert(axes.begin(), dice.chance(50) ? shape.h : 1);
+    if (axes.size() == 3 && dice.chance(60))
+        axes.insert(axes.begin(), dice.chance(50) ? shape.b : 1);
+    Array array = dice.array(axes, 2);
+    if (!is_mask) return array;
+    std::vector<double> truths;
+    for (std::size_t k = 0; k < array.values->size(); ++k)
+        truths.push_back(dice.chance(70) ? 1 : 0);
+    array = make_array(array.axes, std::move(truths));
+    array.truths = true;
+    return array;
+}
+
 MaskLayer random_layer(Dice& dice, const Shape& shape, Index last, bool biases, int depth = 0) {
     MaskLayer layer;
     do layer.kind = dice.kind<LayerKind>(static_cast<int>(layer_rules().size()));
     while ((rule_of(layer.kind).needs_key && last >= shape.n_k) ||
            ((!biases || depth > 0) && is_bias(layer)) ||
-           (rule_of(layer.kind).is_group && depth > 1));
+           (rule_of(layer.kind).is_group && depth > 1) ||
+           (layer.kind == LayerKind::tensor && !dice.additions));
     const auto each_key = [&](auto number) {
         std::vector<Index> list;
         for (Index j = 0; j < shape.n_k; ++j) list.push_back(number(j));
@@ -232,8 +257,19 @@ MaskLayer random_layer(Dice& dice, const Shape& shape, Index last, bool biases, 
         case LayerKind::global:
             layer.tokens = dice.some_of(shape.n_k);
             break;
-        case LayerKind::groups:
-            layer.ids = each_key([&](Index) { return dice.number(-1, 2); });
+        case LayerKind::groups: {
+            const auto ids = [&] { return each_key([&](Index) { return dice.number(-1, 2); }); };
+            if (dice.adds(40))
+                for (Index b = 0; b < shape.b; ++b) layer.ids_each.push_back(ids());
+            else
+                layer.ids = ids();
+            break;
+        }
+        case LayerKind::tensor:
+            layer.tensor = random_tensor(dice, shape, true);
+            break;
+        case LayerKind::alibi:
+            if (dice.adds(40)) layer.slopes = Slopes::geometric;
             break;
         case LayerKind::tree:
             layer.parents = each_key([&](Index j) { return dice.number(-1, j - 1); });
@@ -259,10 +295,19 @@ MaskLayer random_layer(Dice& dice, const Shape& shape, Index last, bool biases, 
         case LayerKind::sinks:
             layer.count = dice.number(0, 4);
             break;
-        case LayerKind::documents:
-            for (Index left = shape.n_k; left > 0; left -= layer.lengths.back())
-                layer.lengths.push_back(dice.number(1, left));
+        case LayerKind::documents: {
+            const auto lengths = [&] {
+                std::vector<Index> list;
+                for (Index left = shape.n_k; left > 0; left -= list.back())
+                    list.push_back(dice.number(1, left));
+                return list;
+            };
+            if (dice.adds(40))
+                for (Index b = 0; b < shape.b; ++b) layer.lengths_each.push_back(lengths());
+            else
+                layer.lengths = lengths();
             break;
+        }
         case LayerKind::blocked:
         case LayerKind::allowed:
             layer.cells = dice.cells(shape);
@@ -271,6 +316,10 @@ MaskLayer random_layer(Dice& dice, const Shape& shape, Index last, bool biases, 
             if (dice.extreme && layer.rows && dice.chance(50)) layer.cells.reset();
             break;
         case LayerKind::bias:
+            if (dice.adds(40)) {
+                layer.tensor = random_tensor(dice, shape, false);
+                break;
+            }
             for (const Cell& cell : dice.cells(shape))
                 layer.bias.push_back({cell.i, cell.j, dice.real(2)});
             break;
@@ -326,6 +375,7 @@ Output random_output(Dice& dice, const Inputs& inputs) {
 Scale random_scale(Dice& dice, const Inputs& inputs, const Score& score) {
     if (dice.chance(40)) return default_scale(inputs, score);
     Scale scale;
+    if (dice.adds(25)) return {ScaleKind::formula, 1, dice.one_of(scales)};
     do scale.kind = dice.kind<ScaleKind>(4);
     while (scale.kind == ScaleKind::sqrt_d_k && !d_k_of(inputs));
     if (scale.kind == ScaleKind::number) scale.number = dice.real(0.5);
@@ -339,7 +389,7 @@ Variant random_variant(Dice& dice, const Inputs& inputs, const Shape& shape, Ind
                                 : dice.one_of<std::string>({"additive", "così", "one \"quoted\""});
     for (Index layers = dice.number(0, 3); layers > 0; --layers)
         variant.mask.layers.push_back(random_layer(dice, shape, last, !given_weights));
-    variant.empty_rows = dice.kind<EmptyRows>(3);
+    variant.empty_rows = dice.kind<EmptyRows>(dice.additions ? 4 : 3);
     variant.dtype = dice.kind<Dtype>(4);
     variant.output = random_output(dice, inputs);
     if (given_weights) {
@@ -354,6 +404,10 @@ Variant random_variant(Dice& dice, const Inputs& inputs, const Shape& shape, Ind
     variant.mask.value = random_value(dice);
     variant.mask.times = static_cast<int>(dice.number(1, 2));
     variant.mask.order = dice.kind<Order>(2);
+    const bool products = has_score(inputs) && (variant.score.kind == ScoreKind::dot ||
+                                                variant.score.kind == ScoreKind::bilinear);
+    if (products && variant.scale.kind != ScaleKind::formula && dice.adds(25))
+        variant.mask.order = Order::queries_first;
     variant.normalizer = dice.chance(60) ? Normalizer::softmax : dice.kind<Normalizer>(4);
     if (variant.normalizer == Normalizer::softmax_sink) {
         const auto sink = [&] { return std::clamp(dice.real(2), -1e9, 1e9); };
@@ -364,7 +418,7 @@ Variant random_variant(Dice& dice, const Inputs& inputs, const Shape& shape, Ind
             variant.sink = each;
         }
     }
-    if (variant.mask.order == Order::scale_then_mask && dice.chance(20))
+    if (variant.mask.order != Order::mask_then_scale && dice.chance(20))
         variant.softcap = {dice.one_of<double>({0.5, 2, 5, 50}), dice.kind<CapOrder>(2)};
     return variant;
 }
@@ -401,7 +455,7 @@ Show random_show(Dice& dice, const Scene& scene) {
 }  // namespace
 
 Scene random_scene(std::uint64_t seed, const RandomOptions& options) {
-    Dice dice(seed, options.extreme);
+    Dice dice(seed, options.extreme, options.additions);
     Scene scene;
     scene.title = !dice.chance(50) ? "" : dice.extreme ? dice.name() : "a title";
     if (dice.extreme) scene.pad_token = dice.name();
@@ -410,6 +464,15 @@ Scene random_scene(std::uint64_t seed, const RandomOptions& options) {
         Sequence sequence{dice.tokens(), std::nullopt};
         if (keys) sequence.keys = dice.tokens();
         if (keys && dice.chance(40)) sequence.start = dice.number(0, dice.chance(80) ? 3 : 90);
+        const auto places = [&](std::size_t count) {
+            std::vector<Index> list;
+            const Index most = dice.chance(70) ? 5 : 90;
+            for (; count > 0; --count) list.push_back(dice.number(0, most));
+            return list;
+        };
+        if (keys && sequence.start == 0 && dice.adds(30))
+            sequence.positions = places(sequence.queries.size());
+        if (keys && dice.adds(30)) sequence.key_positions = places(sequence.keys->size());
         scene.sequences.push_back(sequence);
     }
     scene.inputs = EmbeddingInputs{0, dice.number(1, 3), 1, 1, 1};  // so that the shape is known
@@ -418,12 +481,16 @@ Scene random_scene(std::uint64_t seed, const RandomOptions& options) {
     const Index variants = options.variants > 0 ? options.variants : dice.number(1, 3);
     for (Index k = 0; k < variants; ++k)
         scene.variants.push_back(random_variant(dice, scene.inputs, shape, last_position(scene)));
+    for (Index k = 0; k < variants; ++k)
+        if (variants > 1 && dice.adds(30))
+            scene.variants[k].reference =
+                static_cast<int>((k + dice.number(1, variants - 1)) % variants);
     if (dice.extreme && dice.chance(50)) scene.show = random_show(dice, scene);
     return scene;
 }
 
 MaskLayer random_layer(std::uint64_t seed, const Shape& shape, Index last, bool biases) {
-    Dice dice(seed, false);
+    Dice dice(seed, false, true);
     return random_layer(dice, shape, last, biases);
 }
 

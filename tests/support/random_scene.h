@@ -12,6 +12,9 @@ struct RandomOptions {
     bool with_score = false;   // only inputs with queries and keys
     bool with_stages = false;  // no inputs `weights`: all stages exist
     int variants = 0;          // 0 = 1 to 3
+    // What real models have: listed positions, tensors, a scale by formula, scaled queries, lists
+    // for each sequence, rows that attend to all, references.
+    bool additions = true;
     // As extreme as a file may be: any number, name and width, lists without order, what is shown.
     // For reading and writing; there is no sense in computing it.
     bool extreme = false;

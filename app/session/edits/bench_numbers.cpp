@@ -7,6 +7,7 @@
 
 #include "core/attention/scoring.h"
 #include "core/base/number_text.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 
@@ -26,7 +27,12 @@ int variant_of(const Session& session, const CellRef& cell) {
 double scale_of(const Session& session, const CellRef& cell) {
     const Scene& scene = session.scene();
     const auto lane = static_cast<std::size_t>(variant_of(session, cell));
-    return scale_factor(scene.variants.at(lane).scale, d_k_of(scene.inputs), shape_of(scene).n_k);
+    const Variant& variant = scene.variants.at(lane);
+    if (variant.mask.order == Order::queries_first) return 1;
+    const auto of_rows =
+        row_scales(scene, variant.scale, attending(scene, cell.b, cell.h), cell.i, 1);
+    if (!of_rows.empty()) return of_rows.front();
+    return scale_factor(variant.scale, d_k_of(scene.inputs), shape_of(scene).n_k);
 }
 
 // The score that becomes x: for scaled scores, the one that the scale turns into x.

@@ -66,10 +66,12 @@ Choices<Scale> scale_choices(const Inputs& inputs) {
     return choices;
 }
 
-Choices<Order> order_choices() {
+// products: the scores are products of queries and keys.
+Choices<Order> order_choices(bool products) {
     Choices<Order> choices;
     choices.add(Order::scale_then_mask);
     choices.add(Order::mask_then_scale);
+    if (products) choices.add(Order::queries_first);
     return choices;
 }
 
@@ -134,8 +136,11 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
     add(Kind::empty_rows, "empty rows", "change empty rows", labelled<EmptyRows>(),
         &Variant::empty_rows);
     if (acts("mask.order")) {
-        add(Kind::order, "order", "change the order", order_choices(), &Mask::order);
-        set_by(set_order, order_choices().values);
+        const bool products =
+            has_score(scene.inputs) && variant.scale.kind != ScaleKind::formula &&
+            (variant.score.kind == ScoreKind::dot || variant.score.kind == ScoreKind::bilinear);
+        add(Kind::order, "order", "change the order", order_choices(products), &Mask::order);
+        set_by(set_order, order_choices(products).values);
     }
     if (acts("mask.times"))
         add(Kind::times, "added", "add once or twice", times_choices(), &Mask::times);

@@ -43,6 +43,13 @@ public:
         for (const auto* array : {&variant.score.matrix, &variant.score.w_q, &variant.score.w_k,
                                   &variant.score.w_v, &variant.output.w})
             add(*array);
+        add(variant.mask.layers);
+    }
+    void add(const std::vector<MaskLayer>& layers) {
+        for (const MaskLayer& layer : layers) {
+            add(layer.tensor);
+            add(layer.layers);
+        }
     }
     void add(const LayerBefore& layer) {
         std::visit([&](const auto& inputs) { add(inputs); }, layer.inputs);
@@ -124,7 +131,8 @@ std::vector<std::string> tensor_files(const Scene& scene) { return Files(scene).
 std::string changed_tensor_file(const Scene& scene, const fs::path& folder) {
     const Files files(scene);
     for (const Array& array : files.arrays) try {
-            if (read_tensor(array.file, folder) != array) return file_of_reference(array.file);
+            if (read_tensor(array.file, folder, {}, true) != array)
+                return file_of_reference(array.file);
         } catch (const InputError&) {
             return file_of_reference(array.file);
         }

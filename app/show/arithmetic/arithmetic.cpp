@@ -65,6 +65,9 @@ std::string score_words(const Place& p) {
 }
 
 double scale_of(const Place& p) {
+    const auto of_rows =
+        row_scales(p.scene, p.variant.scale, attending(p.scene, p.b, p.h), p.cell.i, 1);
+    if (!of_rows.empty()) return of_rows.front();
     return scale_factor(p.variant.scale, d_k_of(p.scene.inputs), p.result.shape.n_k);
 }
 
@@ -78,6 +81,8 @@ std::string scale_words(const Place& p) {
             return "";
         case ScaleKind::number:
             return "× " + typed_text(p.variant.scale.number);
+        case ScaleKind::formula:
+            return "× " + exact_text(scale_of(p));
     }
     return "";
 }
@@ -173,9 +178,14 @@ double add_cap(Lines& lines, const Place& p, CapOrder order, double x) {
 Lines first_lines(const Place& p) {
     Lines lines;
     if (!p.has(StageKind::scores)) return lines;
-    lines.push_back({score_words(p), exact_text(p.at(StageKind::scores))});
+    const bool queries_first = p.variant.mask.order == Order::queries_first;
+    const std::string scaled =
+        queries_first && !scale_words(p).empty() ? fmt::format(", q {}", scale_words(p)) : "";
+    lines.push_back({score_words(p) + scaled, exact_text(p.at(StageKind::scores))});
     name_term(lines, 0, "score");
-    if (masks_before_scale(p) || scale_words(p).empty() || !p.has(StageKind::scaled)) return lines;
+    if (queries_first || masks_before_scale(p) || scale_words(p).empty() ||
+        !p.has(StageKind::scaled))
+        return lines;
     add_rounded(lines, scale_words(p), p.at(StageKind::scores) * scale_of(p),
                 p.at(StageKind::scaled), p.variant.dtype);
     name_term(lines, 1, "scale");

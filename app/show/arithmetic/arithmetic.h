@@ -29,8 +29,9 @@ struct LaneArithmetic {
 
 // The weight that one lane gives to one key of the row.
 struct KeyShare {
-    double weight = 0;                    // NaN and infinities as they are
-    bool blocked = false, leaks = false;  // leaks: weight > 0 on a blocked key or on a pad
+    double weight = 0;  // NaN and infinities as they are
+    bool blocked = false,
+         leaks = false;  // leaks: a weight from least_leak on, on a blocked key or a pad
 };
 
 // One key of the row as bars, one bar per lane.

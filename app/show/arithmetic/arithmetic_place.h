@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/show/arithmetic/arithmetic.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 
@@ -18,12 +19,19 @@ struct Place {
 
     bool has(StageKind stage) const { return result.stage(stage).exists(); }
     double at(StageKind stage) const { return result.stage(stage).at(b, h, cell.i, cell.j); }
-    bool allowed() const { return result.is_allowed(b, h, cell.i, cell.j); }
+    bool allowed() const { return allowed_row()[cell.j] != 0; }
     // Of all keys, [n_k].
     std::vector<double> row(StageKind stage) const {
         return result.stage(stage).row_at(b, h, cell.i);
     }
-    std::vector<std::uint8_t> allowed_row() const { return result.allowed_row(b, h, cell.i); }
+    // As the mask acts: a row without a key may allow them all.
+    std::vector<std::uint8_t> allowed_row() const {
+        std::vector<std::uint8_t> row = mask_row();
+        const bool opens = opens_empty_rows(variant.mask.apply, variant.empty_rows);
+        if (opens && result.row(b, h, cell.i).empty) row.assign(row.size(), 1);
+        return row;
+    }
+    std::vector<std::uint8_t> mask_row() const { return result.allowed_row(b, h, cell.i); }
 };
 
 using Places = std::vector<Place>;  // the lanes of one cell; not empty

@@ -5,6 +5,7 @@
 #include "app/show/arithmetic/arithmetic_place.h"
 #include "core/base/number_text.h"
 #include "core/scene/mask_rules.h"
+#include "core/scene/tolerance.h"
 
 namespace maskscope {
 
@@ -23,7 +24,7 @@ RowNumber sum_number(const Place& p, const RowFigures& row) {
         p.variant.normalizer == Normalizer::sigmoid ||
         (p.variant.normalizer != Normalizer::softmax && !multiplied && row.sum < 1 && row.sum >= 0);
     const bool calm = is_one(p, row) || by_design || is_emptied(p);
-    const bool wrong = row.nan || row.leak > 0 || row.pads > 0;
+    const bool wrong = row.nan || row.leak >= least_leak || row.pads >= least_leak;
     return {exact_share(row.sum), wrong ? Role::wrong : calm ? Role::ink : Role::odd};
 }
 
@@ -79,7 +80,7 @@ Bars bars_of(const Places& places) {
     std::vector<Row> rows;
     for (const Place& place : places)
         if (place.has(StageKind::weights))
-            rows.push_back({place, place.row(StageKind::weights), place.allowed_row()});
+            rows.push_back({place, place.row(StageKind::weights), place.mask_row()});
     if (n_k > most_bars) {
         std::vector<double> rank(shown.size(), 0);
         double longest = 0;
@@ -109,8 +110,9 @@ Bars bars_of(const Places& places) {
             }
             const double weight = row.weights[j];
             const bool blocked = !row.allowed[j], pad = row.place.result.is_pad(row.place.b, j);
-            bar.shares.push_back(
-                {.weight = weight, .blocked = blocked, .leaks = weight > 0 && (blocked || pad)});
+            bar.shares.push_back({.weight = weight,
+                                  .blocked = blocked,
+                                  .leaks = weight >= least_leak && (blocked || pad)});
         }
         bars.keys.push_back(std::move(bar));
     }

@@ -11,6 +11,7 @@
 #include "app/show/bench/bench.h"
 #include "app/show/views/view_entry.h"
 #include "app/show/views/views.h"
+#include "core/attention/reference.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/scene/names.h"
@@ -131,10 +132,10 @@ std::string least_row(const VariantResult& result, const std::vector<Index>& seq
     return fmt::format(", least that of {}: {}", in_quotes(token), cell_text(*least, true));
 }
 
-std::string rows_told(const VariantResult& result, const Variant& variant,
-                      const std::vector<Index>& sequences, const std::vector<Index>& heads,
-                      const Rows& rows) {
-    const RowCounts counts = count_rows(result, variant.dtype, sequences, heads, rows);
+std::string rows_told(const Result& all, int lane, const std::vector<Index>& sequences,
+                      const std::vector<Index>& heads, const Rows& rows) {
+    const VariantResult& result = all.variants[lane];
+    const RowCounts counts = count_rows(all, lane, sequences, heads, rows);
     const auto tell = [&](Index count, const std::string& one, const std::string& many) {
         return rows_are(count, counts.rows, one, many);
     };
@@ -144,6 +145,18 @@ std::string rows_told(const VariantResult& result, const Variant& variant,
     if (counts.leaking > 0)
         found.push_back(tell(counts.leaking, "puts weight on blocked keys or pads",
                              "put weight on blocked keys or pads"));
+    if (counts.faint > 0)
+        found.push_back(tell(counts.faint, "leaks below 1e-6", "leak below 1e-6"));
+    if (const auto& reference = all.scene.variants[lane].reference) {
+        const char letter = lane_letter(*reference);
+        if (counts.against > 0)
+            found.push_back(tell(counts.against,
+                                 fmt::format("puts weight on keys that {} blocks", letter),
+                                 fmt::format("put weight on keys that {} blocks", letter)));
+        if (counts.missing > 0)
+            found.push_back(tell(counts.missing, fmt::format("lacks keys that {} allows", letter),
+                                 fmt::format("lack keys that {} allows", letter)));
+    }
     if (counts.losing > 0)
         found.push_back(tell(counts.losing, "sums to less than 1", "sum to less than 1") +
                         least_row(result, sequences, heads, rows));
@@ -164,7 +177,8 @@ std::string row_told(const VariantResult& result, const Variant& variant, Cell a
                        : row.sum < 1 - tolerance  ? "keeps " + cell_text(row.sum, true)
                        : row.sum <= 1 + tolerance ? "sums to 1"
                                                   : "sums to " + cell_text(row.sum, false);
-    if (!row.nan && row.leak > 0) does += ", " + cell_text(row.leak, true) + " on blocked keys";
+    if (!row.nan && row.leak >= least_leak)
+        does += ", " + cell_text(row.leak, true) + " on blocked keys";
     const std::string of_keys = blocked == 0
                                     ? "no key is blocked"
                                     : fmt::format("{} of {} keys {} blocked", blocked,
@@ -204,8 +218,7 @@ std::string lane_told(const Result& result, const View& view, int lane) {
     const bool is_one_row = rows.count == 1 && sequences.size() == 1 && heads.size() == 1;
     std::vector<std::string> told;
     if (shows_weights(view)) {
-        if (!at || !is_one_row)
-            told.push_back(rows_told(computed, variant, sequences, heads, rows));
+        if (!at || !is_one_row) told.push_back(rows_told(result, lane, sequences, heads, rows));
         const auto [b, h] = place_of_focus(view, computed.shape);
         if (at) told.push_back(row_told(computed, variant, *at, b, h));
     }
@@ -215,8 +228,11 @@ std::string lane_told(const Result& result, const View& view, int lane) {
 
 }  // namespace
 
-RowCounts count_rows(const VariantResult& result, Dtype dtype, const std::vector<Index>& sequences,
+RowCounts count_rows(const Result& all, int lane, const std::vector<Index>& sequences,
                      const std::vector<Index>& heads, const Rows& rows) {
+    const VariantResult& result = all.variants[lane];
+    const Dtype dtype = all.scene.variants[lane].dtype;
+    const bool has_reference = all.scene.variants[lane].reference.has_value();
     RowCounts counts;
     for (const Index b : sequences)
         for (const Index h : heads)
@@ -225,7 +241,14 @@ RowCounts count_rows(const VariantResult& result, Dtype dtype, const std::vector
                 ++counts.rows;
                 counts.nan += row.nan ? 1 : 0;
                 counts.empty += row.empty ? 1 : 0;
-                counts.leaking += row.leak > 0 || row.pads > 0 ? 1 : 0;
+                const bool leaks = row.leak >= least_leak || row.pads >= least_leak;
+                counts.leaking += leaks ? 1 : 0;
+                counts.faint += !leaks && (row.leak > 0 || row.pads > 0) ? 1 : 0;
+                if (has_reference && result.stage(StageKind::weights).exists()) {
+                    const ReferenceFigures against = reference_figures(all, lane, b, h, i);
+                    counts.against += against.leak >= least_leak ? 1 : 0;
+                    counts.missing += against.missing > 0 ? 1 : 0;
+                }
                 counts.losing += row.sum < 1 - tolerance_of(dtype) ? 1 : 0;
                 counts.above += row.sum > 1 + tolerance_of(dtype) ? 1 : 0;
             }

@@ -14,11 +14,14 @@ namespace maskscope {
 struct RowCounts {
     Index rows = 0;
     Index nan = 0, empty = 0;
-    Index leaking = 0;  // weight on blocked keys or pads
+    Index leaking = 0;  // weight on blocked keys or pads, from least_leak on
+    Index faint = 0;    // less, but not 0
+    Index against = 0;  // weight on keys that the reference blocks, from least_leak on
+    Index missing = 0;  // a key that the reference allows is blocked
     Index losing = 0;   // they sum to less than 1
     Index above = 0;    // to more
 };
-RowCounts count_rows(const VariantResult& result, Dtype dtype, const std::vector<Index>& sequences,
+RowCounts count_rows(const Result& result, int lane, const std::vector<Index>& sequences,
                      const std::vector<Index>& heads, const Rows& rows);
 
 // --- for the views

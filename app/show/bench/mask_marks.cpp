@@ -21,11 +21,12 @@ const MaskLayer* first_of(const std::vector<MaskLayer>& layers, Index h,
 }
 
 // The number of each key's group, as it is typed; of its document, from 1.
-std::vector<Index> groups_of(const MaskLayer& layer) {
-    if (layer.kind == LayerKind::groups) return layer.ids;
+std::vector<Index> groups_of(const MaskLayer& layer, Index b) {
+    if (layer.kind == LayerKind::groups) return ids_of(layer, b);
+    const std::vector<Index>& lengths = lengths_of(layer, b);
     std::vector<Index> numbers;
-    for (std::size_t k = 0; k < layer.lengths.size(); ++k)
-        numbers.insert(numbers.end(), static_cast<std::size_t>(layer.lengths[k]),
+    for (std::size_t k = 0; k < lengths.size(); ++k)
+        numbers.insert(numbers.end(), static_cast<std::size_t>(lengths[k]),
                        static_cast<Index>(k) + 1);
     return numbers;
 }
@@ -36,10 +37,11 @@ std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index 
     const std::vector<MaskLayer>& layers = d.variant(lane).mask.layers;
     const MaskLayer* groups = first_of(layers, h, {LayerKind::groups, LayerKind::documents});
     const MaskLayer* tree = first_of(layers, h, {LayerKind::tree});
-    if (!groups && !tree) return nullptr;
+    // Rows whose positions are listed do not lie beside their own keys.
+    if ((!groups && !tree) || lists_positions(d.result.scene)) return nullptr;
     auto marks = std::make_shared<MaskMarks>();
     marks->start = d.result.scene.sequences[b].start;
-    if (groups) marks->groups = groups_of(*groups);
+    if (groups) marks->groups = groups_of(*groups, b);
     if (tree) marks->parents = tree->parents;
     marks->focus = d.focus;
     return marks;

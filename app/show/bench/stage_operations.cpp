@@ -23,6 +23,8 @@ Words scale_operation(const Scale& scale) {
             return {};
         case ScaleKind::number:
             return {fmt::format("× {:.4g}", scale.number)};
+        case ScaleKind::formula:
+            return {"× f(i)"};
     }
     return {};
 }
@@ -157,6 +159,8 @@ std::string stage_note(const Scene& scene, const Variant& variant, StageKind sta
             return "QKᵀ";
         case ScaleKind::number:
             return fmt::format("{:.4g} · QKᵀ", variant.scale.number);
+        case ScaleKind::formula:
+            return "f(i) · QKᵀ";
     }
     return "";
 }

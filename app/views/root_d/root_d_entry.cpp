@@ -34,8 +34,9 @@ ViewContent make(const Result& result, const View& view, Progress& progress) {
 
 Figure lay_out(const void* content, const Result&, const Bench& bench, const View& view,
                const LayoutOptions& options) {
-    return lay_out_root_d(*static_cast<const RootDView*>(content), shown_width(view), bench.title,
-                          options);
+    const auto& data = *static_cast<const RootDView*>(content);
+    if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
+    return lay_out_root_d(data, shown_width(view), bench.title, options);
 }
 
 void set_width(View& view, double d) {

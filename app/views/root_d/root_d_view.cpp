@@ -20,6 +20,7 @@ std::vector<RootDCurve> curves_of(const Scene& scene, const View& view) {
         curves.push_back({std::move(of), scale, name, words(scale), {}, {}});
     };
     for (const int lane : shown_lanes(view, scene)) {
+        if (scale_of(lane).kind == ScaleKind::formula) continue;
         const auto like = std::ranges::find(curves, scale_of(lane), &RootDCurve::factor);
         if (like == curves.end()) {
             add({lane}, scale_of(lane), lane_title(view, scene, lane));
@@ -28,7 +29,7 @@ std::vector<RootDCurve> curves_of(const Scene& scene, const View& view) {
             like->name.clear();
         }
     }
-    if (curves.size() > 1) return curves;
+    if (curves.size() != 1) return curves;
     const bool scaled = curves.front().factor.kind != ScaleKind::none;
     add({}, {scaled ? ScaleKind::none : ScaleKind::sqrt_d_k, 1}, "");
     return curves;
@@ -40,6 +41,10 @@ RootDView make_root_d(const Scene& scene, const View& view, Progress& progress) 
     RootDView made;
     made.seed = seed_of(scene.inputs);
     made.curves = curves_of(scene, view);
+    if (made.curves.empty()) {
+        made.missing = "The scale is a formula: there is no one factor to draw for each width d.";
+        return made;
+    }
     const auto draw = draw_root_d(made.seed, progress);
     for (std::size_t k = 0; k < made.curves.size(); ++k) {
         RootDCurve& curve = made.curves[k];

@@ -23,6 +23,7 @@ struct RootDCurve {
 };
 
 struct RootDView {
+    std::string missing;  // why there is nothing to show; else ""
     std::uint64_t seed = 0;
     std::vector<RootDCurve> curves;
     const RootDFigures& at(std::size_t curve, Index d) const {

@@ -66,16 +66,27 @@ std::string summary(const MaskLayer& layer) {
                     std::ranges::replace(words, '_', ' ');
                     add(words);
                 },
+                [&](Slopes MaskLayer::*slopes) {
+                    if (layer.*slopes != Slopes::published) add(std::string(name(layer.*slopes)));
+                },
+                [&](std::optional<Array> MaskLayer::*tensor) {
+                    if (layer.*tensor)
+                        add((layer.*tensor)->file.empty() ? "in the scene" : (layer.*tensor)->file);
+                },
                 [&](Index MaskLayer::*number) {
                     add(count(static_cast<std::size_t>(layer.*number)));
                 },
                 [&](std::vector<Index> MaskLayer::*numbers) {
+                    if (parameter.each && !(layer.*parameter.each).empty())
+                        return add("a list for each sequence");
                     std::vector<Index> shown = layer.*numbers;
                     if (parameter.counts == Counts::tokens)
                         for (Index& token : shown) ++token;  // from 1, as everywhere in the window
                     add(joined(shown));
                 },
-                [&](std::vector<BiasCell> MaskLayer::*cells) { add_size((layer.*cells).size()); },
+                [&](std::vector<BiasCell> MaskLayer::*cells) {
+                    if (!layer.tensor) add_size((layer.*cells).size());
+                },
                 [&](std::string MaskLayer::*expression) { add(layer.*expression); },
                 [&](std::vector<MaskLayer> MaskLayer::*) { add(in_words(layer)); },
                 [&](auto MaskLayer::*list) { add_size(layer.*list ? (layer.*list)->size() : 0); },

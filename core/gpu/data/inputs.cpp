@@ -66,7 +66,7 @@ bool is_careful(ScoreKind kind, const QueryKeys& made) {
 }
 
 QueryKeys make_query_keys(Device& device, const BatchInputs& batch, const Variant& variant,
-                          std::uint64_t seed) {
+                          double factor, std::uint64_t seed) {
     const Rounding rounded(variant.dtype);
     const Index d_q = batch.size_of(&HeadInputs::queries).columns;
     const Index d_k = batch.size_of(&HeadInputs::keys).columns;
@@ -76,8 +76,9 @@ QueryKeys make_query_keys(Device& device, const BatchInputs& batch, const Varian
     };
     QueryKeys made;
     const Matrix by = w.matrix.size() > 0 ? w.matrix : Matrix(w.w_q.transpose());
-    made.queries = upload(device, batch, &HeadInputs::queries, false,
-                          [&](const Matrix& q) { return projected(q, by); });
+    made.queries = upload(device, batch, &HeadInputs::queries, false, [&](const Matrix& q) {
+        return projected(factor == 1 ? q : Matrix(rounded(q) * factor), by);
+    });
     made.keys = upload(device, batch, &HeadInputs::keys, true,
                        [&](const Matrix& k) { return projected(k, w.w_k.transpose()); });
     made.factors.assign(w.w_v.data(), w.w_v.data() + w.w_v.size());
@@ -159,15 +160,16 @@ void InputStore::open(const Scene& scene, std::shared_ptr<const BatchInputs> kno
     scene_->pad_token = scene.pad_token;
 }
 
-InputStore::QueryKeysKey InputStore::key_of(const Variant& variant) {
+InputStore::QueryKeysKey InputStore::key_of(const Variant& variant, double factor) {
     const ScoreKind kind = variant.score.kind;
     const bool as_they_stand = kind == ScoreKind::dot || kind == ScoreKind::gaussian;
-    return {variant.dtype, as_they_stand ? std::nullopt : std::optional(variant.score)};
+    return {variant.dtype, as_they_stand ? std::nullopt : std::optional(variant.score), factor};
 }
 
 void InputStore::close(const std::vector<Variant>& kept) {
     drop_unused(query_keys_, [&](const QueryKeysKey& key) {
-        return std::ranges::find(kept, key, key_of) != kept.end();
+        return std::ranges::any_of(
+            kept, [&](const Variant& variant) { return key_of(variant, key.factor) == key; });
     });
     drop_unused(values_, [&](Dtype dtype) {
         return std::ranges::find(kept, dtype, &Variant::dtype) != kept.end();
@@ -180,9 +182,10 @@ const std::shared_ptr<const BatchInputs>& InputStore::batch() {
     return batch_;
 }
 
-std::shared_ptr<const QueryKeys> InputStore::query_keys(Device& device, const Variant& variant) {
-    auto found = find_or_make(query_keys_, key_of(variant), [&] {
-        return make_query_keys(device, *batch(), variant, seed_of(scene_->inputs));
+std::shared_ptr<const QueryKeys> InputStore::query_keys(Device& device, const Variant& variant,
+                                                        double factor) {
+    auto found = find_or_make(query_keys_, key_of(variant, factor), [&] {
+        return make_query_keys(device, *batch(), variant, factor, seed_of(scene_->inputs));
     });
     if (found->careful == is_careful(variant.score.kind, *found)) return found;
     auto copy = std::make_shared<QueryKeys>(*found);  // dot and gaussian overflow differently

@@ -53,7 +53,9 @@ public:
     // Drops uploads not used since open(), except queries, keys and values of these variants.
     void close(const std::vector<Variant>& kept = {});
 
-    std::shared_ptr<const QueryKeys> query_keys(Device& device, const Variant& variant);
+    // factor: of the queries, which are rounded before and after it.
+    std::shared_ptr<const QueryKeys> query_keys(Device& device, const Variant& variant,
+                                                double factor);
     std::shared_ptr<const Matrices> values(Device& device, Dtype dtype);
     // The slices of `asked`, some rows of some heads; `largest` and `negative` are of all.
     std::shared_ptr<const Given> given(Device& device, Dtype dtype,
@@ -69,9 +71,10 @@ private:
     struct QueryKeysKey {
         Dtype dtype;
         std::optional<Score> score;  // nullopt if queries and keys are used as they are
+        double factor = 1;
         bool operator==(const QueryKeysKey&) const = default;
     };
-    static QueryKeysKey key_of(const Variant& variant);
+    static QueryKeysKey key_of(const Variant& variant, double factor);
     std::optional<Scene> scene_;  // no variants
     Progress* progress_ = nullptr;
     std::uint64_t id_ = 0;

@@ -25,20 +25,23 @@ std::uint32_t word(Index number) {
 // Whether sequences may differ in what the layer allows.
 bool by_sequence(const Scene& scene, const MaskLayer& layer) {
     const Reads reads = reads_of(layer);
-    const auto start = [](const Sequence& sequence) { return sequence.start; };
-    const bool starts_differ =
-        std::ranges::adjacent_find(scene.sequences, std::ranges::not_equal_to(), start) !=
+    const auto places = [](const Sequence& sequence) {
+        return std::tie(sequence.start, sequence.positions, sequence.key_positions);
+    };
+    const bool places_differ =
+        std::ranges::adjacent_find(scene.sequences, std::ranges::not_equal_to(), places) !=
         scene.sequences.end();
-    return reads.keys || reads.queries || reads.sequence || starts_differ;
+    return reads.keys || reads.queries || reads.sequence || places_differ;
 }
 
 // Whether mask.comp can make the layer; else it is given its cells.
 bool is_in_shader(const Scene& scene, const MaskLayer& layer) {
     const LayerRule& rule = rule_of(layer.kind);
     const auto starts_later = [](const Sequence& sequence) { return sequence.start > 0; };
-    const bool shifted = (rule.by_position || layer.align == Align::positions) &&
-                         std::ranges::any_of(scene.sequences, starts_later);
-    return rule.in_shader && !layer.invert && !shifted;
+    const bool shifted =
+        (rule.by_position || layer.align == Align::positions) &&
+        (std::ranges::any_of(scene.sequences, starts_later) || lists_positions(scene));
+    return rule.in_shader && !layer.invert && !shifted && layer.lengths_each.empty();
 }
 
 // --- the lists of a layer

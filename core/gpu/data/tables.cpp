@@ -25,14 +25,14 @@ std::uint32_t float_word(double number) {
     return std::bit_cast<std::uint32_t>(static_cast<float>(Rounding(Dtype::float32)(number)));
 }
 
-Words slopes(const std::vector<MaskLayer>& layers, Index heads) {
+// Where positions are listed, alibi is given as cells.
+Words slopes(const Scene& scene, const std::vector<MaskLayer>& layers, Index heads) {
     Words words;
     for (Index h = 0; h < heads; ++h) {
-        const double slope =
-            std::exp2(-8.0 * static_cast<double>(h + 1) / static_cast<double>(heads));
         double sum = 0;
         for (const MaskLayer& layer : layers)
-            if (layer.kind == LayerKind::alibi && holds_for(layer, h)) sum += slope;
+            if (layer.kind == LayerKind::alibi && holds_for(layer, h) && !lists_positions(scene))
+                sum += alibi_slope(layer.slopes, h, heads);
         words.push_back(float_word(sum));
     }
     return words;
@@ -42,18 +42,22 @@ Words slopes(const std::vector<MaskLayer>& layers, Index heads) {
 // its position, which sequence and head it is.
 using GroupKey = std::tuple<std::vector<bool>, Index, Index>;
 
-bool has_cells(const MaskLayer& layer) {
+bool has_cells(const Scene& scene, const MaskLayer& layer) {
+    if (layer.kind == LayerKind::alibi) return lists_positions(scene);
     return layer.kind == LayerKind::bias || layer.kind == LayerKind::formula_bias;
 }
 
-GroupKey group_key(const std::vector<MaskLayer>& layers, Index b, Index h) {
+// Not only the cells that it lists: every cell may have a number.
+bool is_full(const MaskLayer& layer) { return layer.kind != LayerKind::bias || layer.tensor; }
+
+GroupKey group_key(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
     GroupKey key{{}, 0, 0};
     for (const MaskLayer& layer : layers) {
-        const bool holds = has_cells(layer) && holds_for(layer, h);
+        const bool holds = has_cells(scene, layer) && holds_for(layer, h);
         std::get<0>(key).push_back(holds);
-        if (!holds || layer.kind != LayerKind::formula_bias) continue;
+        if (!holds || !is_full(layer)) continue;
         std::get<1>(key) = b;
-        if (reads_of(layer).head) std::get<2>(key) = h;
+        if (layer.kind == LayerKind::alibi || reads_of(layer).head) std::get<2>(key) = h;
     }
     return key;
 }
@@ -109,24 +113,24 @@ void add_bias(const Scene& scene, const std::vector<MaskLayer>& layers, const Sl
                 group_of_head.push_back(0);
                 continue;
             }
-            const auto [at, is_new] =
-                groups.emplace(group_key(layers, b, h), static_cast<std::uint32_t>(groups.size()));
+            const auto [at, is_new] = groups.emplace(group_key(scene, layers, b, h),
+                                                     static_cast<std::uint32_t>(groups.size()));
             group_of_head.push_back(at->second);
             if (!is_new) continue;
             std::vector<MaskLayer> some;
-            bool formula = false;
+            bool full = false;
             for (const MaskLayer& layer : layers)
-                if (has_cells(layer) && holds_for(layer, h)) {
+                if (has_cells(scene, layer) && holds_for(layer, h)) {
                     some.push_back(layer);
-                    formula = formula || layer.kind == LayerKind::formula_bias;
+                    full = full || is_full(layer);
                 }
-            if (formula)
+            if (full)
                 cells.add_all(scene, some, attending(scene, shape, b, h), asked);
             else
                 cells.add_listed(some, asked);
         }
     }
-    tables.slopes_start = append_words(tables.words, slopes(layers, shape.h));
+    tables.slopes_start = append_words(tables.words, slopes(scene, layers, shape.h));
     tables.starts_start = append_words(tables.words, starts);
     tables.groups_start = append_words(tables.words, group_of_head);
     tables.bias_rows_start = append_words(tables.words, cells.rows);
@@ -143,6 +147,28 @@ Words sinks(const Variant& variant, Index heads) {
         words.push_back(float_word(sink - static_cast<double>(static_cast<float>(sink))));
     }
     return words;
+}
+
+// Of each row in two parts: a factor, and what a float leaves over of it.
+void add_row_scales(const Scene& scene, const Scale& scale, const Slice& asked, Tables& tables) {
+    if (scale.kind != ScaleKind::formula) return;
+    const Shape shape = shape_of(scene);
+    Words words;
+    for (Index head = 0; head < shape.b * shape.h; ++head) {
+        if (head < asked.first_head || head >= asked.end_head()) {
+            words.resize(words.size() + 2 * static_cast<std::size_t>(asked.rows));
+            continue;
+        }
+        const Attending seen = attending(scene, shape, head / shape.h, head % shape.h);
+        for (const double factor : row_scales(scene, scale, seen, asked.first_row, asked.rows)) {
+            const double high = Rounding(Dtype::float32)(factor), size = std::abs(factor);
+            words.push_back(float_word(factor));
+            words.push_back(float_word(std::isfinite(high) ? factor - high : 0));
+            tables.extreme_scale =
+                tables.extreme_scale || size > largest_scale || (size != 0 && size < least_scale);
+        }
+    }
+    tables.row_scales_start = append_words(tables.words, words);
 }
 
 }  // namespace
@@ -168,6 +194,7 @@ Tables make_tables(const Scene& scene, const Variant& variant, const Slice& aske
             tables.words[2 * head + 1] = static_cast<std::uint32_t>(pads);
         }
     }
+    add_row_scales(scene, variant.scale, asked, tables);
     tables.sinks_start = append_words(tables.words, sinks(variant, shape.h));
     return tables;
 }

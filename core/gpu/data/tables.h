@@ -24,9 +24,14 @@ struct Tables {
     Index bias_values_start = 0;   // of each cell, as a float
     Index factors_start = 0;       // w_v of the scoring function `additive`, [hidden]
     Index sinks_start = 0;         // [h, 2]: see sink_of(), as a float and what it leaves over
+    Index row_scales_start = 0;    // [b, h, rows, 2]: see row_scales(), likewise; or nothing
     bool biased = false;           // is there a bias at all?
     double largest_bias = 0;       // magnitude of the finite bias cells
+    bool extreme_scale = false;    // of a row: far from 1, and not 0
 };
+
+// Scales beyond these are extreme: steps of a float32 computation may leave its range.
+inline constexpr double largest_scale = 1e30, least_scale = 1e-18;
 
 // factors: w_v, or nothing. asked: the rows and heads that are computed.
 Tables make_tables(const Scene& scene, const Variant& variant, const Slice& asked,

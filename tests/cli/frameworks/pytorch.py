@@ -141,13 +141,56 @@ def made_scenes():
     yield {"maskscope": 1, "sequences": cross,
            "inputs": {"kind": "output", "of": layer, "keys": layer},
            "variants": [{"name": "second", "mask": {"layers": layers["padding"]}}]}
+    placed = [{"queries": ["a", "b"], "keys": ["x", "y", "<pad>"], "positions": [1, 7],
+               "key_positions": [0, 6, 7]}]
+    yield {"maskscope": 1, "sequences": placed,
+           "inputs": {"kind": "output", "of": layer, "keys": layer},
+           "variants": [{"name": "below", "mask": {"layers": layers["padding"]}}]}
+    by_position = [{"kind": "causal", "align": "positions"},
+                   {"kind": "window", "left": 4, "right": 1}, {"kind": "prefix", "length": 1},
+                   {"kind": "chunked", "size": 4}, {"kind": "block_causal", "size": 3},
+                   {"kind": "global", "tokens": [1]}, {"kind": "alibi", "heads": [1]},
+                   {"kind": "formula", "allowed": "pow(i - j, 2) < 40"}]
+    yield {"maskscope": 1, "inputs": embedding,
+           "sequences": placed + [{"queries": ["c", "d"], "keys": ["z"], "start": 3}],
+           "variants": [{"name": f"placed {rule['kind']}", "mask": {"layers": [rule]},
+                         "empty_rows": "all"} for rule in by_position]}
+    ids = [{"kind": "groups", "ids": [[0, 0, 1, 1], [1, 0, 0, -1]]},
+           {"kind": "documents", "lengths": [[1, 3], [2, 2]]}]
+    tensors = [{"kind": "tensor", "allowed": [[True, False, True, True]] * 4},
+               {"kind": "tensor", "allowed": "mask.safetensors:m", "heads": [1]},
+               {"kind": "any", "layers": [{"kind": "tensor", "allowed": "mask.safetensors:f",
+                                           "invert": True}, {"kind": "causal"}]},
+               {"kind": "bias", "tensor": [[[x - h for x in range(4)]] * 4 for h in range(2)]}]
+    yield {"maskscope": 1, "sequences": sequences, "inputs": embedding, "variants": [
+        {"name": "lists and tensors", "mask": {"layers": [rule], "apply": apply},
+         "empty_rows": "all"} for rule in ids + tensors
+        for apply in ("additive", "multiply_weights_renormalized")]}
+    yield {"maskscope": 1, "sequences": sequences, "inputs": dict(embedding, heads=3), "variants": [
+        {"name": "scales", "dtype": dtype, "mask": {"layers": [{"kind": "alibi", **slopes}],
+                                                    "order": order}, "scale": scale}
+        for dtype, slopes, (order, scale) in itertools.product(
+            dtypes, [{}, {"slopes": "geometric"}],
+            [("scale_then_mask", {"formula": "0.5 + pad_i + pow(2, -h) * i"}),
+             ("mask_then_scale", {"formula": "1 + b"}), ("queries_first", "sqrt_d_k")])]}
+
+
+def write_mask(folder):
+    """Two masks of four queries and keys: truths of two heads, and floats."""
+    header = json.dumps({"m": {"dtype": "BOOL", "shape": [2, 4, 4], "data_offsets": [0, 32]},
+                         "f": {"dtype": "F32", "shape": [4, 4], "data_offsets": [32, 96]}})
+    truths = bytes(k % 3 % 2 for k in range(32))
+    floats = torch.tensor([0.0 if k % 3 else -math.inf for k in range(16)]).numpy().tobytes()
+    (folder / "mask.safetensors").write_bytes(
+        len(header).to_bytes(8, "little") + header.encode() + truths + floats)
 
 
 with tempfile.TemporaryDirectory() as folder:
+    write_mask(pathlib.Path(folder))
     for number, scene in enumerate(made_scenes()):
         path = pathlib.Path(folder) / f"{number}.json"
         path.write_text(json.dumps(scene))
-        check(path, f"made scene {number}")
+        check(path, f"made scene {number}", path.parent)
 for scene in sorted(data.glob("golden/**/scene.json")):
     check(scene, scene.parent.name, scene.parent)
 models = data.parent.parent / "assets" / "models"

@@ -157,10 +157,12 @@ void draw_parameter(Gui& gui, Session& session, SidebarState& sidebar, const Lay
                 set(number, whole_number(gui, key, parameter, layer.*number));
             },
             [&](std::vector<Index> MaskLayer::*numbers) {
+                if (parameter.each && !(layer.*parameter.each).empty()) return;  // of a file
                 set(numbers, list_field(gui, session, key, capital(parameter.label),
                                         written(layer.*numbers, from), from));
             },
             [&](std::vector<BiasCell> MaskLayer::*bias) {
+                if (layer.tensor) return;
                 const auto cells = draw_bias_cells(gui, session, sidebar, row.id(), layer.*bias);
                 if (cells && cells->empty())  // its last cell was removed
                     remove_layer(session, row);

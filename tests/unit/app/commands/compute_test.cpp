@@ -55,9 +55,20 @@ TEST(Summary, HasShapeAndFiguresInTheirOrderAndNullForWhatIsNotFinite) {
   "gradient_leak": [[[null, 0]]],
   "pads": [[[0, 0]]],
   "empty": [[[true, false]]],
-  "nan": [[[false, false]]]
+  "nan": [[[false, false]]],
+  "lse": [[[null, null]]]
 }
 )");
+}
+
+TEST(Summary, EndsWithTheReferenceOfAVariantThatHasOne) {
+    const std::string json = summary_json(
+        small_variant(), "cpu", {{0.25, 2}, {std::numeric_limits<double>::quiet_NaN(), 0}});
+    EXPECT_TRUE(json.ends_with(R"(  "lse": [[[null, null]]],
+  "leak_to_reference": [[[0.25, null]]],
+  "missing_to_reference": [[[2, 0]]]
+}
+)")) << json;
 }
 
 class WriteResult : public ::testing::Test {

@@ -67,5 +67,43 @@ TEST(Describe, SaysStartSinkCapAndHeadsOfKeys) {
     expect_in(text, "scale sqrt_d_k, cap 50 after the mask, softmax_sink 0 1.5, ");
 }
 
+TEST(Describe, SaysWhatRealModelsHave) {
+    const std::string text = described(
+        R"({"kind": "scores", "scores": [[0, 0], [0, 0]]})",
+        R"("scale": {"formula": "1 + i"}, "empty_rows": "all", "mask": {"layers": [
+            {"kind": "alibi", "slopes": "geometric"}, {"kind": "groups", "ids": [[0, 1]]},
+            {"kind": "tensor", "allowed": [[true, false], [true, true]]},
+            {"kind": "bias", "tensor": [[1, 2], [3, 4]]}]})",
+        R"("queries": ["a", "b"], "keys": ["c", "d"], "positions": [1, 0], "key_positions": [1, 4])");
+    expect_in(text, "sequence 0, queries at positions 1 0: a b\n");
+    expect_in(text, "sequence 0, keys at positions 1 4: c d\n");
+    expect_in(text, "scale 1 + i, softmax, empty rows all, ");
+    expect_in(text, "mask: alibi slopes geometric, groups ids 0 1, tensor [2, 2], bias [2, 2], ");
+    expect_in(text, ", log-sum-exp ");
+}
+
+TEST(Describe, SaysWhatAVariantDoesAgainstItsReference) {
+    const std::string scene = R"({"maskscope": 1, "sequences": [{"queries": ["a", "b"]}],
+        "inputs": {"kind": "scores", "scores": [[0, 0], [0, 0]]}, "variants": [
+        {"name": "all", "reference": 1},
+        {"name": "causal", "mask": {"layers": [{"kind": "causal"}]}, "reference": 0}]})";
+    const std::string text = description(computed(read_scene(scene, std::filesystem::path())));
+    expect_in(text, "reference: B causal\n");
+    expect_in(text,
+              "row 0 a: 2 of 2 keys allowed, sum 1, max 0.5000, entropy 0.6931, leak 0, "
+              "gradient leak 0, pads 0, leak to reference 0.5000, missing to reference 0");
+    expect_in(text, "leak to reference 0, missing to reference 1");
+    expect_in(text, "1 with weight on keys that the reference blocks, 0 without keys");
+}
+
+TEST(Describe, SaysLeaksThatAreTooSmallToBeFramed) {
+    const std::string text =
+        described(R"({"kind": "scores", "scores": [[0, 0], [0, 0]]})",
+                  R"("dtype": "float64", "mask": {"layers": [{"kind": "causal"}], "value": -20})");
+    expect_in(text,
+              "0 with weight on blocked keys or pads, 0 that sum to less than 1, 1 with "
+              "leaks below 1e-6\n");
+}
+
 }  // namespace
 }  // namespace maskscope

@@ -60,6 +60,9 @@ const std::map<std::string, Formula> formulas = {
              return static_cast<double>(static_cast<float>(x) + static_cast<float>(lowest_float));
          })));
      }},
+    // transformers/masking_utils.py, sdpa_mask: rows without a key are set to true
+    {"transformers-sdpa",
+     [](const Row& s, const Mask& m) { return m.any() ? added(s, m) : softmax(s); }},
     // jax/_src/nn/functions.py, _get_large_negative
     {"jax", replaced_by(-0.7 * -lowest_float)},
     // flax/linen/attention.py

@@ -27,16 +27,17 @@ void expect_names(std::size_t count) {
 TEST(Names, LeadThereAndBack) {
     expect_names<Pattern>(9);
     expect_names<ScoreKind>(4);
-    expect_names<ScaleKind>(4);
+    EXPECT_EQ(names<ScaleKind>().size(), 5U);  // a number and a formula have no name
     expect_names<LayerKind>(layer_rules().size());
     expect_names<Align>(3);
+    expect_names<Slopes>(2);
     expect_names<KvMap>(2);
     expect_names<CapOrder>(2);
     expect_names<Apply>(6);
     expect_names<ValueKind>(3);
-    expect_names<Order>(2);
+    expect_names<Order>(3);
     expect_names<Normalizer>(4);
-    expect_names<EmptyRows>(3);
+    expect_names<EmptyRows>(4);
     expect_names<Dtype>(4);
     expect_names<OutputKind>(3);
     expect_names<StageKind>(all_stage_count);

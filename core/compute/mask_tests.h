@@ -1,0 +1,35 @@
+#pragma once
+// Four tests of a mask: what goes wrong in a model where a mask is wrong, told from the numbers.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/progress.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+enum class TestOutcome { pass, fail, not_applicable };
+
+struct TestResult {
+    TestOutcome outcome = TestOutcome::pass;
+    std::string words;  // why it fails or does not apply; else ""
+};
+
+struct MaskTest {
+    std::string_view name;   // "future"
+    std::string_view means;  // in one sentence
+    // Why it says nothing about a variant, in words; "" if it applies.
+    std::string (*unavailable_reason)(const Scene& scene, int lane);
+    TestResult (*judge)(const Scene& scene, int lane, Progress& progress);  // if it applies
+};
+
+// future, padding, cache, gradient.
+std::span<const MaskTest> mask_tests();
+const MaskTest* mask_test(std::string_view name);  // nullptr if there is none
+
+// As the reference implementation computes the variant. Throws Cancelled, WorkError.
+TestResult test_mask(const MaskTest& test, const Scene& scene, int lane, Progress& progress);
+
+}  // namespace maskscope

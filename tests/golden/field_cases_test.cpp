@@ -1,0 +1,96 @@
+// What people reported of real models, with the values that they found right:
+// tests/data/field-cases, each with its source. The settings that say what the model does are set
+// here.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/attention/reference.h"
+#include "core/base/build.h"
+#include "core/base/json_text.h"
+#include "core/compute/plain.h"
+#include "core/cpu/cpu_backend.h"
+#include "core/files/file.h"
+#include "core/format/scene_json.h"
+
+namespace maskscope {
+namespace {
+
+// The values are written with five decimals; float16 weights have three.
+constexpr double five_decimals = 6e-6, of_float16 = 1e-3;
+
+struct Case {
+    std::string name;
+    Fields fields;
+    const char* expected = "weights";
+    double tolerance = five_decimals;
+};
+
+const std::vector<Case> cases = {
+    {"15-alibi-six-heads", {}},
+    {"16-empty-row-sees-all", {{"/variants/0/empty_rows", "\"all\""}}},
+    {"18-zigzag-positions", {{"/sequences/0/positions", "[0, 1, 6, 7]"}}},
+    {"20-temperature-by-position",
+     {{"/variants/0/scale", R"({"formula": "log(floor((i + 1) / 2) + 1) * 0.5 + 1"})"}}},
+    {"22-overflow-float16",
+     {{"/variants/0/mask/order", "\"queries_first\""}},
+     "weights_scaled_first",
+     of_float16},
+    {"24-wrong-mask-leaks-nothing", {{"/variants/0/reference", "1"}}},
+};
+
+std::string folder() { return source_folder() + "/tests/data/field-cases"; }
+
+Json expected_of(const Case& one) {
+    return parse_json(read_file(folder() + "/" + one.name + ".expected.json"))["expected"];
+}
+
+Scene scene_of(const Case& one) {
+    const Scene scene = read_scene(read_file(folder() + "/" + one.name + ".json"), folder());
+    return with_fields(scene, one.fields, folder());
+}
+
+void append_numbers(const Json& json, std::vector<double>& numbers) {
+    if (json.is_number()) numbers.push_back(json.get<double>());
+    if (json.is_array())
+        for (const Json& item : json) append_numbers(item, numbers);
+}
+
+void expect_weights(const Case& one, Backend& backend) {
+    SCOPED_TRACE(one.name);
+    const Scene scene = scene_of(one);
+    Progress progress;
+    const Result result = backend.compute(scene, {}, nullptr, progress);
+    std::vector<double> expected;
+    append_numbers(expected_of(one)[one.expected], expected);
+    const auto& weights = result.variants[0].stage(StageKind::weights).float32s();
+    ASSERT_EQ(weights.size(), expected.size());
+    for (std::size_t k = 0; k < expected.size(); ++k)
+        EXPECT_NEAR(weights[k], expected[k], one.tolerance) << k;
+}
+
+TEST(FieldCases, HaveTheWeightsThatWereFoundRight) {
+    PlainBackend plain;
+    CpuBackend cpu(1);
+    for (const Case& one : cases) {
+        expect_weights(one, plain);
+        expect_weights(one, cpu);
+    }
+}
+
+TEST(FieldCases, AWrongMaskLeaksAgainstItsReference) {
+    Progress progress;
+    const Case& one = cases.back();
+    const Result result = CpuBackend(1).compute(scene_of(one), {}, nullptr, progress);
+    std::vector<double> expected;
+    append_numbers(expected_of(one)["weight_of_A_on_keys_that_B_blocks"], expected);
+    ASSERT_EQ(expected.size(), 8U);
+    for (Index i = 0; i < 8; ++i) {
+        EXPECT_EQ(result.variants[0].row(0, 0, i).leak, 0) << "by its own mask";
+        EXPECT_NEAR(reference_figures(result, 0, 0, 0, i).leak, expected[i], five_decimals);
+    }
+}
+
+}  // namespace
+}  // namespace maskscope
