@@ -65,6 +65,10 @@ int run(const PytorchCommand& command) {
     return 0;
 }
 
+int run(const TestCommand& command) {
+    return test({command.scene, command.tensors}, command.variant, command.only, std::cout);
+}
+
 int run(const DescribeCommand& command) {
     describe({command.scene, command.tensors}, std::cout);
     return 0;

@@ -1,5 +1,6 @@
 #include "app/commands/check.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
@@ -7,6 +8,7 @@
 
 #include "app/session/files/load.h"
 #include "core/base/error.h"
+#include "core/compute/mask_tests.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/fact_words.h"
@@ -95,6 +97,32 @@ int check(const std::string& lesson_argument, std::ostream& out, std::ostream& w
     } catch (const Error& error) {
         throw at_file(lesson_argument, error);
     }
+}
+
+int test(const SceneArgument& scene, int variant, const std::vector<std::string>& only,
+         std::ostream& out) {
+    const LoadedScene loaded = load_scene(scene);
+    const auto count = static_cast<int>(loaded.scene.variants.size());
+    if (variant >= count)
+        throw Error(2, "test: --variant: expected " +
+                           (count == 1 ? "0" : "0 to " + std::to_string(count - 1)) + ", got \"" +
+                           std::to_string(variant) + "\"");
+    bool fails = false;
+    for (const MaskTest& one : mask_tests()) {
+        if (!only.empty() && std::ranges::find(only, one.name) == only.end()) continue;
+        try {
+            const TestResult result = test_mask(one, loaded.scene, variant, command_progress());
+            out << one.name << ": "
+                << (result.outcome == TestOutcome::pass   ? "pass"
+                    : result.outcome == TestOutcome::fail ? "fail: "
+                                                          : "n/a: ")
+                << printable(result.words) << '\n';
+            fails = fails || result.outcome == TestOutcome::fail;
+        } catch (const WorkError& error) {
+            throw at_file(scene.name, error);
+        }
+    }
+    return fails ? 1 : 0;
 }
 
 std::string value_text(double value) {

@@ -15,6 +15,7 @@
 #include "app/figure/write/csv.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
+#include "core/compute/mask_tests.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -190,6 +191,17 @@ CLI::Option* flag(Entry& entry, const std::string& name, const std::string& help
 void variant(Entry& entry, const std::string& help, const Value& value) {
     option(entry, "--variant", help, value);
     option(entry, "--lane", "the same as --variant", value)->excludes("--variant");
+}
+
+Value one_variant(int& to) {
+    return {"I|A", "an index, counted from 0, or a letter from A to Z",
+            [&to](const std::string& value) {
+                std::vector<int> letters;
+                auto index = number_in<int>(value, 0, std::numeric_limits<int>::max());
+                if (read_letters(value, letters) && letters.size() == 1) index = letters[0];
+                to = index.value_or(0);
+                return index.has_value();
+            }};
 }
 
 // Of a file of tensors.
@@ -385,15 +397,24 @@ void script(Entry& entry) {
     auto& [scene, chosen, tensors] = entry.command.emplace<PytorchCommand>();
     entry.app.name("pytorch")->description("print the variant as a PyTorch script");
     argument(entry, "SCENE", "SCENE", scene);
-    variant(entry, "the variant: 0 or A is the first (default: 0)",
-            {"I|A", "an index, counted from 0, or a letter from A to Z",
-             [&chosen](const std::string& value) {
-                 std::vector<int> letters;
-                 auto index = number_in<int>(value, 0, std::numeric_limits<int>::max());
-                 if (read_letters(value, letters) && letters.size() == 1) index = letters[0];
-                 chosen = index.value_or(0);
-                 return index.has_value();
-             }});
+    variant(entry, "the variant: 0 or A is the first (default: 0)", one_variant(chosen));
+    tensor_options(entry, tensors);
+}
+
+void mask_tests_of(Entry& entry) {
+    auto& [scene, chosen, only, tensors] = entry.command.emplace<TestCommand>();
+    entry.app.name("test")->description(
+        "put a variant's mask to four tests, a line each: pass, fail or n/a, and why");
+    argument(entry, "SCENE", "SCENE", scene);
+    variant(entry, "the variant: 0 or A is the first (default: 0)", one_variant(chosen));
+    option(entry, "--only", "these tests, commas between (default: all)",
+           {"future,padding,cache,gradient", "future, padding, cache or gradient, commas between",
+            [&only](const std::string& value) {
+                only = split(value, ',');
+                return std::ranges::all_of(only, [&](const std::string& name) {
+                    return mask_test(name) && std::ranges::count(only, name) == 1;
+                });
+            }});
     tensor_options(entry, tensors);
 }
 
@@ -436,8 +457,8 @@ void facts(Entry& entry) {
 // Those of --help, in its order; the window is the first.
 std::vector<std::unique_ptr<Entry>> all_entries() {
     std::vector<std::unique_ptr<Entry>> all;
-    for (const auto declare : {window, compute, figure, extracted, page, script, description,
-                               translation, lesson_list, facts}) {
+    for (const auto declare : {window, compute, figure, extracted, page, script, mask_tests_of,
+                               description, translation, lesson_list, facts}) {
         all.push_back(std::make_unique<Entry>());
         all.back()->app.set_help_flag();
         all.back()->app.allow_extras();

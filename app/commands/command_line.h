@@ -42,6 +42,12 @@ struct PytorchCommand {
     int variant = 0;
     TensorOptions tensors{};
 };
+struct TestCommand {
+    std::string scene;
+    int variant = 0;
+    std::vector<std::string> only;  // empty: all tests
+    TensorOptions tensors{};
+};
 struct DescribeCommand {
     std::string scene;
     TensorOptions tensors{};
@@ -55,9 +61,10 @@ struct CheckCommand {
     std::string lesson;
 };
 
-using Command = std::variant<WindowOptions, HelpCommand, VersionCommand, ComputeCommand,
-                             ExportCommand, ExtractCommand, WorksheetCommand, PytorchCommand,
-                             DescribeCommand, TranslateCommand, LessonsCommand, CheckCommand>;
+using Command =
+    std::variant<WindowOptions, HelpCommand, VersionCommand, ComputeCommand, ExportCommand,
+                 ExtractCommand, WorksheetCommand, PytorchCommand, TestCommand, DescribeCommand,
+                 TranslateCommand, LessonsCommand, CheckCommand>;
 
 // arguments: without the program's name. Throws Error (status 2): "compute: --out is missing".
 Command parse_command_line(const std::vector<std::string>& arguments);

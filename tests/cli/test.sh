@@ -1,0 +1,46 @@
+# maskscope test: four lines, and a status that a build can use.
+set -eu
+program=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    echo "test.sh: $*" >&2
+    exit 1
+}
+
+cat >scene.json <<'JSON'
+{"maskscope": 1, "sequences": [{"queries": ["a", "name", "is", "Luke"]}],
+ "inputs": {"kind": "embedding", "seed": 7, "heads": 1, "d_k": 4, "d_v": 4},
+ "variants": [
+  {"name": "right", "mask": {"layers": [{"kind": "causal", "align": "bottom_right"}]}},
+  {"name": "after the softmax", "mask": {"layers": [{"kind": "causal", "align": "bottom_right"}],
+                                         "apply": "multiply_weights"}}]}
+JSON
+"$program" test scene.json >right || fail "the right mask fails: $(cat right)"
+printf '%s\n' 'future: pass' 'padding: n/a: there is one sequence without pads' 'cache: pass' \
+    'gradient: pass' | cmp - right || fail "right: $(cat right)"
+
+status=0
+"$program" test scene.json --variant B >wrong || status=$?
+[ "$status" -eq 1 ] || fail "status $status where tests fail"
+grep -qx 'future: fail: row ".*" ([0-3]) moves by .* when ".*" ([0-3]) is replaced' wrong ||
+    fail "wrong: $(cat wrong)"
+grep -qx 'gradient: fail: .* on blocked keys in row ".*" ([0-3])' wrong || fail "$(cat wrong)"
+
+"$program" test scene.json --variant 1 --only cache,padding >some || fail "$(cat some)"
+[ "$(cut -d : -f 1 some | tr '\n' ' ')" = 'padding cache ' ] || fail "some: $(cat some)"
+
+refuses() {
+    status=0
+    expected=$1
+    shift
+    "$program" "$@" >out 2>err || status=$?
+    [ "$status" -eq 2 ] && [ ! -s out ] && [ "$(cat err)" = "maskscope: $expected" ] ||
+        fail "$*: $status, $(cat err)"
+}
+refuses 'test: SCENE is missing' test
+refuses 'test: --only: expected future, padding, cache or gradient, commas between, got "past"' \
+    test scene.json --only past
+refuses 'test: --variant: expected 0 to 1, got "2"' test scene.json --variant 2
