@@ -199,8 +199,9 @@ void write_scalar(std::string& out, const Json& json) {
 }
 
 bool is_numbers(const Json& json) {
-    return json.is_array() &&
-           std::ranges::all_of(json, [](const Json& item) { return item.is_number(); });
+    return json.is_array() && std::ranges::all_of(json, [](const Json& item) {
+               return item.is_number() || item.is_boolean();
+           });
 }
 
 // Writes a value and its contents; indent is that of the line on which the value begins.

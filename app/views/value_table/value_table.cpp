@@ -85,12 +85,13 @@ SharedCells cells_of(const std::vector<double>& weights) {
 
 TableRow compute(const Row& row, const Variant& variant, bool allowed) {
     const Shape shape = shape_of(row.scene);
-    const Matrix bias =
-        biases(row.scene, variant.mask.layers, attending(row.scene, row.b, row.h), row.row, 1);
+    const Attending seen = attending(row.scene, row.b, row.h);
+    const Matrix bias = biases(row.scene, variant.mask.layers, seen, row.row, 1);
     StageTimes times;
     const Stages stages =
         attend(variant, parameters_of(row.scene, variant), inputs_of(row, variant.dtype),
-               Allowed::Constant(1, shape.n_k, allowed), bias, sink_of(variant, row.h), times);
+               Allowed::Constant(1, shape.n_k, allowed), bias, sink_of(variant, row.h), times,
+               row_scales(row.scene, variant.scale, seen, row.row, 1));
     TableRow made{to_vector(stages.logits), to_vector(stages.weights), nullptr};
     made.cells = cells_of(made.weights);
     return made;

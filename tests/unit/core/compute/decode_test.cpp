@@ -17,7 +17,7 @@ bool lists_tokens(const std::vector<MaskLayer>& layers) {
     return std::ranges::any_of(layers, [](const MaskLayer& layer) {
         const LayerRule& rule = rule_of(layer.kind);
         return rule.lists_cells || rule.needs_key || layer.kind == LayerKind::global ||
-               layer.kind == LayerKind::bias || lists_tokens(layer.layers);
+               layer.kind == LayerKind::bias || layer.tensor || lists_tokens(layer.layers);
     });
 }
 

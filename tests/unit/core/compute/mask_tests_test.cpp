@@ -9,43 +9,44 @@
 namespace maskscope {
 namespace {
 
-const std::string embedding = R"({"kind": "embedding", "seed": 7, "heads": 2, "d_k": 4, "d_v": 4})";
-const std::string sentence = R"([{"queries": ["a", "name", "is", "Luke"]}])";
-const std::string batch = R"([{"queries": ["a", "b", "c"]}, {"queries": ["d", "<pad>"]}])";
+const std::string two_heads = R"({"kind": "embedding", "seed": 7, "heads": 2, "d_k": 4, "d_v": 4})";
+const std::string one_sentence = R"([{"queries": ["a", "name", "is", "Luke"]}])";
+const std::string two_sentences = R"([{"queries": ["a", "b", "c"]}, {"queries": ["d", "<pad>"]}])";
 
-Scene scene_of(const std::string& sequences, const std::string& inputs, const std::string& mask,
-               const std::string& more = "") {
+Scene tested_scene(const std::string& sequences, const std::string& inputs, const std::string& mask,
+                   const std::string& more = "") {
     return read_scene(R"({"maskscope": 1, "sequences": )" + sequences + R"(, "inputs": )" + inputs +
                           R"(, "variants": [{"name": "v", "mask": )" + mask + more + "}]}",
                       std::filesystem::path());
 }
 
-TestResult tested(const char* name, const Scene& scene) {
+TestResult outcome_of(const char* name, const Scene& scene) {
     Progress progress;
     return test_mask(*mask_test(name), scene, 0, progress);
 }
 
 void expect_pass(const char* name, const Scene& scene) {
-    const TestResult result = tested(name, scene);
+    const TestResult result = outcome_of(name, scene);
     EXPECT_EQ(result.outcome, TestOutcome::pass) << result.words;
     EXPECT_EQ(result.words, "");
 }
 
 void expect_fail(const char* name, const Scene& scene, const std::string& words) {
-    const TestResult result = tested(name, scene);
+    const TestResult result = outcome_of(name, scene);
     EXPECT_EQ(result.outcome, TestOutcome::fail);
     EXPECT_NE(result.words.find(words), std::string::npos) << result.words;
 }
 
 void expect_unavailable(const char* name, const Scene& scene) {
-    const TestResult result = tested(name, scene);
+    const TestResult result = outcome_of(name, scene);
     EXPECT_EQ(result.outcome, TestOutcome::not_applicable);
     EXPECT_FALSE(result.words.empty());
 }
 
-const std::string causal = R"({"layers": [{"kind": "causal"}]})";
-const std::string causal_after = R"({"layers": [{"kind": "causal"}], "apply": "multiply_weights"})";
-const std::string none = R"({"layers": []})";
+const std::string causal_layers = R"({"layers": [{"kind": "causal"}]})";
+const std::string causal_afterwards =
+    R"({"layers": [{"kind": "causal"}], "apply": "multiply_weights"})";
+const std::string no_layers = R"({"layers": []})";
 
 TEST(MaskTests, StandInTheOrderOfTheContractAndSayWhatTheyMean) {
     std::string names;
@@ -59,29 +60,33 @@ TEST(MaskTests, StandInTheOrderOfTheContractAndSayWhatTheyMean) {
 }
 
 TEST(MaskTests, TheFutureMovesAnOutputThroughTheSumOfARow) {
-    expect_pass("future", scene_of(sentence, embedding, causal));
-    expect_fail("future", scene_of(sentence, embedding, none), " is replaced");
-    expect_fail("future", scene_of(sentence, embedding, causal_after), "moves by ");
-    expect_unavailable("future",
-                       scene_of(R"([{"queries": ["a"], "keys": ["b"]}])", embedding, none));
-    expect_unavailable("future",
-                       scene_of(R"([{"queries": ["a", "b"]}])",
-                                R"({"kind": "scores", "scores": [[0, 0], [0, 0]]})", none));
+    expect_pass("future", tested_scene(one_sentence, two_heads, causal_layers));
+    expect_fail("future", tested_scene(one_sentence, two_heads, no_layers), " is replaced");
+    expect_fail("future", tested_scene(one_sentence, two_heads, causal_afterwards), "moves by ");
+    expect_unavailable(
+        "future", tested_scene(R"([{"queries": ["a"], "keys": ["b"]}])", two_heads, no_layers));
+    expect_unavailable(
+        "future", tested_scene(R"([{"queries": ["a", "b"]}])",
+                               R"({"kind": "scores", "scores": [[0, 0], [0, 0]]})", no_layers));
 }
 
 TEST(MaskTests, APaddedSequenceDiffersWithoutAPaddingMask) {
-    expect_pass("padding", scene_of(batch, embedding, R"({"layers": [{"kind": "padding"}]})"));
-    expect_pass("padding", scene_of(batch, embedding, causal));
-    expect_fail("padding", scene_of(batch, embedding, none), "row \"d\" (0) of sequence 1");
-    expect_unavailable("padding", scene_of(sentence, embedding, none));
-    expect_pass("padding", scene_of(R"([{"queries": ["<pad>", "a"]}])", embedding, none));
-    expect_unavailable("padding", scene_of(batch, embedding, causal, R"(, "scale": "sqrt_n_k")"));
-    expect_unavailable("padding", scene_of(batch, embedding, R"({"layers": [
+    expect_pass("padding",
+                tested_scene(two_sentences, two_heads, R"({"layers": [{"kind": "padding"}]})"));
+    expect_pass("padding", tested_scene(two_sentences, two_heads, causal_layers));
+    expect_fail("padding", tested_scene(two_sentences, two_heads, no_layers),
+                "row \"d\" (0) of sequence 1");
+    expect_unavailable("padding", tested_scene(one_sentence, two_heads, no_layers));
+    expect_pass("padding", tested_scene(R"([{"queries": ["<pad>", "a"]}])", two_heads, no_layers));
+    expect_unavailable("padding", tested_scene(two_sentences, two_heads, causal_layers,
+                                               R"(, "scale": "sqrt_n_k")"));
+    expect_unavailable("padding", tested_scene(two_sentences, two_heads, R"({"layers": [
         {"kind": "any", "layers": [{"kind": "formula", "allowed": "j < n_k"}]}]})"));
 }
 
 TEST(MaskTests, WhatRulesSayStaysForTheSequenceAlone) {
-    expect_pass("padding", scene_of(batch, embedding, R"({"layers": [{"kind": "padding"},
+    expect_pass("padding",
+                tested_scene(two_sentences, two_heads, R"({"layers": [{"kind": "padding"},
         {"kind": "groups", "ids": [[0, 1, 1], [0, 0, 1]]},
         {"kind": "tensor", "allowed": [[true, true, true], [true, false, true], [true, true, true]]},
         {"kind": "formula", "allowed": "b < 2 && j <= i"},
@@ -89,22 +94,26 @@ TEST(MaskTests, WhatRulesSayStaysForTheSequenceAlone) {
 }
 
 TEST(MaskTests, ACacheSeesOneKeyUnderATopLeftMask) {
-    expect_pass("cache", scene_of(sentence, embedding,
-                                  R"({"layers": [{"kind": "causal", "align": "bottom_right"}]})"));
-    expect_fail("cache", scene_of(sentence, embedding, causal), "step by step");
-    expect_unavailable("cache",
-                       scene_of(R"([{"queries": ["a"], "keys": ["b"]}])", embedding, none));
+    expect_pass("cache",
+                tested_scene(one_sentence, two_heads,
+                             R"({"layers": [{"kind": "causal", "align": "bottom_right"}]})"));
+    expect_fail("cache", tested_scene(one_sentence, two_heads, causal_layers), "step by step");
+    expect_unavailable(
+        "cache", tested_scene(R"([{"queries": ["a"], "keys": ["b"]}])", two_heads, no_layers));
 }
 
 TEST(MaskTests, GradientsFlowThroughWhatIsMultipliedAfterwards) {
-    expect_pass("gradient", scene_of(sentence, embedding, causal));
-    expect_fail("gradient", scene_of(sentence, embedding, causal_after), "on blocked keys in row");
+    expect_pass("gradient", tested_scene(one_sentence, two_heads, causal_layers));
+    expect_fail("gradient", tested_scene(one_sentence, two_heads, causal_afterwards),
+                "on blocked keys in row");
     const std::string empty = R"({"layers": [{"kind": "blocked", "rows": [1]}]})";
-    expect_fail("gradient", scene_of(sentence, embedding, empty), "NaN in row \"name\" (1)");
-    expect_pass("gradient", scene_of(sentence, embedding, empty, R"(, "empty_rows": "all")"));
-    expect_unavailable(
-        "gradient", scene_of(R"([{"queries": ["a"]}])", R"({"kind": "weights", "weights": [[1]]})",
-                             R"({"apply": "none"})"));
+    expect_fail("gradient", tested_scene(one_sentence, two_heads, empty),
+                "NaN in row \"name\" (1)");
+    expect_pass("gradient",
+                tested_scene(one_sentence, two_heads, empty, R"(, "empty_rows": "all")"));
+    expect_unavailable("gradient", tested_scene(R"([{"queries": ["a"]}])",
+                                                R"({"kind": "weights", "weights": [[1]]})",
+                                                R"({"apply": "none"})"));
 }
 
 }  // namespace

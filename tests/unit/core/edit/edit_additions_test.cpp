@@ -18,11 +18,12 @@ Scene scene_of(const std::string& sequences, const std::string& variants) {
                       std::filesystem::path());
 }
 
-const std::string cross = R"([{"queries": ["a", "b", "c"], "keys": ["x", "y"],
+const std::string cross_sentence = R"([{"queries": ["a", "b", "c"], "keys": ["x", "y"],
                                "positions": [0, 4, 8], "key_positions": [3, 5]}])";
 
 TEST(Additions, IndicesOfReferencesFollowAVariantThatIsRemoved) {
-    Scene scene = scene_of(cross, R"([{"name": "A", "reference": 2}, {"name": "B", "reference": 0},
+    Scene scene =
+        scene_of(cross_sentence, R"([{"name": "A", "reference": 2}, {"name": "B", "reference": 0},
                                       {"name": "C", "reference": 1}])");
     remove_variant(scene, 1);
     EXPECT_EQ(scene.variants[0].reference, 1);
@@ -34,7 +35,7 @@ TEST(Additions, IndicesOfReferencesFollowAVariantThatIsRemoved) {
 }
 
 TEST(Additions, PositionsGoWithTheirToken) {
-    Scene scene = scene_of(cross, R"([{"name": "A"}])");
+    Scene scene = scene_of(cross_sentence, R"([{"name": "A"}])");
     insert_token(scene, 0, Side::queries, 1, "new");
     EXPECT_EQ(*scene.sequences[0].positions, (Indices{0, 1, 4, 8}));
     move_token(scene, 0, Side::queries, 0, 3);
@@ -76,16 +77,15 @@ TEST(Additions, ATensorMovesWithItsTokens) {
 }
 
 TEST(Additions, ASettingThatCannotBeIsRefused) {
-    Scene scene = scene_of(cross, R"([{"name": "A", "mask": {"order": "queries_first"}},
-                                      {"name": "B", "scale": {"formula": "1 / (4 - n_q)"
-}
-}])");
+    Scene scene = scene_of(cross_sentence, R"([
+        {"name": "A", "mask": {"order": "queries_first"}},
+        {"name": "B", "scale": {"formula": "-log(4 - n_q) * 1"}}])");
     EXPECT_THROW(set_score_kind(scene, 0, ScoreKind::gaussian), EditError);
-EXPECT_THROW(set_order(scene, 1, Order::queries_first), EditError);
-EXPECT_THROW(insert_token(scene, 0, Side::queries, 0, "new"), EditError) << "1 / 0";
-set_order(scene, 0, Order::scale_then_mask);
-set_order(scene, 0, Order::queries_first);
-check_scene(scene);
+    EXPECT_THROW(set_order(scene, 1, Order::queries_first), EditError);
+    EXPECT_THROW(insert_token(scene, 0, Side::queries, 0, "new"), EditError) << "log 0";
+    set_order(scene, 0, Order::scale_then_mask);
+    set_order(scene, 0, Order::queries_first);
+    check_scene(scene);
 }
 
 }  // namespace

@@ -39,12 +39,12 @@ protected:
     Folder folder;
 };
 
-constexpr const char* layer = R"({"kind": "tensor", "allowed": "m.npy"})";
+constexpr const char* one_tensor = R"({"kind": "tensor", "allowed": "m.npy"})";
 
 TEST_F(MaskFiles, HoldTruthsIntegersOrFloats) {
     using namespace std::string_literals;
     write("m.npy", "|b1", "(2, 2)", "\x01\x00\x01\x01"s);
-    EXPECT_EQ(cells(scene_with(layer)), "1011");
+    EXPECT_EQ(cells(scene_with(one_tensor)), "1011");
     for (const auto& [type, bytes] : std::vector<std::pair<std::string, std::size_t>>{{"|i1", 1},
                                                                                       {"|u1", 1},
                                                                                       {"<i2", 2},
@@ -56,10 +56,10 @@ TEST_F(MaskFiles, HoldTruthsIntegersOrFloats) {
         write("m.npy", type, "(2, 2)",
               little_endian(5, bytes) + little_endian(0, bytes) + little_endian(~0ULL, bytes) +
                   little_endian(1, bytes));
-        EXPECT_EQ(cells(scene_with(layer)), "1011") << type;
+        EXPECT_EQ(cells(scene_with(one_tensor)), "1011") << type;
     }
     write("m.npy", "<f8", "(2, 2)", float64s({0, -infinity, -0.0, -9984}));
-    EXPECT_EQ(cells(scene_with(layer)), "1010");
+    EXPECT_EQ(cells(scene_with(one_tensor)), "1010");
     put(folder / "m.safetensors",
         safetensors(R"({"m":{"dtype":"BOOL","shape":[2,1,2],"data_offsets":[0,4]}})",
                     "\x01\x00\x01\x01"s));
@@ -75,7 +75,7 @@ TEST_F(MaskFiles, HoldTruthsIntegersOrFloats) {
 
 TEST_F(MaskFiles, NameTheFirstCellThatIsNeither) {
     write("m.npy", "<f8", "(2, 2)", float64s({0, -9983, 1, 0}));
-    EXPECT_EQ(error_of(layer),
+    EXPECT_EQ(error_of(one_tensor),
               "/variants/0/mask/layers/0/allowed: expected 0 or -9984 and less, "
               "got −9983 at [0, 0, 0, 1]");
     write("m.npy", "<f8", "(1, 2, 2)", float64s({0, 0, std::nan(""), 0}));
@@ -94,7 +94,7 @@ TEST_F(MaskFiles, AreWrittenAsTheyWereNamed) {
     write("m.npy", "|b1", "(2, 2)", "\x01\x00\x01\x01"s);
     write("b.npy", "<f8", "(2, 2)", float64s({0, -infinity, 2, 3}));
     const Scene scene =
-        scene_with(std::string(layer) + R"(, {"kind": "bias", "tensor": "b.npy", "heads": [1]},
+        scene_with(std::string(one_tensor) + R"(, {"kind": "bias", "tensor": "b.npy", "heads": [1]},
         {"kind": "any", "layers": [{"kind": "tensor", "allowed": [[true, false], [false, true]],
                                     "invert": true}]})");
     const std::string text = write_scene(scene);
