@@ -122,6 +122,7 @@ int test(const SceneArgument& scene, int variant, const std::vector<std::string>
             throw at_file(scene.name, error);
         }
     }
+    tell_notes(scene, loaded);
     return fails ? 1 : 0;
 }
 
