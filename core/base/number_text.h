@@ -30,8 +30,8 @@ std::string exact_share(double value);
 // A number as typed, with all its digits: "0.125", "−1e9", "−1e4", "12345".
 std::string typed_text(double value);
 
-// A share in per cent with two digits: "60 %", "6.2 %", "0.62 %", ">99 %" (below 1, but would round
-// to it), "0 %", "100 %"; above 1 without decimals: "123 %".
+// A share in per cent with two digits: "60%", "6.2%", "0.62%", ">99%" (below 1, but would round
+// to it), "0%", "100%"; above 1 without decimals: "123%".
 std::string percent_text(double value);
 
 }  // namespace maskscope

@@ -21,14 +21,14 @@ std::optional<Said> read_said(std::string_view typed);
 void say(std::vector<Said>& all, Said said);
 
 // Whether it is the answer. A number is right if it is what `answer` shows, rounded as it is there:
-// .3 and 30 % are both right for "30 %". Words are compared without case, quotes, final
+// .3 and 30% are both right for "30%". Words are compared without case, quotes, final
 // punctuation, "the" and "lane".
 bool is_answer(std::string_view said, std::string_view answer);
 
 // What was said, beside the truth.
 struct Answered {
-    // "You said “rows”. The answer is columns.", "You said 50 %, 15 points too much. …" or
-    // "columns 12, rows 23. The answer is columns."
+    // "You said “rows”. The answer is columns.", "You said 50%, 15 points too much. …", "You said
+    // 40%: close. …" (within a tenth) or "columns 12, rows 23. The answer is columns."
     std::string words;
     bool right = false;  // the one person is, or most of the hands
     bool operator==(const Answered&) const = default;
