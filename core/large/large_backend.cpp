@@ -198,11 +198,17 @@ private:
         if (kind == weights && as_softmax && own.stage(softmax).exists())
             return &own.stage(softmax);
         if (kind != scores && kind != scaled) return nullptr;
+        const auto scales_queries = [](const Variant& one) {
+            return one.mask.order == Order::queries_first;
+        };
         for (int other = 0; other < lane; ++other) {
             const Variant& theirs = result_.scene.variants[other];
             const VariantResult& made = result_.variants[other];
             if (!made.stage(kind).exists() || theirs.score != variant.score ||
                 theirs.dtype != variant.dtype || made.by_plain_functions != own.by_plain_functions)
+                continue;
+            if ((scales_queries(theirs) || scales_queries(variant)) &&
+                (theirs.mask.order != variant.mask.order || theirs.scale != variant.scale))
                 continue;
             if (kind == scores || (theirs.scale == variant.scale && !capped && !theirs.softcap))
                 return &made.stage(kind);
