@@ -1,8 +1,10 @@
 """Every relative link in the documents leads to a file, and to a heading of it; what the documents beside
-the code call a source file is one; the pages of the help and the README are short.
+the code call a source file is one; the pages of the help and the README are short. The README counts the
+lessons.
 
 links.py [MASKSCOPE]: the documents are those of the tree that this script is in.
 """
+import json
 import pathlib
 import re
 import sys
@@ -39,6 +41,10 @@ def anchors(path):
 
 
 def problems():
+    lessons = [json.loads(path.read_text()) for path in TOP.glob("assets/lessons/*.json")]
+    count = f"{len(lessons)} interactive lessons ({sum(len(one['steps']) for one in lessons)} steps)"
+    if count not in (TOP / "README.md").read_text():
+        yield f"README.md: does not say “{count}”"
     for path in documents():
         name, text = path.relative_to(TOP), path.read_text()
         size = len(text.encode())
