@@ -6,7 +6,7 @@
 layout(std430, binding = 0) readonly buffer A { NUMBERS a[]; };
 layout(std430, binding = 1) readonly buffer B { NUMBERS b[]; };
 layout(std430, binding = 2) buffer Products { NUMBERS products[]; };
-layout(std430, binding = 3) readonly buffer Figures { vec4 figures[]; };  // two a row
+layout(std430, binding = 3) readonly buffer Figures { vec4 figures[]; };  // FIGURES / 4 a row
 
 uniform int depth;
 uniform int columns;
@@ -26,7 +26,9 @@ uint b_place(int c, int column) {
 }
 
 // Is a weight of the row NaN? Then so is all that comes of it.
-bool is_nan_row(int i) { return figures[2u * (a_start + own_row(i)) + 1u].w != 0.0; }
+bool is_nan_row(int i) {
+    return figures[uint(FIGURES / 4) * (a_start + own_row(i)) + 1u].w != 0.0;
+}
 
 // The quad of products from this column on.
 void finish(int i, int column, vec4 product) {

@@ -65,14 +65,13 @@ TEST(Additions, ATensorMovesWithItsTokens) {
         {"kind": "tensor", "allowed": [[false, true], [false, false]]},
         {"kind": "bias", "tensor": [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]}]}}])");
     insert_token(scene, 0, Side::queries, 0, "new");
-    const std::vector<MaskLayer>& layers = scene.variants[0].mask.layers;
-    EXPECT_EQ(layers[0].tensor->values->float64s(),
-              (std::vector<double>{1, 1, 1, 1, 0, 1, 1, 0, 0}));
-    EXPECT_EQ(layers[1].tensor->axes, (Indices{2, 3, 3}));
+    const auto tensor = [&](std::size_t k) { return *scene.variants[0].mask.layers[k].tensor; };
+    EXPECT_EQ(tensor(0).values->float64s(), (std::vector<double>{1, 1, 1, 1, 0, 1, 1, 0, 0}));
+    EXPECT_EQ(tensor(1).axes, (Indices{2, 3, 3}));
     check_scene(scene);
     set_heads(scene, 3);
-    EXPECT_EQ(layers[1].tensor->axes, (Indices{3, 3, 3}));
-    EXPECT_EQ(layers[1].tensor->values->float64s().back(), 8) << "the last head's again";
+    EXPECT_EQ(tensor(1).axes, (Indices{3, 3, 3}));
+    EXPECT_EQ(tensor(1).values->float64s().back(), 8) << "the last head's again";
     check_scene(scene);
 }
 
