@@ -42,7 +42,7 @@ std::string picture_address(const std::string& svg) {
     return address;
 }
 
-std::string table_html(const Table& table) {
+std::string table_html(const StepTable& table) {
     std::string html;
     for (const std::vector<std::string>& row : table) {
         const char* const tag = &row == &table.front() ? "th" : "td";

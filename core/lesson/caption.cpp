@@ -345,8 +345,8 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
             return text;
         }
     };
-    const auto filled_table = [&]() -> Table {
-        Table table = step.table;
+    const auto filled_table = [&]() -> StepTable {
+        StepTable table = step.table;
         for (std::vector<std::string>& row : table)
             for (std::string& cell : row) {
                 const auto now = filled(cell);

@@ -77,7 +77,7 @@ struct StepWords {
     std::string caption{}, ask{}, claim{}, try_this{};
     std::vector<std::string> answers{};  // without what speaks of something that is gone
     std::string notes{};
-    Table table{};  // empty as well if a cell speaks of something that is gone
+    StepTable table{};  // empty as well if a cell speaks of something that is gone
     bool operator==(const StepWords&) const = default;
 };
 // In place of a caption that speaks of something that is gone; its fact and Try are gone with it.

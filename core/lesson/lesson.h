@@ -71,13 +71,13 @@ struct Exercise {
 };
 
 // Rows of cells, all as long; the first row is the head.
-using Table = std::vector<std::vector<std::string>>;
+using StepTable = std::vector<std::vector<std::string>>;
 
 struct Step {
     std::string title, caption;
     std::string ask, try_this, source;  // "" = none; try_this is "try" in the file
     std::string notes;                  // what a lecturer says, never on the slide; "" = none
-    Table table;                        // beside the picture; empty = none
+    StepTable table;                        // beside the picture; empty = none
     std::vector<std::string> answers;   // to `ask`, the first as it is shown; empty = not said
     std::optional<Cover> covers;        // hidden while it asks; absent = all after the fork
     std::optional<Exercise> exercise;

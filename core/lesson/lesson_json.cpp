@@ -151,8 +151,8 @@ std::vector<Node> read_few(const Node& node, std::size_t least, std::size_t most
     return list;
 }
 
-Table read_table(const Node& node) {
-    Table table;
+StepTable read_table(const Node& node) {
+    StepTable table;
     for (const Node& row : read_few(node, 2, 6, "rows")) {
         std::vector<std::string>& cells = table.emplace_back();
         for (const Node& cell : read_few(row, 2, 4, "cells")) cells.push_back(read_text(cell));

@@ -73,7 +73,7 @@ TEST(LessonJson, EveryFormIsRead) {
     EXPECT_TRUE(lesson.steps[1].answers.empty());
     EXPECT_TRUE(step.star);
     EXPECT_EQ(step.notes, "“{q[0]}” keeps all.");
-    EXPECT_EQ(step.table, (Table{{"row", "sum"}, {"{q[2]}", "{A.sum[0,0,2]}"}}));
+    EXPECT_EQ(step.table, (StepTable{{"row", "sum"}, {"{q[2]}", "{A.sum[0,0,2]}"}}));
     EXPECT_TRUE(lesson.steps[1].notes.empty() && lesson.steps[1].table.empty());
     EXPECT_EQ(step.try_this, "Click.");
     EXPECT_EQ(step.source, "Vaswani et al., Attention is all you need, 2017");
