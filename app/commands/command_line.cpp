@@ -207,7 +207,7 @@ Value one_variant(int& to) {
 // Of a file of tensors.
 void tensor_options(Entry& entry, TensorOptions& options) {
     constexpr double most = std::numeric_limits<double>::max();
-    option(entry, "--layer", "of a file of tensors: the layer, counted from 0 (default: the first)",
+    option(entry, "--layer", "of a file of tensors: the layer, by its number (default: the first)",
            index(options.layer, "N"));
     option(entry, "--take", "of a file of tensors: the sequence of a batch, counted from 0",
            index(options.take, "N"));
