@@ -60,7 +60,7 @@ TEST_F(PreparedHeads, ComeAndGoIfTheyAreLarge) {
         expect_numbers(some, static_cast<std::size_t>(head));
         for (Index other = 0; other < 3; ++other) {
             const PreparedHead& its = some.heads[static_cast<std::size_t>(other)];
-            EXPECT_EQ(its.q.capacity() == 0, other != head) << other;
+            EXPECT_EQ(its.q.data() == nullptr, other != head) << other;
         }
     }
 }
