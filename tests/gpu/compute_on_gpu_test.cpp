@@ -57,7 +57,7 @@ TEST_F(ComputeOnGpu, WritesGoldenScenesAsKept) {
 
 TEST_F(ComputeOnGpu, WritesLargerScenesAsKept) {
     Index several = 0;
-    for (std::uint64_t seed = 0; seed < 60 && !HasFatalFailure(); ++seed) {
+    for (std::uint64_t seed = 0; seed < 90 && !HasFatalFailure(); ++seed) {
         const auto scene = larger_scene(seed, 40);
         if (!scene) continue;
         SCOPED_TRACE(seed);

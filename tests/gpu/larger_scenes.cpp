@@ -14,11 +14,12 @@ void repeat(TokenList& list, Index n) {
     });
 }
 
-// Gives lists of keys an entry for each; false if queries stand where a layer needs keys and there
-// are none.
+// Gives lists of keys an entry for each. False for tensors and lists of each sequence, and if
+// queries stand where a layer needs keys and there are none.
 bool fit(std::vector<MaskLayer>& layers, const Scene& scene) {
     const Index n_k = shape_of(scene).n_k;
     for (MaskLayer& layer : layers) {
+        if (layer.tensor || !layer.lengths_each.empty() || !layer.ids_each.empty()) return false;
         if (rule_of(layer.kind).needs_key && last_position(scene) >= n_k) return false;
         Index listed = 0;
         for (const Index length : layer.lengths) listed += length;

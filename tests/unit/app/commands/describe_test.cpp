@@ -90,7 +90,7 @@ TEST(Describe, SaysWhatAVariantDoesAgainstItsReference) {
     const std::string text = description(computed(read_scene(scene, std::filesystem::path())));
     expect_in(text, "reference: B causal\n");
     expect_in(text,
-              "row 0 a: 2 of 2 keys allowed, sum 1, max 0.5000, entropy 0.6931, leak 0, "
+              "row 0 a: 2 of 2 keys allowed, sum 1.0000, max 0.5000, entropy 0.6931, leak 0, "
               "gradient leak 0, pads 0, leak to reference 0.5000, missing to reference 0");
     expect_in(text, "leak to reference 0, missing to reference 1");
     expect_in(text, "1 with weight on keys that the reference blocks, 0 without keys");

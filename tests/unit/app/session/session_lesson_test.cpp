@@ -286,8 +286,8 @@ TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     EXPECT_EQ(t.lane_name(1), "Added before the softmax");
     EXPECT_EQ(
         t.session.caption(),
-        "Added, M holds −∞ where blocked, and exp(−∞) is zero. Added before the softmax, “name” "
-        "keeps 100%.");
+        "Adding −∞ blocks, since exp(−∞) is zero. Added before the softmax, “name” keeps 100% of "
+        "its weight.");
     t.session.undo();
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
@@ -312,8 +312,10 @@ TEST(EditedStep, ARenamedTokenIsNamed) {
     t.type({"<sos>", "My", "nom", "is", "Anna", "<eos>"});
     EXPECT_NE(t.session.caption().find("“nom”"), std::string::npos) << t.session.caption();
     EXPECT_EQ(t.session.claim(), "in B, the row of “nom” keeps less than half");
-    EXPECT_EQ(t.session.try_this(),
-              "Click the ringed cell of the mask, so that “nom” may see “Anna”.");
+    EXPECT_EQ(
+        t.session.try_this(),
+        "Click the ringed cell of the mask, so that “nom” may see “Anna”. In B, its row keeps "
+        "over nine tenths.");
 }
 
 TEST(EditedStep, WhatIsGoneStepsBack) {

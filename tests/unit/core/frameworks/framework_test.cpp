@@ -146,14 +146,14 @@ INSTANTIATE_TEST_SUITE_P(All, FrameworkFiles, testing::ValuesIn(files()),
                              return name;
                          });
 
-TEST(Frameworks, AreElevenFilesWithAFormulaEach) {
+TEST(Frameworks, AreTwelveFilesWithAFormulaEach) {
     std::size_t count = 0;
     for (const auto& entry : fs::directory_iterator(folder)) {
         EXPECT_TRUE(formulas.contains(entry.path().stem().string())) << entry.path();
         ++count;
     }
     EXPECT_EQ(count, formulas.size());
-    EXPECT_EQ(count, 11U);
+    EXPECT_EQ(count, 12U);
 }
 
 TEST(Frameworks, AlignCausalLayersInGroupsToo) {
