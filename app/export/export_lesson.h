@@ -27,7 +27,7 @@ struct LessonPage {
     // What the figure shows in words, and the scene that its file carries; "" while it asks.
     std::string alternative, packed_scene;
     std::string notes;  // "" while it asks
-    StepTable table;        // empty while it asks
+    StepTable table;    // empty while it asks
     Figure figure;      // with title and words, but in HTML
 };
 // What is said where the figure is not seen: while it asks, nothing of the answer.

@@ -77,7 +77,7 @@ struct Step {
     std::string title, caption;
     std::string ask, try_this, source;  // "" = none; try_this is "try" in the file
     std::string notes;                  // what a lecturer says, never on the slide; "" = none
-    StepTable table;                        // beside the picture; empty = none
+    StepTable table;                    // beside the picture; empty = none
     std::vector<std::string> answers;   // to `ask`, the first as it is shown; empty = not said
     std::optional<Cover> covers;        // hidden while it asks; absent = all after the fork
     std::optional<Exercise> exercise;
