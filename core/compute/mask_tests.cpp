@@ -115,7 +115,8 @@ TestResult judge_future(const Scene& scene, int lane, Progress& progress) {
                  {&HeadInputs::queries, &HeadInputs::keys, &HeadInputs::values})
                 (replaced.heads[k].*part).row(t) = (inputs.heads[k].*part).row(other);
         }
-        const auto after = outputs_of(scene, lane, replaced, progress, {.rows = Rows{0, t}});
+        const auto after =
+            outputs_of(scene, lane, replaced, progress, {.variants = {}, .rows = Rows{0, t}});
         for (std::size_t k = 0; k < before.size(); ++k)
             for (Index i = 0; i < t; ++i) {
                 const double allowed = tolerance * largest_in(before[k].row(i));

@@ -23,8 +23,8 @@ struct PlotPointer {
     Point at;             // in the figure
     bool inside = false;  // over the figure, and nothing is above it
     bool pressed = false;
-    std::optional<Spot> spot;     // what is pointed at, or was chosen by keys
-    std::optional<Spot> grabbed;  // what was under it when the button went down, while it is down
+    std::optional<Spot> spot{};     // what is pointed at, or was chosen by keys
+    std::optional<Spot> grabbed{};  // what was under it when the button went down, while it is down
 };
 
 }  // namespace maskscope

@@ -27,7 +27,8 @@ ViewData make_view_data(const Result& result, const View& view, Progress& progre
 ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view) {
     const Scene& scene = result->scene;
     const Shape shape = shape_of(scene);
-    ViewKey key{.kind = shown_view(view, scene)};
+    ViewKey key;
+    key.kind = shown_view(view, scene);
     const ViewEntry* entry = entry_of(key.kind);
     if (!entry) return key;
     key.result = result;

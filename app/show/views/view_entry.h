@@ -41,11 +41,12 @@ struct ViewKey {
 
 // A number beside the tabs.
 struct ViewField {
-    std::string words;               // before it: "d ="
-    std::string name;                // for the keyboard: "marked width"
-    std::vector<std::string> chips;  // what is chosen instead of typed, of low, low + 1, …; or none
+    std::string words;  // before it: "d ="
+    std::string name;   // for the keyboard: "marked width"
+    std::vector<std::string>
+        chips{};  // what is chosen instead of typed, of low, low + 1, …; or none
     Index value = 1, low = 1, high = 1;
-    std::function<void(View&, Index)> set;
+    std::function<void(View&, Index)> set{};
 };
 
 struct ViewEntry {

@@ -1,5 +1,9 @@
 // What one does in the output plane: points, and the two components that are its axes.
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "app/figure/plots/lay_out_view.h"
 #include "app/session/session.h"
 #include "app/show/views/views.h"

@@ -1,5 +1,7 @@
 // What one does in the view of root d: marks a width.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
