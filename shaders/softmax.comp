@@ -219,7 +219,7 @@ float before_softcap(float x, bool open, float weight, float total) {
 // Quad after quad comes to cell[0], and of it one cell after the other to .x: so the code of a cell
 // is there once, and the program stays small.
 void finish_row(Extremes extremes, float total, bool nan, float lse) {
-    const bool mended = (empty_rows == EMPTY_zero || empty_rows == EMPTY_zero_after) &&
+    const bool zeroed = (empty_rows == EMPTY_zero || empty_rows == EMPTY_zero_after) &&
                         (extremes.found & has_allowed) == 0u;
     Totals totals = no_totals;
     for (int first = column_of(0); first < n_k && head < end_head; first += 4 * COLUMNS) {
@@ -234,8 +234,8 @@ void finish_row(Extremes extremes, float total, bool nan, float lse) {
             precise float change = before_softcap(x.x, acts, computed, total);
             if (!is_zero(change)) change *= softcap.x;
             if (is_sigmoid ? is_nan(computed) : nan) change = not_a_number();
-            weight.x = mended ? 0.0 : computed;
-            gradient.x = mended && empty_rows == EMPTY_zero ? 0.0 : change;
+            weight.x = zeroed ? 0.0 : computed;
+            gradient.x = zeroed && empty_rows == EMPTY_zero ? 0.0 : change;
             if (j < n_k) add_cell(totals, open, (bits[0] & 256u) != 0u, weight.x, gradient.x);
             x = x.yzwx, weight = weight.yzwx, gradient = gradient.yzwx, softcap = softcap.yzwx;
             bits[0] >>= 1;

@@ -173,7 +173,7 @@ std::string weights_lines(const Variant& variant) {
         lines = "weights = rounded(softmax * allowed)\n";
     if (variant.mask.apply == Apply::multiply_weights_renormalized)
         lines = "kept = softmax * allowed\nweights = rounded(kept / kept.sum(-1, keepdim=True))\n";
-    if (mends_empty_rows(variant.mask.apply, variant.empty_rows))
+    if (zeroes_empty_rows(variant.mask.apply, variant.empty_rows))
         lines += "weights = weights.masked_fill(~allowed.any(-1, keepdim=True), 0.0)\n";
     return lines;
 }

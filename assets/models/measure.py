@@ -138,8 +138,8 @@ def main():
                 for name, some in (("without look-ahead", plain), ("with look-ahead", ahead)):
                     share = right(folder, model, *case, some)
                     print(f"| the same, sentences {name} | {share:.3f} | | |")
-            for attention, mended in CORRECTED[model].items():
-                share = right(folder, model, attention, mended, 0, held_out)
+            for attention, corrected in CORRECTED[model].items():
+                share = right(folder, model, attention, corrected, 0, held_out)
                 print(f"| the same, the mask of its {attention} corrected | {share:.3f} | | |",
                       flush=True)
 

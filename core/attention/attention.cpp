@@ -77,7 +77,7 @@ Stages attend(const Variant& variant, const Parameters& parameters, const HeadIn
     if (s.logits.size() > 0)
         s.sensitivity = sensitivity(variant, s.softmax, weights, slope, allowed);
     times.lap(StageKind::sensitivity);
-    s.weights = mend_empty_rows(mask, variant.empty_rows, weights, allowed);
+    s.weights = zero_empty_rows(mask, variant.empty_rows, weights, allowed);
     times.lap(StageKind::weights);
     return s;
 }

@@ -184,10 +184,10 @@ Matrix times_scale(const Matrix& numbers, double scale, const std::vector<double
 }
 
 bool is_mended(const Mask& mask, EmptyRows policy, const Allowed& allowed, Index i) {
-    return mends_empty_rows(mask.apply, policy) && !allowed.row(i).any();
+    return zeroes_empty_rows(mask.apply, policy) && !allowed.row(i).any();
 }
 
-Matrix mend_empty_rows(const Mask& mask, EmptyRows policy, Matrix weights, const Allowed& allowed) {
+Matrix zero_empty_rows(const Mask& mask, EmptyRows policy, Matrix weights, const Allowed& allowed) {
     for (Index i = 0; i < weights.rows(); ++i)
         if (is_mended(mask, policy, allowed, i)) weights.row(i).setZero();
     return weights;

@@ -46,7 +46,7 @@ Logits mask_before_softmax(const Variant& variant, const Matrix& scores, const M
                            double scale, const Matrix& bias, const Allowed& allowed,
                            const std::vector<double>& scales = {});
 
-// The weights before empty rows are mended, rounded: softmax × (1 or 0), each row divided by its
+// The weights before empty rows are zeroed, rounded: softmax × (1 or 0), each row divided by its
 // sum if renormalized, or the softmax itself.
 Matrix mask_after_softmax(Apply apply, Dtype dtype, const Matrix& softmax, const Allowed& allowed);
 
@@ -60,6 +60,6 @@ Matrix times_scale(const Matrix& numbers, double scale, const std::vector<double
 bool is_mended(const Mask& mask, EmptyRows policy, const Allowed& allowed, Index i);
 
 // The weights with the rows in which no key is allowed set to 0, if the policy says so.
-Matrix mend_empty_rows(const Mask& mask, EmptyRows policy, Matrix weights, const Allowed& allowed);
+Matrix zero_empty_rows(const Mask& mask, EmptyRows policy, Matrix weights, const Allowed& allowed);
 
 }  // namespace maskscope

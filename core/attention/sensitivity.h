@@ -7,7 +7,7 @@
 namespace maskscope {
 
 // sensitivity_ij = Σ_k |∂weights_ik / ∂scaled_ij|, the formal derivative, from the rounded softmax
-// and the rounded weights before empty rows were mended; all [rows, n_k], not rounded itself.
+// and the rounded weights before empty rows were zeroed; all [rows, n_k], not rounded itself.
 // 0 for a score that the mask replaced or multiplied by 0; 0 in an empty row under the policy
 // `zero`; else NaN throughout a row with a NaN weight, but with a sigmoid in its cell alone.
 // slope: of a softcap (see mask.h), by which all is multiplied, or empty.

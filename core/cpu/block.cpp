@@ -27,7 +27,7 @@ struct Row {
     const std::uint8_t* allowed = nullptr;  // [stride], only if a key is blocked
     const float* scores = nullptr;
     float* numbers = nullptr;  // logits, then exponentials, then weights
-    bool nan = false;          // of the weights, before empty rows are mended
+    bool nan = false;          // of the weights, before empty rows are zeroed
     float top = 0;             // subtracted from every logit
     Exponentials sums{};
     double total = 0;  // Σ e^t, with a sink plus e^(s − top)
@@ -210,7 +210,7 @@ private:
     bool is_simple(const Row& r) const {
         const bool with_pads = r.begin < pads().end && pads().begin < r.end;
         return s_.dtype == RowDtype::float32 && !r.nan && is_exact(r) && !sink_ && !r.opened &&
-               !s_.multiplies_weights && !with_pads && !(s_.mends && r.extent.count == 0);
+               !s_.multiplies_weights && !with_pads && !(s_.zeroes && r.extent.count == 0);
     }
 
     void fill(float* numbers, float x) const {
@@ -256,10 +256,10 @@ private:
             softmax_row = scratch_.softmax.data();
             multiply_weights(r);
         }
-        const bool mended = s_.mends && r.extent.count == 0;
+        const bool zeroed = s_.zeroes && r.extent.count == 0;
         const bool wants = static_cast<bool>(lane_.target(sensitivity));
-        if (wants || r.blocked || r.opened) make_sensitivity(r, softmax_row, mended);
-        if (mended) fill(r.numbers, 0), r.nan = false;
+        if (wants || r.blocked || r.opened) make_sensitivity(r, softmax_row, zeroed);
+        if (zeroed) fill(r.numbers, 0), r.nan = false;
         if (const Target& target = lane_.target(weights))
             kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
         if (const Target& target = lane_.target(sensitivity))
@@ -280,9 +280,9 @@ private:
         r.nan = r.nan || sum == 0;
     }
 
-    void make_sensitivity(const Row& r, const float* softmax_row, bool mended) const {
+    void make_sensitivity(const Row& r, const float* softmax_row, bool zeroed) const {
         float* to = scratch_.sensitivity.data();
-        if (mended && s_.mends_before) return fill(to, 0);
+        if (zeroed && s_.zeroes_before) return fill(to, 0);
         if (r.nan) return fill(to, not_a_number);
         const bool factor = s_.multiplies_weights && !s_.renormalizes;
         kernels().sensitivity({softmax_row, r.numbers, factor ? r.allowed : nullptr,

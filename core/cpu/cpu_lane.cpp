@@ -67,8 +67,8 @@ RowSettings row_settings(const Variant& variant, const Parameters& parameters) {
         uses_value(mask.apply) && value == -infinity && (s.scale_first || s.scale > 0);
     s.renormalizes = mask.apply == Apply::multiply_weights_renormalized;
     s.multiplies_weights = masks_weights(mask.apply);
-    s.mends = mends_empty_rows(mask.apply, variant.empty_rows);
-    s.mends_before = s.mends && variant.empty_rows == EmptyRows::zero;
+    s.zeroes = zeroes_empty_rows(mask.apply, variant.empty_rows);
+    s.zeroes_before = s.zeroes && variant.empty_rows == EmptyRows::zero;
     s.opens_empty = opens_empty_rows(mask.apply, variant.empty_rows);
     s.cuts_gradient = cuts_gradient(mask.apply);
     return s;

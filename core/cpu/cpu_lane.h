@@ -30,9 +30,9 @@ struct RowSettings {
     bool twice = false, scale_first = true, has_bias = false;
     bool blocks_exactly = false;  // a blocked score whose multiple is finite becomes −inf
     bool multiplies_weights = false, renormalizes = false;
-    bool mends = false, mends_before = false;  // empty rows; before: also their sensitivity
-    bool opens_empty = false;                  // empty rows: they attend to all keys
-    bool cuts_gradient = false;                // sensitivity of a blocked score is 0
+    bool zeroes = false, zeroes_before = false;  // empty rows; before: also their sensitivity
+    bool opens_empty = false;                    // empty rows: they attend to all keys
+    bool cuts_gradient = false;                  // sensitivity of a blocked score is 0
 };
 
 // From weights to output.

@@ -145,11 +145,11 @@ private:
     }
 
     bool softmax_is_weights(const CpuLane& lane) const {
-        const bool mended =
-            lane.settings.mends && std::ranges::any_of(lane.planes, [](const SharedPlane& plane) {
+        const bool zeroed =
+            lane.settings.zeroes && std::ranges::any_of(lane.planes, [](const SharedPlane& plane) {
                 return plane->has_empty_row;
             });
-        return !lane.settings.multiplies_weights && !mended;
+        return !lane.settings.multiplies_weights && !zeroed;
     }
     bool logits_are_scaled(const CpuLane& lane) const {
         return lane.settings.mask == RowMask::none && !lane.settings.has_bias;

@@ -112,8 +112,8 @@ bool opens_diagonal(const Scene& scene, const std::vector<MaskLayer>& layers) {
 
 bool weights_are_softmax(const Run& run, const Lane& lane) {
     const Mask& mask = lane.variant.mask;
-    const bool mends = mends_empty_rows(mask.apply, lane.variant.empty_rows);
-    return !masks_weights(mask.apply) && (!mends || opens_diagonal(run.scene, mask.layers));
+    const bool zeroes = zeroes_empty_rows(mask.apply, lane.variant.empty_rows);
+    return !masks_weights(mask.apply) && (!zeroes || opens_diagonal(run.scene, mask.layers));
 }
 
 bool logits_are_scaled(const Lane& lane) {

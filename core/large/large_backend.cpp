@@ -189,7 +189,7 @@ private:
         const bool as_scaled = masks_weights(apply) || apply == Apply::none;
         const bool as_softmax =
             no_layers ? apply != Apply::multiply_weights_renormalized
-                      : !masks_weights(apply) && !mends_empty_rows(apply, variant.empty_rows);
+                      : !masks_weights(apply) && !zeroes_empty_rows(apply, variant.empty_rows);
         if (kind == scaled && unscaled && !capped && own.stage(scores).exists())
             return &own.stage(scores);
         if (kind == logits && !capped && own.stage(scaled).exists() &&

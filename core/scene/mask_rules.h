@@ -196,7 +196,7 @@ constexpr bool cuts_gradient(Apply apply) {
 }
 
 // Are rows without an allowed key set to 0?
-constexpr bool mends_empty_rows(Apply apply, EmptyRows policy) {
+constexpr bool zeroes_empty_rows(Apply apply, EmptyRows policy) {
     return (policy == EmptyRows::zero || policy == EmptyRows::zero_after) && apply != Apply::none;
 }
 

@@ -148,7 +148,7 @@ std::string_view label(OutputKind kind) {
 
 std::string_view label(EmptyRows policy) {
     static constexpr std::array<std::string_view, 4> labels = {
-        "As computed (NaN)", "Zero, before the softmax", "Zero, mended afterwards",
+        "As computed (NaN)", "Zero, before the softmax", "Zero, after the softmax",
         "Attend to all keys"};
     return pick(labels, policy);
 }

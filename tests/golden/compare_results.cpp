@@ -216,11 +216,11 @@ private:
         const Matrix before = other_.stage(softmax).head(b, h);
         const Matrix factored = mask_after_softmax(variant_.mask.apply, variant_.dtype, before,
                                                    acting_mask(variant_, allowed));
-        const Matrix mended =
-            mend_empty_rows(variant_.mask, variant_.empty_rows, factored, allowed);
-        compare(weights, b, h, mended, sizes(mended));
+        const Matrix zeroed =
+            zero_empty_rows(variant_.mask, variant_.empty_rows, factored, allowed);
+        compare(weights, b, h, zeroed, sizes(zeroed));
         if (plain_.stage(sensitivity).exists()) {
-            // Mended here from the weights that this backend gave, which may be a unit off.
+            // Zeroed here from the weights that this backend gave, which may be a unit off.
             const Matrix expected =
                 golden_sensitivity(before, other_.stage(weights).head(b, h), factored, b, h);
             compare(sensitivity, b, h, expected, Matrix::Ones(expected.rows(), expected.cols()),
@@ -233,7 +233,7 @@ private:
                               Index h) const {
         const Allowed allowed =
             acting_mask(variant_, allowed_cells(scene_, variant_.mask.layers, b, h));
-        for (Index i = 0; i < weights.rows(); ++i)  // as they were before they were mended
+        for (Index i = 0; i < weights.rows(); ++i)  // as they were before they were zeroed
             if (is_mended(variant_.mask, variant_.empty_rows, allowed, i))
                 weights.row(i) = factored.row(i);
         Matrix slope;

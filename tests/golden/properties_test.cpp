@@ -151,7 +151,7 @@ TEST(Properties, RowsSumToOne) {
             const Variant& variant = computed.variant;
             const RowFigures& row = computed.result.row(b, h, i);
             const bool emptied =
-                mends_empty_rows(variant.mask.apply, variant.empty_rows) && row.empty;
+                zeroes_empty_rows(variant.mask.apply, variant.empty_rows) && row.empty;
             const double tolerance = sum_tolerance(variant.dtype, computed.result.shape.n_k);
             if (row.nan) return;
             if (emptied) {

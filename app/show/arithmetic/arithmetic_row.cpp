@@ -51,7 +51,7 @@ RowNumber gradient_number(const Place& p, const RowFigures& row) {
 }  // namespace
 
 bool is_emptied(const Place& p) {
-    return mends_empty_rows(p.variant.mask.apply, p.variant.empty_rows) &&
+    return zeroes_empty_rows(p.variant.mask.apply, p.variant.empty_rows) &&
            p.result.row(p.b, p.h, p.cell.i).empty;
 }
 

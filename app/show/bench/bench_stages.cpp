@@ -114,7 +114,7 @@ RowSums sums_of(const BenchSource& d, int lane, Index b, Index h) {
         sum.by_cell = variant.normalizer == Normalizer::sigmoid;
         sum.by_design = sum.by_cell || (variant.normalizer != Normalizer::softmax &&
                                         !is_multiplied(result, variant, b, h, i));
-        sum.zeroed = sum.figures.empty && mends_empty_rows(variant.mask.apply, variant.empty_rows);
+        sum.zeroed = sum.figures.empty && zeroes_empty_rows(variant.mask.apply, variant.empty_rows);
         const bool sinks = sink_of(variant, h) && !masks_weights(variant.mask.apply);
         if (sinks && !sum.zeroed && !sum.figures.nan) sum.sink = std::max(0.0, 1 - sum.figures.sum);
         const bool is_off = std::abs(sum.figures.sum - 1) > sum.tolerance;

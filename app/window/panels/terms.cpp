@@ -345,7 +345,7 @@ const std::vector<Term>& all_terms() {
          "A row without an allowed key gets the weights 0, and its gradient is 0.",
          "w = 0",
          "empty_rows: zero"},
-        {{"Zero, mended afterwards"},
+        {{"Zero, after the softmax"},
          "A row without an allowed key is set to 0 after the softmax: its gradient is NaN all the "
          "same.",
          "w = 0",

@@ -295,7 +295,7 @@ TEST(Arithmetic, EmptyRowsSayWhatWasDoneToThem) {
     v.empty_rows = EmptyRows::zero;
     EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, left out | 0");
     v.empty_rows = EmptyRows::zero_after;
-    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, mended to 0 | 0");
+    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, set to 0 | 0");
     const Arithmetic arithmetic = make_arithmetic(computed(given({1, 2}, v)), {0}, 0, 0, {0, 1});
     EXPECT_EQ(arithmetic.figures[2].numbers[0].text, "NaN") << "the gradient is NaN all the same";
     EXPECT_EQ(arithmetic.figures[2].numbers[0].role, Role::wrong);

@@ -277,13 +277,13 @@ TEST(EmptyRows, AreMendedWhereTheMaskIsApplied) {
     const Matrix weights = Matrix::Constant(2, 2, 0.5);
     Mask mask;
     for (const EmptyRows policy : {EmptyRows::zero, EmptyRows::zero_after}) {
-        const Matrix mended = mend_empty_rows(mask, policy, weights, allowed);
-        EXPECT_EQ(mended.row(0), weights.row(0));
-        EXPECT_TRUE((mended.row(1).array() == 0).all());
+        const Matrix zeroed = zero_empty_rows(mask, policy, weights, allowed);
+        EXPECT_EQ(zeroed.row(0), weights.row(0));
+        EXPECT_TRUE((zeroed.row(1).array() == 0).all());
     }
-    EXPECT_EQ(mend_empty_rows(mask, EmptyRows::nan, weights, allowed), weights);
+    EXPECT_EQ(zero_empty_rows(mask, EmptyRows::nan, weights, allowed), weights);
     mask.apply = Apply::none;
-    EXPECT_EQ(mend_empty_rows(mask, EmptyRows::zero, weights, allowed), weights);
+    EXPECT_EQ(zero_empty_rows(mask, EmptyRows::zero, weights, allowed), weights);
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ TEST(MaskRules, AMaskActsBeforeTheSoftmaxOrAfterItOrNotAtAll) {
         const int families = masks_logits(apply) + masks_weights(apply) + (apply == Apply::none);
         EXPECT_EQ(families, 1) << name(apply);
         EXPECT_TRUE(masks_logits(apply) || !(uses_value(apply) || cuts_gradient(apply)));
-        EXPECT_FALSE(mends_empty_rows(apply, EmptyRows::nan));
-        EXPECT_EQ(mends_empty_rows(apply, EmptyRows::zero), apply != Apply::none);
+        EXPECT_FALSE(zeroes_empty_rows(apply, EmptyRows::nan));
+        EXPECT_EQ(zeroes_empty_rows(apply, EmptyRows::zero), apply != Apply::none);
     }
 }
 
