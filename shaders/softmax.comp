@@ -224,7 +224,7 @@ void finish_row(Extremes extremes, float total, bool nan, float lse) {
     Totals totals = no_totals;
     for (int first = column_of(0); first < n_k && head < end_head; first += 4 * COLUMNS) {
         const uint quad_place = start + uint(first);
-        vec4 x = cell[0], weight, gradient, softcap = vec4(1.0);
+        vec4 x = cell[0], weight = vec4(0.0), gradient = vec4(0.0), softcap = vec4(1.0);
 #ifdef SLOPE
         softcap = READ(slope, quad_place, n_k - first, 1.0);
 #endif
@@ -234,10 +234,10 @@ void finish_row(Extremes extremes, float total, bool nan, float lse) {
             precise float change = before_softcap(x.x, acts, computed, total);
             if (!is_zero(change)) change *= softcap.x;
             if (is_sigmoid ? is_nan(computed) : nan) change = not_a_number();
-            weight.x = zeroed ? 0.0 : computed;
-            gradient.x = zeroed && empty_rows == EMPTY_zero ? 0.0 : change;
-            if (j < n_k) add_cell(totals, open, (bits[0] & 256u) != 0u, weight.x, gradient.x);
-            x = x.yzwx, weight = weight.yzwx, gradient = gradient.yzwx, softcap = softcap.yzwx;
+            weight = vec4(weight.yzw, zeroed ? 0.0 : computed);
+            gradient = vec4(gradient.yzw, zeroed && empty_rows == EMPTY_zero ? 0.0 : change);
+            if (j < n_k) add_cell(totals, open, (bits[0] & 256u) != 0u, weight.w, gradient.w);
+            x = x.yzwx, softcap = softcap.yzwx;
             bits[0] >>= 1;
         }
 #ifdef KEEP_SOFTMAX
