@@ -14,9 +14,9 @@ import sys
 
 import torch
 from safetensors.torch import save_file
-from transformers import AttentionInterface
+from torch.overrides import TorchFunctionMode
 
-NAME = "maskscope"
+EAGER = "eager_attention_forward"
 
 
 def first_of(*values):
@@ -47,10 +47,16 @@ def weights_of(query, key, scale, mask, cap, sinks):
     return torch.softmax(scores, -1)[..., :key.shape[-2]]
 
 
+def blocks_alone(bias):
+    """Is it nothing but 0 and a number so low that it blocks?"""
+    return bool(((bias == 0) | (bias <= -9984)).all())
+
+
 class Notes:
     def __init__(self, model):
         self.tensors, self.metadata = {}, {}
         self.names = {module: name for name, module in model.named_modules()}
+        self.is_in_function = False
 
     def take(self, layer, scale, cap, **parts):
         self.tensors.update({f"{layer}.{part}": tensor.detach().cpu().clone().contiguous()
@@ -59,19 +65,22 @@ class Notes:
         if cap is not None:
             self.metadata[f"{layer}.softcap"] = repr(float(cap))
 
-    def attention(self, module, query, key, value, attention_mask, scaling=None, **options):
+    def attention(self, eager, module, query, key, value, attention_mask, scaling=None, **options):
         """Notes what it gets, and does what the model itself would do."""
         if scaling is not None:
             options["scaling"] = scaling
-        eager = sys.modules[type(module).__module__].eager_attention_forward
+        self.is_in_function = True
         result = eager(module, query, key, value, attention_mask, **options)
+        self.is_in_function = False
         config = getattr(module, "config", None)
-        scale = first_of(scaling, query.shape[-1] ** -0.5)
+        scale = first_of(scaling, getattr(module, "scaling", None), query.shape[-1] ** -0.5)
         cap = first_of(options.get("softcap"), getattr(module, "attn_logit_softcapping", None),
                        getattr(config, "attn_logit_softcapping", None))
         sinks = first_of(options.get("s_aux"), getattr(module, "sinks", None))
-        bias = options.get("position_bias")
-        mask, layer = blocked_by(module, query, key, attention_mask), self.names[module]
+        mask, bias = attention_mask, options.get("position_bias")
+        if mask is not None and not blocks_alone(mask):  # T5's bias holds the mask
+            mask, bias = None, mask if bias is None else mask + bias
+        mask, layer = blocked_by(module, query, key, mask), self.names[module]
         self.take(layer, scale, cap, q=query, k=key, v=value, mask=mask, sinks=sinks,
                   position_bias=bias)
         if result[1] is not None:  # is that all there is to the weights?
@@ -82,33 +91,73 @@ class Notes:
                       "weights", file=sys.stderr)
         return result
 
-    def watch(self, model):
-        """T5 and its kin have no function to replace: their softmax tells the weights, and a
-        module's own projections what they are made from. Returns what ends the watching."""
-        hooks = []
-        for module, layer in self.names.items():
-            if not all(hasattr(module, part) for part in ("q", "k", "v", "has_relative_attention_bias")):
-                continue
-            hooks += [
-                part.register_forward_hook(
-                    lambda _, __, result, layer=layer, part_name=name, module=module:
-                    self.project(layer, part_name, module, result))
-                for name, part in (("q", module.q), ("k", module.k), ("v", module.v))]
-            hooks.append(module.register_forward_hook(
-                lambda _, __, result, layer=layer: self.take_bias(layer, result)))
-        return lambda: [hook.remove() for hook in hooks]
+    def replace_functions(self):
+        """Most models call a function of the file they are written in. Returns what undoes it."""
+        files = {sys.modules[kind.__module__] for module in self.names
+                 for kind in type(module).__mro__ if kind.__module__ in sys.modules}
+        before = [(file, name, function) for file in files
+                  for name, function in vars(file).items() if name.endswith(EAGER)]
+        for file, name, eager in before:
+            def noting(*arguments, eager=eager, **options):
+                return self.attention(eager, *arguments, **options)
+            setattr(file, name, noting)
+        return lambda: [setattr(*one) for one in before]
 
-    def project(self, layer, part, module, result):
-        heads = result.unflatten(-1, (module.n_heads, -1)).transpose(1, 2)
-        self.take(layer, 1.0, None, **{part: heads})
 
-    def take_bias(self, layer, result):
-        """The bias is the third of what the layer returns (transformers 4) or the second; the mask
-        is in it."""
-        found = [part for part in result[1:] if torch.is_tensor(part) and part.dim() == 4]
-        if not found:
-            raise SystemExit(f"{layer}: its position bias is not returned; dump its weights instead")
-        self.take(layer, 1.0, None, position_bias=found[0])
+class Watch(TorchFunctionMode):
+    """T5, GPT-Neo and their kin have no function to replace: what their modules multiply before
+    and after a softmax are queries, keys and values, and the softmax gets scores, bias and mask."""
+
+    def __init__(self, notes):
+        super().__init__()
+        self.notes, self.running, self.product, self.weights = notes, [], None, None
+        self.hooks = [hook for module, layer in notes.names.items() for hook in (
+            module.register_forward_pre_hook(lambda *_, layer=layer: self.enter(layer)),
+            module.register_forward_hook(lambda *_: self.leave()))]
+
+    def enter(self, layer):
+        self.running.append(layer)
+
+    def leave(self):
+        self.running.pop()
+
+    def __exit__(self, *error):
+        for hook in self.hooks:
+            hook.remove()
+        return super().__exit__(*error)
+
+    def __torch_function__(self, function, types, arguments=(), options=None):
+        result, name = function(*arguments, **(options or {})), getattr(function, "__name__", "")
+        if self.notes.is_in_function:
+            return result
+        if name in ("matmul", "__matmul__") and result.dim() == 4:
+            self.multiplied(*arguments, result)
+        elif name == "softmax" and self.product is not None:
+            if arguments[0].shape == self.product[2].shape:
+                self.weights = arguments[0], result
+        return result
+
+    def multiplied(self, left, right, result):
+        if self.weights is None or left.shape != self.weights[1].shape:
+            self.product = left, right, result
+            return
+        layer, (query, key, _), (logits, _) = self.running[-1], self.product, self.weights
+        self.product = self.weights = None
+        scale, bias = what_is_added(query, key, logits)
+        part = "mask" if blocks_alone(bias) else "position_bias"
+        self.notes.take(layer, scale, None, q=query, k=key.transpose(-1, -2), v=right,
+                        **{part: bias})
+
+
+def what_is_added(query, key, logits):
+    """The scale of the scores, and what the logits are more than scaled scores."""
+    scores, error = query.float() @ key.float(), 16 * torch.finfo(logits.dtype).eps
+    for scale in (1.0, query.shape[-1] ** -0.5):
+        bias = logits.float() - scores * scale
+        bias = bias.masked_fill(bias.abs() <= error * scores.abs().max(), 0)
+        if blocks_alone(bias):
+            return scale, bias
+    return 1.0, logits.float() - scores
 
 
 def tokens_in(tokenizer, ids):
@@ -120,7 +169,9 @@ def run(model, tokenizer, text, target):
     inputs, ids = tokenizer(text, return_tensors="pt", padding=not isinstance(text, str)), None
     if getattr(model.config, "is_encoder_decoder", False):
         count = inputs["input_ids"].shape[0]
-        ids = torch.full((count, 1), model.config.decoder_start_token_id)
+        start = first_of(getattr(model.config, "decoder_start_token_id", None),
+                         getattr(model.config, "pad_token_id", None), 0)
+        ids = torch.full((count, 1), start)
         if target is not None:
             targets = [target] * count if isinstance(target, str) else target
             said = tokenizer(targets, return_tensors="pt", padding=True)["input_ids"]
@@ -142,26 +193,17 @@ def name_tokens(metadata, tokenizer, ids, decoder_ids):
 
 
 def dump_attention(model, tokenizer, text, file, target=None):
-    notes = Notes(model)
-    AttentionInterface.register(NAME, notes.attention)
-    try:  # without this every layer would get no mask
-        from transformers import AttentionMaskInterface
-        from transformers.masking_utils import eager_mask
-        AttentionMaskInterface.register(NAME, eager_mask)
-    except ImportError:  # before 4.53 a name that is not known gets the mask of eager
-        pass
-    stop, before = notes.watch(model), model.config._attn_implementation
+    notes, before = Notes(model), model.config._attn_implementation
     use = getattr(model, "set_attn_implementation",
                   lambda name: setattr(model.config, "_attn_implementation", name))
-    watched = any(hasattr(module, "has_relative_attention_bias") for module in notes.names)
-    if not watched:  # T5 has no attention function to replace
-        use(NAME)
+    restore = notes.replace_functions()
     try:
-        ids, decoder_ids = run(model, tokenizer, text, target)
+        use("eager")
+        with Watch(notes):
+            ids, decoder_ids = run(model, tokenizer, text, target)
     finally:
-        stop()
-        if not watched:
-            use(before)
+        restore()
+        use(before)
     if not notes.tensors:
         raise SystemExit(f"{type(model).__name__} calls no attention function that can be watched "
                          "(Longformer, older models): dump its weights (output_attentions=True)")

@@ -1,10 +1,12 @@
 """Runs assets/python/dump_attention.py on tiny random models, and opens what it writes.
 
-dump_attention.py MASKSCOPE SCRIPT: transformers and safetensors are stand-ins made here, with the
-interfaces of the real ones: a registry of attention functions, one of mask functions, and
-save_file. What `maskscope compute` makes of each file must be the weights of the model itself.
+dump_attention.py MASKSCOPE SCRIPT: safetensors is a stand-in made here, and the models call their
+attention as those of transformers 4 and 5 do: through a function of their file, or by themselves.
+What `maskscope compute` makes of each file must be the weights of the model itself.
 Status 77 where torch is not installed.
 """
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -24,23 +26,9 @@ maskscope, script = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 
 # --- stand-ins
 
-class Registry:
-    @classmethod
-    def register(cls, name, function):
-        cls.functions[name] = function
-
-
-class AttentionInterface(Registry):
-    functions = {}
-
-
-class AttentionMaskInterface(Registry):
-    functions = {}
-
-
-def eager_mask(allowed, dtype):
+def eager_mask(allowed):
     """0 where a key is allowed, else the lowest number."""
-    return torch.zeros(allowed.shape, dtype=dtype).masked_fill(~allowed, torch.finfo(dtype).min)
+    return torch.zeros(allowed.shape).masked_fill(~allowed, torch.finfo(torch.float32).min)
 
 
 def save_file(tensors, path, metadata):
@@ -62,16 +50,6 @@ def stand_in(name, **members):
     module = types.ModuleType(name)
     module.__dict__.update(members)
     sys.modules[name] = module
-
-
-def install(has_masks):
-    masks = {"AttentionMaskInterface": AttentionMaskInterface} if has_masks else {}
-    stand_in("transformers", AttentionInterface=AttentionInterface, **masks)
-    sys.modules.pop("transformers.masking_utils", None)
-    if has_masks:
-        stand_in("transformers.masking_utils", eager_mask=eager_mask)
-    stand_in("safetensors")
-    stand_in("safetensors.torch", save_file=save_file)
 
 
 # --- models
@@ -104,6 +82,12 @@ def eager_attention_forward(module, query, key, value, attention_mask, scaling=N
     return (weights @ value).transpose(1, 2), weights
 
 
+def sdpa_attention_forward(module, query, key, value, attention_mask, **options):
+    """Its mask is one of truths, and it returns no weights."""
+    added = torch.zeros(attention_mask.shape).masked_fill(~attention_mask, -torch.inf)
+    return eager_attention_forward(module, query, key, value, added, **options)[0], None
+
+
 class Attention(torch.nn.Module):
     def __init__(self, config, layer):
         super().__init__()
@@ -122,8 +106,8 @@ class Attention(torch.nn.Module):
         q, k, v = (project(x).view(b, n, -1, size).transpose(1, 2)
                    for project in (self.q_proj, self.k_proj, self.v_proj))
         q, k = (rotated(t, torch.arange(n)) for t in (q, k))
-        function = AttentionInterface.functions.get(self.config._attn_implementation,
-                                                    eager_attention_forward)
+        function = {"sdpa": sdpa_attention_forward}.get(self.config._attn_implementation,
+                                                        eager_attention_forward)
         output, weights = function(self, q, k, v, mask, dropout=0.0, **self.config.options)
         self.weights = weights
         return self.o_proj(output.reshape(b, n, -1))
@@ -135,20 +119,20 @@ class Model(torch.nn.Module):
     def __init__(self, **settings):
         super().__init__()
         self.config = types.SimpleNamespace(
-            _attn_implementation="eager", width=24, heads=3, key_heads=3, own_mask=False, sinks=False, window=0,
-            options={})
+            _attn_implementation="eager", width=24, heads=3, key_heads=3, own_mask=False,
+            sinks=False, window=0, options={})
         self.config.__dict__.update(settings)
         self.embed = torch.nn.Embedding(32, self.config.width)
         self.layers = torch.nn.ModuleList(Attention(self.config, k) for k in range(3))
 
     def forward(self, input_ids, attention_mask):
         n = input_ids.shape[1]
-        makes = AttentionMaskInterface.functions.get(self.config._attn_implementation)
         causal = torch.ones(n, n, dtype=torch.bool).tril()
         if self.config.window:
             causal = causal.triu(1 - self.config.window)
         allowed = causal & attention_mask[:, None, None, :].bool()
-        mask = makes(allowed, torch.float32) if makes and not self.config.own_mask else None
+        mask = allowed if self.config._attn_implementation == "sdpa" else eager_mask(allowed)
+        mask = None if self.config.own_mask else mask
         x = self.embed(input_ids)
         for layer in self.layers:
             x = x + layer(x, mask)
@@ -157,39 +141,82 @@ class Model(torch.nn.Module):
 
 class RelativeAttention(torch.nn.Module):
     """As T5's: no function to replace, no scale, and a bias that holds the mask."""
-    has_relative_attention_bias = True
 
     def __init__(self, width, heads):
         super().__init__()
         self.n_heads = heads
         self.q, self.k, self.v, self.o = (torch.nn.Linear(width, width, bias=False)
                                           for _ in range(4))
-        self.bias = torch.nn.Parameter(torch.randn(heads, 32))
+        self.table = torch.nn.Parameter(torch.randn(heads, 32))
 
     def forward(self, x, keys, is_causal):
         q, k, v = (part(of).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
                    for part, of in ((self.q, x), (self.k, keys), (self.v, keys)))
         n_q, n_k = q.shape[-2], k.shape[-2]
         distance = (torch.arange(n_q)[:, None] - torch.arange(n_k)).clamp(-8, 8) + 8
-        bias = self.bias[:, distance][None]
+        bias = self.table[:, distance][None]
         if is_causal:
             blocked = torch.ones(n_q, n_k, dtype=torch.bool).triu(1)
             bias = bias.masked_fill(blocked, torch.finfo(torch.float32).min)
-        self.weights = torch.softmax(q @ k.transpose(-1, -2) + bias, -1)
-        return self.o((self.weights @ v).transpose(1, 2).flatten(2)), bias
+        return self.o(self.attend(q, k, v, bias).transpose(1, 2).flatten(2)), None
+
+    def attend(self, q, k, v, bias):
+        self.weights = torch.nn.functional.softmax(q @ k.transpose(-1, -2) + bias, dim=-1)
+        return self.weights @ v
+
+
+class RelativeAttentionOfToday(RelativeAttention):
+    """As T5's in later versions: the function gets the bias as its mask."""
+
+    def attend(self, q, k, v, bias):
+        output, self.weights = eager_attention_forward(self, q, k, v, bias, scaling=1.0)
+        return output.transpose(1, 2)
+
+
+class OwnMask(torch.nn.Module):
+    """As GPT-Neo's: no function to replace, and cells that are filled in."""
+
+    def __init__(self, config, window):
+        super().__init__()
+        self.projections = torch.nn.ModuleList(torch.nn.Linear(24, 24) for _ in range(3))
+        allowed = torch.ones(16, 16, dtype=torch.bool).tril()
+        self.register_buffer("bias", allowed if window is None else allowed.triu(1 - window))
+
+    def forward(self, x, mask):
+        q, k, v = (part(x).unflatten(-1, (3, -1)).transpose(1, 2) for part in self.projections)
+        n = x.shape[1]
+        lowest = torch.finfo(torch.float32).min
+        scores = torch.where(self.bias[:n, :n], torch.matmul(q, k.transpose(-1, -2)),
+                             torch.tensor(lowest))
+        self.weights = torch.nn.functional.softmax(scores + mask, dim=-1)
+        return torch.matmul(self.weights, v).transpose(1, 2).flatten(2)
+
+
+class ModelWithoutFunction(torch.nn.Module):
+    device = "cpu"
+
+    def __init__(self, window):
+        super().__init__()
+        self.config = types.SimpleNamespace(_attn_implementation="eager")
+        self.embed = torch.nn.Embedding(32, 24)
+        self.layers = torch.nn.ModuleList([OwnMask(self.config, window)])
+
+    def forward(self, input_ids, attention_mask):
+        return self.layers[0](self.embed(input_ids),
+                              eager_mask(attention_mask[:, None, None, :].bool()))
 
 
 class EncoderDecoder(torch.nn.Module):
     device = "cpu"
 
-    def __init__(self):
+    def __init__(self, kind):
         super().__init__()
         self.config = types.SimpleNamespace(_attn_implementation="eager", is_encoder_decoder=True,
                                             decoder_start_token_id=0)
         self.embed = torch.nn.Embedding(32, 24)
         parts = {"encoder": ["SelfAttention"], "decoder": ["SelfAttention", "EncDecAttention"]}
         for stack, names in parts.items():
-            layer = torch.nn.ModuleDict({name: RelativeAttention(24, 3) for name in names})
+            layer = torch.nn.ModuleDict({name: kind(24, 3) for name in names})
             self.add_module(stack, torch.nn.ModuleDict({"block": torch.nn.ModuleList([layer])}))
 
     def forward(self, input_ids, attention_mask, decoder_input_ids):
@@ -235,65 +262,79 @@ def run(*arguments):
     return done.stdout
 
 
-def check(name, model, text, folder, expects=""):
-    file = folder / f"{name}.safetensors"
+def dump(model, text, file, target=None):
+    """Writes the file; returns what it says while it does."""
     code = types.ModuleType("dump_attention")
     exec(compile(script.read_text(), str(script), "exec"), code.__dict__)
-    error = folder / "stderr"
-    with open(error, "w") as sys.stderr:
-        code.dump_attention(model, Tokenizer(), text, str(file))
-    sys.stderr = sys.__stderr__
-    assert (expects in error.read_text()) and (bool(expects) == bool(error.read_text())), name
-    assert model.config._attn_implementation == "eager", "the model is left as it was"
+    before, said = model.config._attn_implementation, io.StringIO()
+    with contextlib.redirect_stderr(said):
+        code.dump_attention(model, Tokenizer(), text, str(file), target)
+    assert model.config._attn_implementation == before, "the model is left as it was"
+    return said.getvalue()
+
+
+def expect_weights(file, theirs, *options):
+    out = file.with_suffix("")
+    run("compute", file, *options, "--out", out)
+    weights = read_npy(out / "variant-0" / "weights.npy")
+    seen = torch.isfinite(weights) & torch.isfinite(theirs)
+    assert weights.shape == theirs.shape and seen.all(), (file, weights.shape)
+    assert torch.allclose(weights, theirs, atol=1e-5), (file, (weights - theirs).abs().max())
+
+
+def check(name, model, text, folder, expects=""):
+    file = folder / f"{name}.safetensors"
+    said = dump(model, text, file)
+    assert (expects in said) and (bool(expects) == bool(said)), (name, said)
     described = run("describe", file)
     assert "The  cat" in described and "⏎" in described and "é" in described, described
     if not expects:
-        run("compute", file, "--out", folder / name)
-        weights = read_npy(folder / name / "variant-0" / "weights.npy")
-        theirs = model.layers[0].weights.float()
-        seen = torch.isfinite(weights) & torch.isfinite(theirs)
-        assert weights.shape == theirs.shape and seen.all()
-        assert torch.allclose(weights, theirs, atol=1e-5), name
+        if model.config._attn_implementation == "sdpa":  # now with weights
+            model.config._attn_implementation = "eager"
+            model(**Tokenizer()(text, None, True))
+        expect_weights(file, model.layers[0].weights)
         assert "mask: " in described and ("causal" in described or "window" in described), described
     return described
 
 
-def check_encoder_decoder(folder):
-    model, file = EncoderDecoder(), folder / "t5.safetensors"
-    code = types.ModuleType("dump_attention")
-    exec(compile(script.read_text(), str(script), "exec"), code.__dict__)
-    code.dump_attention(model, Tokenizer(), "1 2 3 4 5 6", str(file), target="4 5 6")
-    layers = [model.encoder["block"][0]["SelfAttention"],
-              model.decoder["block"][0]["EncDecAttention"],
-              model.decoder["block"][0]["SelfAttention"]]
-    found = []
-    for number in range(3):
-        out = folder / f"t5-{number}"
-        run("compute", file, "--layer", number, "--out", out)
-        weights = read_npy(out / "variant-0" / "weights.npy")
-        found += [k for k, layer in enumerate(layers) if weights.shape == layer.weights.shape and
-                  torch.allclose(weights, layer.weights, atol=1e-5)]
-        described = run("describe", file, "--layer", number)
-        assert "cat" in described or number > 0, described
-    assert sorted(found) == [0, 1, 2], found
-    # A model without any attention function is refused by name.
+def check_encoder_decoder(kind, folder):
+    model, file = EncoderDecoder(kind), folder / f"{kind.__name__}.safetensors"
+    dump(model, "1 2 3 4 5 6", file, target="4 5 6")
+    encoder, decoder = model.encoder["block"][0], model.decoder["block"][0]
+    # Layers are in the order of their names.
+    for number, layer in enumerate([decoder["EncDecAttention"], decoder["SelfAttention"],
+                                    encoder["SelfAttention"]]):
+        expect_weights(file, layer.weights, "--layer", number)
+    assert "cat" in run("describe", file, "--layer", 2)
+    with tempfile.TemporaryDirectory() as other:  # a batch: the pads are in the bias of each
+        batch = pathlib.Path(other) / "batch.safetensors"
+        dump(model, ["1 2 3 4 5 6", "1 2 5 4"], batch, target=["4 5 6", "4 5 1"])
+        for take in range(2):
+            expect_weights(batch, encoder["SelfAttention"].weights[take:take + 1], "--layer", 2,
+                           "--take", take)
+
+
+def check_refusal(folder):
+    """A model without any attention is refused by name."""
     class Other(Model):
         def forward(self, input_ids, attention_mask):
             return input_ids
     try:
-        code.dump_attention(Other(), Tokenizer(), "1 2 3", str(folder / "none.safetensors"))
+        dump(Other(), "1 2 3", folder / "none.safetensors")
         raise AssertionError("nothing was written, and nothing said so")
     except SystemExit as error:
         assert "Other calls no attention function" in str(error), error
     assert not (folder / "none.safetensors").exists()
 
 
+stand_in("safetensors")
+stand_in("safetensors.torch", save_file=save_file)
 with tempfile.TemporaryDirectory() as path:
     torch.manual_seed(3)
     folder = pathlib.Path(path)
     sentence = "1 2 3 4 5 6"
-    install(has_masks=True)
     assert "scale sqrt_d_k" in check("plain", Model(), sentence, folder)
+    check("sdpa", Model(_attn_implementation="sdpa"), sentence, folder)
     check("shared-keys", Model(key_heads=1), sentence, folder)
     assert "scale 0.3" in check("scaled", Model(options={"scaling": 0.3}), sentence, folder)
     assert "padding" in check("batch", Model(), [sentence, "1 2 5 4"], folder)
@@ -304,9 +345,9 @@ with tempfile.TemporaryDirectory() as path:
     check("softcap", Model(options={"softcap": 0.5}), sentence, folder)
     window = check("window", Model(window=3), [sentence, "1 2 5 4"], folder)
     assert "window" in window and "padding" in window, window
-    check_encoder_decoder(folder)
-    # Older versions have no registry of masks; GPT-2 has its own.
-    AttentionMaskInterface.functions.clear()
-    install(has_masks=False)
-    check("older", Model(own_mask=True), sentence, folder)
+    check("no-function", ModelWithoutFunction(None), [sentence, "1 2 5 4"], folder)
+    check("no-function-window", ModelWithoutFunction(3), [sentence, "1 2 5 4"], folder)
+    check_encoder_decoder(RelativeAttention, folder)
+    check_encoder_decoder(RelativeAttentionOfToday, folder)
+    check_refusal(folder)
 print("what dump_attention.py writes opens without a question, and gives the model's weights")
