@@ -46,7 +46,7 @@ unsigned make_name(std::size_t bytes) {
 // --- the pool
 
 BufferPool::BufferPool(std::weak_ptr<GpuThread> thread)
-    : thread_(std::move(thread)), contexts_lost_(contexts_lost) {}
+    : thread_(std::move(thread)), has_thread_(!thread_.expired()), contexts_lost_(contexts_lost) {}
 
 void BufferPool::begin_computation() {
     glMemoryBarrier(GL_ALL_BARRIER_BITS);  // what was cancelled may still write to free buffers
@@ -56,6 +56,10 @@ void BufferPool::begin_computation() {
         now = ++computation_;
     }
     if (now > computations_kept) delete_free(now - computations_kept);
+}
+
+bool BufferPool::is_context_gone() const {
+    return contexts_lost_ != contexts_lost || (has_thread_ && thread_.expired());
 }
 
 void BufferPool::delete_free(std::uint64_t before) {
@@ -68,7 +72,7 @@ void BufferPool::delete_free(std::uint64_t before) {
             return true;
         });
     }
-    if (!names.empty() && contexts_lost_ == contexts_lost)
+    if (!names.empty() && !is_context_gone())
         glDeleteBuffers(static_cast<GLsizei>(names.size()), names.data());
 }
 
@@ -110,8 +114,9 @@ std::uint64_t BufferPool::made() const {
 
 unsigned BufferPool::take_free(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find_if(
-        free_, [&](const Free& free) { return free.bytes == bytes && free.last >= forgotten_; });
+    const auto found = std::ranges::find_if(free_, [&](const Free& free) {
+        return free.bytes == bytes && free.last >= forgotten_ && free.last < computation_;
+    });
     if (found == free_.end()) return 0;
     const unsigned name = found->name;
     free_.erase(found);
@@ -168,7 +173,7 @@ void Buffer::write(std::size_t first, std::size_t bytes, const void* data) {
 }
 
 void Buffer::read(std::size_t first, std::size_t bytes, void* data) const {
-    if (contexts_lost_ != contexts_lost) throw WorkError(lost);
+    if (contexts_lost_ != contexts_lost || pool_->is_context_gone()) throw WorkError(lost);
     const auto thread = pool_->thread_.lock();
     if (!gl::has_context()) {
         if (!thread) throw WorkError("numbers on the GPU are read where its context is current");

@@ -14,7 +14,8 @@ namespace maskscope::gpu {
 class GpuThread;
 
 // The buffers of one context, and of those that share with it. A result may be destroyed in any
-// thread: its buffers are free from then on, and the next ones of their size take their place.
+// thread: the next computation's buffers of their size take their place. The same computation's do
+// not: NVIDIA's driver does not let glBufferSubData wait for shaders that still read the buffer.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
 public:
     // thread: where the context is current; null if whoever computes sees to that.
@@ -40,10 +41,13 @@ private:
     // made: the computation in which it was taken
     void give_back(unsigned name, std::size_t bytes, std::uint64_t made) noexcept;
     std::uint64_t computation() const;
+    // Lost, or ended with its thread: its names may be those of buffers in another context.
+    bool is_context_gone() const;
     void delete_forgotten();
     void delete_free(std::uint64_t before);  // those that became free before that computation
 
     const std::weak_ptr<GpuThread> thread_;
+    const bool has_thread_;
     const int contexts_lost_;  // before it was made: later its names may be others'
     // The window waits for no computation in the thread of the GPU.
     ReadBack own_reads_, other_reads_;

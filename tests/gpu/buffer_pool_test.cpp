@@ -60,6 +60,17 @@ TEST_F(Buffers, OfStepsBackAndForthAreUsedAgain) {
     EXPECT_EQ(made_by(steps), 0U);
 }
 
+// An upload into a buffer that a shader still read was seen to overtake the shader.
+TEST_F(Buffers, AreUsedAgainOnlyByTheNextComputation) {
+    const auto pool = std::make_shared<gpu::BufferPool>();
+    pool->begin_computation();
+    const auto name_of_new = [&] { return gpu::Buffer(100, nullptr, pool).name(); };
+    const unsigned first = name_of_new();
+    EXPECT_NE(name_of_new(), first);
+    pool->begin_computation();
+    EXPECT_EQ(name_of_new(), first);
+}
+
 TEST_F(Buffers, AreDeletedWhenASceneIsClosed) {
     show(scene_of(60));
     const auto& weights =

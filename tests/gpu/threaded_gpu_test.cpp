@@ -164,6 +164,22 @@ TEST(ThreadedGpu, ResultsOutliveIt) {
         [&] { EXPECT_THROW(result.variants[0].stage(StageKind::weights).float32s(), WorkError); });
 }
 
+// The names of its buffers may be those of buffers in another context that is current.
+TEST(ThreadedGpu, ResultsThatOutliveItLeaveOtherContextsAlone) {
+    in_another_thread([] {
+        auto gpu = std::make_unique<ThreadedGpu>(headless);
+        Progress progress;
+        Result result = gpu->compute(scene_of(3), {}, nullptr, progress);
+        const HeadlessContext other(4, 3);
+        GpuBackend own;
+        const Result kept = own.compute(scene_of(3), {}, nullptr, progress);
+        gpu.reset();
+        EXPECT_THROW(result.variants[0].stage(StageKind::weights).float32s(), WorkError);
+        result = {};
+        EXPECT_FALSE(kept.variants[0].stage(StageKind::weights).float32s().empty());
+    });
+}
+
 TEST(ThreadedGpu, MemoryReturnsWhenASceneIsClosed) {
     ThreadedGpu gpu(headless);
     Progress progress;
