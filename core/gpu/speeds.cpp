@@ -13,6 +13,7 @@
 #include "core/base/json_text.h"
 #include "core/compute/memory.h"
 #include "core/files/file.h"
+#include "core/scene/names.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
@@ -44,6 +45,27 @@ double fastest_computation(Backend& backend, Scene scene, Progress& progress) {
     return fastest;
 }
 
+// Drivers have compiled shaders wrongly, and a wrong stage looks like any other.
+void require_equal_stages(const Result& cpu, const Result& gpu) {
+    constexpr double rounding = 1e-3;  // far above that of float32, far below a wrong cell
+    for (int k = 1; k < stage_count; ++k) {
+        const auto kind = static_cast<StageKind>(k);
+        const Stage &right = cpu.variants[0].stage(kind), &tried = gpu.variants[0].stage(kind);
+        const auto& expected = right.float32s();
+        const auto& found = tried.float32s();
+        for (std::size_t place = 0; place < expected.size(); ++place) {
+            const double x = expected[place], y = found[place];
+            if (x == y || std::abs(x - y) <= rounding * (1 + std::abs(x))) continue;
+            const auto columns = static_cast<std::size_t>(right.columns());
+            throw WorkError(fmt::format(
+                "the GPU's numbers are wrong on this machine: {} at [{}, {}] is {:.3g} (expected "
+                "{:.3g}).",
+                name(kind), place / columns % static_cast<std::size_t>(right.rows()),
+                place % columns, y, x));
+        }
+    }
+}
+
 Speed speed_of(Backend& backend, Index few, Index many, Progress& progress) {
     const Scene small = scene_of(few), large = scene_of(many);
     const double small_time = fastest_computation(backend, small, progress);
@@ -73,6 +95,11 @@ std::optional<Speed> speed_of(const Json& json) {
 }  // namespace
 
 Speeds measure_speeds(Backend& cpu, Backend& gpu, Progress& progress, Index few, Index many) {
+    for (const Index tokens : {Index{5}, few}) {  // rows of whole quads, and others
+        const Scene scene = scene_of(tokens);
+        require_equal_stages(cpu.compute(scene, {}, nullptr, progress),
+                             gpu.compute(scene, {}, nullptr, progress));
+    }
     return {speed_of(cpu, few, many, progress), speed_of(gpu, few, many, progress)};
 }
 
@@ -81,7 +108,8 @@ std::optional<Speeds> kept_speeds(const std::filesystem::path& folder,
     if (folder.empty()) return std::nullopt;
     try {
         const Json json = parse_json(read_file(file_in(folder), 1 << 16));
-        if (json.at("machine") != machine_of(renderer)) return std::nullopt;
+        if (json.at("machine") != machine_of(renderer) || json.at("numbers") != "compared")
+            return std::nullopt;
         const auto cpu = speed_of(json.at("cpu")), gpu = speed_of(json.at("gpu"));
         if (!cpu || !gpu) return std::nullopt;
         return Speeds{*cpu, *gpu};
@@ -94,6 +122,7 @@ void keep_speeds(const std::filesystem::path& folder, const std::string& rendere
                  const Speeds& speeds) {
     if (folder.empty()) return;
     const Json json = {{"machine", machine_of(renderer)},
+                       {"numbers", "compared"},  // with the CPU's
                        {"cpu", json_of(speeds.cpu)},
                        {"gpu", json_of(speeds.gpu)}};
     try {

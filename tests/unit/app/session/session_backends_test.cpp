@@ -315,6 +315,30 @@ TEST(Speeds, AreMeasured) {
     EXPECT_THROW(measure_speeds(slow, gpu, progress, 4, 24), Cancelled);
 }
 
+TEST(Speeds, OfAGpuWithWrongNumbersAreNone) {
+    PlainBackend right;
+    class Wrong : public PlainBackend {
+        Result compute(const Scene& scene, const Request& request, const Result* before,
+                       Progress& progress) override {
+            Result result = PlainBackend::compute(scene, request, before, progress);
+            Matrix weights = result.variants[0].stage(StageKind::weights).head(0, 0);
+            weights.row(1).reverseInPlace();  // [a, b, 0, …] is [0, …, b, a]
+            result.variants[0].stage(StageKind::weights).set_head(0, 0, weights);
+            return result;
+        }
+    } wrong;
+    Progress progress;
+    try {
+        measure_speeds(right, wrong, progress, 4, 24);
+        FAIL() << "the numbers were taken";
+    } catch (const WorkError& error) {
+        EXPECT_TRUE(std::string(error.what())
+                        .starts_with("the GPU's numbers are wrong on this machine: weights at "
+                                     "[1, 0] is 0 (expected 0."))
+            << error.what();
+    }
+}
+
 TEST(Speeds, AreComparedForEachSize) {
     const Speeds speeds{{0, 1000}, {1, 10'000}};  // 1 ms more, and ten times as fast
     EXPECT_FALSE(speeds.gpu_is_faster(500));
