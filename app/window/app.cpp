@@ -21,6 +21,7 @@
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"
+#include "app/window/panels/start/start_page.h"
 #include "app/window/unsaved_question.h"
 #include "app/window/widgets/focus.h"
 #include "core/base/error.h"
@@ -84,6 +85,7 @@ Layer uppermost(const Ui& ui) {
     if (ui.export_sheet) return Layer::sheet;
     if (ui.path_line) return Layer::path_line;
     if (ui.tensor_sheet) return Layer::tensors;
+    if (ui.start) return Layer::start;
     return Layer::window;
 }
 
@@ -170,14 +172,30 @@ void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
     if (without_inspector <= as_it_was) inspector = inspector_was;
 }
 
+// In place of the panels, over what is open.
+void draw_start_page(App& app) {
+    Gui& gui = app.gui;
+    Ui& ui = app.ui;
+    const Panels all = place_panels(gui, ui, nullptr);
+    const double top = all.top_bar.bottom(), w = gui.width;
+    app.panels = {.top_bar = all.top_bar,
+                  .path_line = {0, top, w, all.path_line.h},
+                  .start = {0, top, w, std::max(1.0, gui.height - top)}};
+    draw_top_bar(gui, app.session, ui, app.panels.top_bar);
+    draw_start(gui, app.session, ui, app.panels.start);
+    app.panels.tensor_sheet = draw_tensor_sheet(gui, ui);
+    draw_path_line(gui, app.session, ui, app.panels.path_line);
+}
+
 void draw_panels(App& app) {
     Gui& gui = app.gui;
     Session& session = app.session;
     Ui& ui = app.ui;
     Panels& at = app.panels;
+    fold_for_lesson(app);
     fold_for_room(gui, session, ui);
     at = place_panels(gui, ui, session.lesson());
-    draw_top_bar(gui, session, ui.commands, ui.lesson_editor.has_value(), at.top_bar);
+    draw_top_bar(gui, session, ui, at.top_bar);
     draw_sidebar(gui, session, ui, at.sidebar);
     draw_bench(gui, session, ui.bench, at.bench);
     if (ui.lesson_editor)
@@ -196,6 +214,10 @@ void draw_panels(App& app) {
 
 // What refers to a document goes with it.
 void follow_document(App& app) {
+    if (const auto& start = app.ui.start;
+        start && start->made &&
+        (start->document != app.session.document() || start->entered != app.session.entered()))
+        app.ui.start.reset();
     if (std::exchange(app.ui.document, app.session.document()) == app.session.document()) return;
     Ui& ui = app.ui;
     app.gui.editing.reset();
@@ -242,10 +264,12 @@ double build(App& app, const Input& input, double seconds) {
     app.panels = {};
     if (app.ui.presenting)
         draw_presenting(app.gui, app.session, app.ui);
+    else if (app.ui.start)
+        draw_start_page(app);
     else
         draw_panels(app);
     app.panels.export_sheet = draw_export_sheet(app.gui, app.session, app.ui.export_sheet);
-    app.panels.key_help = draw_key_help(app.gui, app.ui.key_help_open, app.ui.help_page);
+    app.panels.key_help = draw_key_help(app.gui, app.ui);
     app.panels.palette = draw_palette(app.gui, app.session, app.ui.commands, app.ui.palette);
     draw_unsaved_question(app);
     // A field or list that is no longer drawn is closed.

@@ -26,6 +26,7 @@
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/context/app.h"
+#include "app/window/context/desktop.h"
 #include "app/window/last_words.h"
 #include "app/window/window_gpu.h"
 #include "app/window/x_errors.h"
@@ -199,8 +200,10 @@ void fit_to_monitor(GLFWwindow* window, App& app, Events& events, double ui_scal
     }
 }
 
-std::string title_of(const Session& session) {
+std::string title_of(const App& app) {
+    const Session& session = app.session;
     std::string name = "Maskscope";
+    if (app.ui.start) return name;
     if (const auto path = session.path())
         name = printable(path->filename().string()) + " — Maskscope";
     else if (session.lesson() != nullptr)
@@ -320,7 +323,8 @@ void tidy_state(Session& session) {
     if (folder.empty()) return;
     std::string told;
     for (const auto& set_aside :
-         {set_damaged_list_aside, set_damaged_course_aside, set_damaged_choices_aside})
+         {set_damaged_list_aside, set_damaged_course_aside, set_damaged_choices_aside,
+          set_damaged_window_aside})
         if (const std::string line = set_aside(folder); !line.empty())
             told += (told.empty() ? "" : "; ") + line;
     if (!told.empty()) session.say(told, true);
@@ -354,6 +358,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     Keeper& keeper = app.session.keeper();
     keeper.keep_in(state_folder());
     std::optional<std::filesystem::path> file;
+    WindowChoices choices = app.ui.choices;
     std::tuple<std::optional<std::filesystem::path>, const Lesson*, int, bool> seen;
     while (!app.ui.quit && EndSignals::signal() == 0) {
         wait(app, frames_due > 0, keeper);
@@ -382,12 +387,13 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         auto path = session.file_to_save();
         if (!path) path = session.figure();
         if (path && path != file) remember_file(state_folder(), *(file = path));
+        if (app.ui.choices != choices) remember_window(state_folder(), choices = app.ui.choices);
         if (std::tuple now(session.path(), session.lesson(), session.step(), session.covered());
-            now != seen) {
+            now != seen && !app.ui.start) {
             seen = std::move(now);
             remember_course(state_folder(), session);
         }
-        if (std::string now = title_of(app.session); now != title)
+        if (std::string now = title_of(app); now != title)
             glfwSetWindowTitle(window, (title = now).c_str());
     }
     if (EndSignals::signal() != 0 && app.gui.editing) {
@@ -443,7 +449,6 @@ std::optional<TensorSheet> open_first(Session& session, const WindowOptions& opt
     } else if (!session.open(file)) {
         load(file);
     }
-    if (options.theme) session.view().theme = *options.theme;
     tidy_state(session);
     return sheet;
 }
@@ -466,6 +471,11 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     const std::unique_ptr<Session> session = std::move(opened);
     App app(*session);
     app.ui.tensor_sheet = std::move(sheet);
+    app.ui.choices = remembered_window(state_folder());
+    app.ui.sidebar.folded = app.ui.choices.sidebar_folded;
+    app.ui.inspector_folded = app.ui.choices.inspector_folded;
+    session->view().theme = options.theme.value_or(theme_of(app.ui.choices));
+    if (!options.file && read_course(state_folder()).open.empty()) open_start(app);
     use_gpu_of(window.get(), *session);
     std::optional<X11Text> texts;  // without it GLFW, which asks Wayland itself
     if (is_on_x11(window.get())) texts.emplace();

@@ -117,6 +117,7 @@ Driver::Driver(Session& session, int width, int height)
     app_->gui.clipboard.write_picture = [this](const std::string& png, const std::string& svg) {
         copied_png = png, copied_svg = svg;
     };
+    app_->ui.in_lesson = session.lesson() != nullptr;  // its panels stay open
     move({0, 0});  // where it comes from explains nothing
 }
 

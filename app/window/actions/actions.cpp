@@ -3,6 +3,7 @@
 #include "app/window/actions/actions.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/export/export_choices.h"
 #include "app/session/files/recent_files.h"
@@ -77,6 +78,8 @@ void new_scene(App& app) {
     });
 }
 
+void open_start(App& app) { app.ui.start = StartPage{}; }
+
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose) {
     path_line = PathLine{.purpose = purpose};
 }
@@ -144,6 +147,42 @@ void fold_inspector(Ui& ui) {
     ui.inspector_chosen = true;
 }
 
+bool explores(const Ui& ui) { return !ui.sidebar.folded || !ui.inspector_folded; }
+
+namespace {
+
+void fold(Ui& ui, bool sidebar, bool inspector) {
+    ui.sidebar.folded = sidebar;
+    ui.inspector_folded = inspector;
+    ui.sidebar_chosen = ui.inspector_chosen = true;
+}
+
+}  // namespace
+
+void explore(App& app) {
+    const bool folds = explores(app.ui);
+    fold(app.ui, folds, folds);
+}
+
+void fold_for_lesson(App& app) {
+    Ui& ui = app.ui;
+    const bool in_lesson = app.session.lesson() != nullptr;
+    const bool before = std::exchange(ui.in_lesson, in_lesson);
+    if (ui.lesson_editor) return;  // whoever writes keeps the panels
+    if (in_lesson && !before)
+        fold(ui, true, true);
+    else if (before && !in_lesson)
+        fold(ui, ui.choices.sidebar_folded, ui.choices.inspector_folded);
+    else if (!in_lesson)
+        ui.choices.sidebar_folded = ui.sidebar.folded,
+        ui.choices.inspector_folded = ui.inspector_folded;
+}
+
+void choose_theme(App& app, std::optional<ThemeKind> theme) {
+    app.ui.choices.theme = theme;
+    app.session.view().theme = theme_of(app.ui.choices);
+}
+
 // --- help, and Escape
 
 void toggle_key_help(Ui& ui) {
@@ -165,6 +204,8 @@ void escape(App& app) {
             presenting.spotlight = false;
         else
             present(app);
+    } else if (ui.start && !ui.path_line) {
+        ui.start.reset();
     } else if (anything_has_focus(app.gui)) {
         leave_focus(app.gui);
     } else if (ui.path_line) {

@@ -2,9 +2,13 @@
 // What keys, buttons and the command palette do. Each does nothing if it cannot act; why_no_…()
 // says why, "" if it can.
 
+#include <array>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/window/context/ui_state.h"
 #include "app/window/paint/gui.h"
@@ -19,6 +23,19 @@ std::string_view why_no_lesson(const Session& session);
 std::string_view why_no_next_step(const Session& session);
 std::string_view why_no_previous_step(const Session& session);
 std::string_view why_no_star(const Session& session, int steps);
+
+// The built-in lessons, in the order of the course.
+struct BuiltInStep {
+    std::string title;
+    bool star = false, exercise = false;
+};
+struct BuiltInLesson {
+    std::string name, title, about;
+    std::vector<BuiltInStep> steps;
+};
+const std::vector<BuiltInLesson>& built_in_lessons();
+WindowCommand open_lesson(const std::string& name, int step = 0);  // asks if work is unsaved
+WindowCommand open_recent(const std::filesystem::path& path);      // likewise
 
 // At the end of a built-in lesson, the title of the one after it; "" elsewhere.
 std::string next_lesson_title(const Session& session);
@@ -58,6 +75,7 @@ void plan_again(TensorSheet& sheet);  // after a choice
 void open_tensors(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
 void open_export_sheet(Session& session, Ui& ui);
+void open_start(App& app);  // the start page, over what is open
 // These two make a figure in the call, or of a long text aside, see Session::make_aside(): the
 // message says when it is done. False, with a message, while another is being made.
 // write_figure: made in the call, it throws WorkError, or Error that names a file.
@@ -133,6 +151,18 @@ void show_view(Session& session, BenchState& bench, ViewKind kind);
 void turn_tab(Session& session, BenchState& bench, int steps);
 void fold_sidebar(Ui& ui);
 void fold_inspector(Ui& ui);
+bool explores(const Ui& ui);  // a side panel is open
+void explore(App& app);       // opens both, or closes them
+// A lesson begins with both closed, a scene with those that were open at the last one.
+void fold_for_lesson(App& app);
+
+// --- themes. Absent: as the system's.
+inline constexpr std::array<std::pair<const char*, std::optional<ThemeKind>>, 4> theme_choices{
+    {{"dark", ThemeKind::dark},
+     {"light", ThemeKind::light},
+     {"high contrast", ThemeKind::high_contrast},
+     {"as the system", std::nullopt}}};
+void choose_theme(App& app, std::optional<ThemeKind> theme);  // remembered
 
 // --- views besides the heatmaps
 const ViewEntry* shown_entry(const Session& session);  // nullptr: heatmaps are shown

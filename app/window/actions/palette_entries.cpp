@@ -39,30 +39,6 @@ void open_named_lesson(Session& session, const std::string& name, int step) {
     }
 }
 
-struct Named {
-    std::string name, title;
-    std::string about;
-    std::size_t steps = 0;
-};
-
-// Read once for each folder: what the list says of a lesson is in its file.
-const std::vector<Named>& built_in_lessons() {
-    static fs::path read_from;
-    static std::vector<Named> lessons;
-    if (const fs::path folder = assets_folder(); folder != read_from) {
-        read_from = folder;
-        lessons.clear();
-        try {
-            for (const std::string& name : lesson_names()) {
-                const Lesson lesson = load_lesson("lesson:" + name).lesson;
-                lessons.push_back({name, lesson.title, lesson.about, lesson.steps.size()});
-            }
-        } catch (const Error&) {  // no built-in lessons
-        }
-    }
-    return lessons;
-}
-
 // Where the course goes on behind the step that is open; nullptr inside a part, and at its end.
 const CoursePart* next_part(const Session& session) {
     const Lesson* lesson = session.lesson();
@@ -75,23 +51,44 @@ const CoursePart* next_part(const Session& session) {
     return ended == parts.end() || ended + 1 == parts.end() ? nullptr : &*(ended + 1);
 }
 
-WindowCommand open_lesson(const std::string& name, int step = 0) {
+}  // namespace
+
+// Read once for each folder: what the list says of a lesson is in its file.
+const std::vector<BuiltInLesson>& built_in_lessons() {
+    static fs::path read_from;
+    static std::vector<BuiltInLesson> lessons;
+    if (const fs::path folder = assets_folder(); folder != read_from) {
+        read_from = folder;
+        lessons.clear();
+        try {
+            for (const std::string& name : lesson_names()) {
+                const Lesson lesson = load_lesson("lesson:" + name).lesson;
+                lessons.push_back({name, lesson.title, lesson.about, {}});
+                for (const Step& step : lesson.steps)
+                    lessons.back().steps.push_back(
+                        {step.title, step.star, step.exercise.has_value()});
+            }
+        } catch (const Error&) {  // no built-in lessons
+        }
+    }
+    return lessons;
+}
+
+WindowCommand open_lesson(const std::string& name, int step) {
     return asks("Open another lesson?",
                 [name, step](Session& session) { open_named_lesson(session, name, step); });
 }
 
-WindowCommand open_file_at(const fs::path& path) {
+WindowCommand open_recent(const fs::path& path) {
     return [path](App& app) {
         leave_unsaved(app, "Open another file?", [path](App& a) { open_path(a, path); });
     };
 }
 
-}  // namespace
-
 std::string next_lesson_title(const Session& session) {
     const CoursePart* part = next_part(session);
     if (part == nullptr) return "";
-    const auto next = std::ranges::find(built_in_lessons(), part->lesson, &Named::name);
+    const auto next = std::ranges::find(built_in_lessons(), part->lesson, &BuiltInLesson::name);
     return next == built_in_lessons().end() ? "" : next->title;
 }
 
@@ -112,36 +109,68 @@ void add_keys(Entries& entries, App& app) {
             entries.push_back({words, shortcut.act, keys, std::string(why)});
     }
     entries.push_back({lessons_words, open_lessons});
+    entries.push_back({"Start page", open_start});
     entries.push_back({"Type a sentence", on<type_sentence>});
     entries.push_back(
         {"Another layer of these tensors", reopen_tensors, "", std::string(why_no_tensors(app))});
     entries.push_back({"Leave Maskscope", leave});
 }
 
+namespace {
+
+constexpr const char* exercise_badge = "exercise";
+
+// At the right end: "shown", or what is special about it.
+std::string badge(bool shown, bool star, bool exercise) {
+    const std::string what = exercise ? exercise_badge : "";
+    if (shown) return "shown" + (exercise ? ", " + what : "");
+    return star && exercise ? "★ " + what : star ? "★" : what;
+}
+
+void add_open_steps(Entries& entries, const Session& session) {
+    const Lesson& open = *session.lesson();
+    for (int step = 0; step < std::ssize(open.steps); ++step)
+        entries.push_back({fmt::format("Step {}: {}", step + 1, open.steps[step].title),
+                           does([step](Session& session) { session.go_to_step(step); }),
+                           badge(step == session.step(), open.steps[step].star,
+                                 open.steps[step].exercise.has_value())});
+}
+
+// Of the lessons that are not open.
+void add_other_steps(Entries& entries, const Lesson* open) {
+    for (const BuiltInLesson& lesson : built_in_lessons()) {
+        if (open != nullptr && open->name == lesson.name) continue;
+        for (std::size_t k = 0; k < lesson.steps.size(); ++k)
+            entries.push_back({.words = fmt::format("{}, {}: {}", lesson.title, k + 1,
+                                                    lesson.steps[k].title),
+                               .act = open_lesson(lesson.name, static_cast<int>(k)),
+                               .keys = badge(false, lesson.steps[k].star, lesson.steps[k].exercise)});
+    }
+}
+
+}  // namespace
+
 void add_lessons(Entries& entries, const Session& session) {
     const Lesson* open = session.lesson();
     Course course = read_course(state_folder());
-    for (const Named& lesson : built_in_lessons()) {
+    for (const BuiltInLesson& lesson : built_in_lessons()) {
         const bool is_open = open != nullptr && open->name == lesson.name;
-        const std::size_t seen = std::min(course.seen[lesson.name].size(), lesson.steps);
+        const std::size_t steps = lesson.steps.size();
+        const std::size_t seen = std::min(course.seen[lesson.name].size(), steps);
         entries.push_back(
             {.words = fmt::format("Lesson: {}", lesson.title),
              .act = open_lesson(lesson.name),
-             .keys = fmt::format("{}{} / {}", is_open ? "open, " : "", seen, lesson.steps),
+             .keys = fmt::format("{}{} / {}", is_open ? "open, " : "", seen, steps),
              .about = lesson.about});
     }
     const std::optional<fs::path> shown = session.path();
     for (const fs::path& path : recent_files(state_folder()))
         entries.push_back({.words = "Recent: " + printable(path.filename().string()),
-                           .act = open_file_at(path),
+                           .act = open_recent(path),
                            .keys = path == shown ? "open" : "",
                            .about = printable(path.parent_path().string())});
-    for (int step = 0; open != nullptr && step < std::ssize(open->steps); ++step)
-        entries.push_back({fmt::format("Step {}: {}", step + 1, open->steps[step].title),
-                           does([step](Session& session) { session.go_to_step(step); }),
-                           step == session.step()   ? "shown"
-                           : open->steps[step].star ? "★"
-                                                    : ""});
+    if (open != nullptr) add_open_steps(entries, session);
+    add_other_steps(entries, open);
     std::vector<fs::path> scenes;
     std::error_code error;
     for (fs::directory_iterator at(assets_folder() / "scenes", error), end; !error && at != end;
@@ -149,7 +178,7 @@ void add_lessons(Entries& entries, const Session& session) {
         if (at->path().extension() == ".json") scenes.push_back(at->path());
     std::ranges::sort(scenes);
     for (const fs::path& path : scenes)
-        entries.push_back({fmt::format("Scene: {}", path.stem().string()), open_file_at(path)});
+        entries.push_back({fmt::format("Scene: {}", path.stem().string()), open_recent(path)});
     int k = 0;
     for (const fs::path& file : Keeper::left_behind(state_folder())) {
         const std::string which = ++k == 1 ? "" : fmt::format(" ({})", k);
@@ -170,10 +199,10 @@ void open_with(App& app, std::vector<PaletteEntry> entries, const std::string& h
 void open_palette(App& app) { open_with(app, palette_entries(app), "Type what you want to do"); }
 
 void open_lessons(App& app) {
-    Entries entries;
+    Entries entries{{"Start", open_start, "", "", 0, "the page with the three doors"}};
     add_lessons(entries, app.session);
     // In sight, before the recent files.
-    entries.insert(entries.begin() + std::ssize(built_in_lessons()),
+    entries.insert(entries.begin() + 1 + std::ssize(built_in_lessons()),
                    {"Open a scene or a lesson", open_file, "Ctrl+O"});
     open_with(app, std::move(entries), std::string(lessons_words) + ": type to find one");
 }

@@ -73,15 +73,11 @@ void add_colours(Entries& entries, const Session& session) {
                            "", unless(now.logarithmic == logarithmic)});
 }
 
-void add_themes(Entries& entries, const Session& session) {
-    constexpr std::array<std::pair<ThemeKind, const char*>, 3> themes{
-        {{ThemeKind::dark, "dark"},
-         {ThemeKind::light, "light"},
-         {ThemeKind::high_contrast, "high contrast"}}};
-    for (const auto& [kind, name] : themes)
+void add_themes(Entries& entries, const Ui& ui) {
+    for (const auto& [name, kind] : theme_choices)
         entries.push_back({fmt::format("Theme: {}", name),
-                           does([theme = kind](Session& session) { session.view().theme = theme; }),
-                           "", unless(session.view().theme == kind)});
+                           [theme = kind](App& app) { choose_theme(app, theme); }, "",
+                           unless(ui.choices.theme == kind)});
 }
 
 void add_backends(Entries& entries, const Session& session, const Ui& ui) {
@@ -107,7 +103,7 @@ void add_views(Entries& entries, const Session& session, const Ui& ui) {
     add_difference(entries, session);
     add_batch(entries, session);
     add_colours(entries, session);
-    add_themes(entries, session);
+    add_themes(entries, ui);
     add_backends(entries, session, ui);
 }
 

@@ -253,6 +253,12 @@ constexpr std::array mouse{
     Gesture{"Click, Ctrl+click on heads", "enlarge one; compare two"},
 };
 
+// The start page moves between its doors by itself.
+bool acts_on_start(const Shortcut& shortcut) {
+    return shortcut.act == open_file || shortcut.act == new_scene || shortcut.act == open_palette ||
+           shortcut.act == escape || shortcut.act == on<toggle_key_help>;
+}
+
 bool acts_in(const Shortcut& shortcut, bool presenting) {
     return shortcut.when == When::always || (shortcut.when == When::presenting) == presenting;
 }
@@ -294,13 +300,13 @@ void use_shortcuts(App& app) {
     if (ui.question || ui.palette || ui.key_help_open || ui.export_sheet || ui.tensor_sheet ||
         asks_to_replace || app.gui.list)
         return;  // keys of their own
-    const bool presenting = ui.presenting.has_value();
+    const bool presenting = ui.presenting.has_value(), starts = ui.start && !ui.path_line;
     if (!app.gui.editing)
         for (const Shortcut& s : table)
             if (!s.typed.empty() && now.text == s.typed && acts_in(s, presenting)) s.act(app);
     for (const int key : now.pressed) {
         const Shortcut* shortcut = shortcut_of(key, now.modifiers, ui.presenting.has_value());
-        if (shortcut == nullptr) continue;
+        if (shortcut == nullptr || (starts && !acts_on_start(*shortcut))) continue;
         if (!app.gui.editing) {
             shortcut->act(app);
         } else if (!belongs_to_field(*shortcut, app.gui.editing->id)) {

@@ -39,23 +39,6 @@ bool same_numbers_follow(const Scene& x, const Scene& y) {
     return x.sequences == y.sequences && x.inputs == y.inputs && x.variants == y.variants;
 }
 
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-}
-
-// gtk-enable-animations = 0 or false, on its own line
-bool turns_animations_off(const std::filesystem::path& settings) {
-    std::error_code unknown;
-    if (!std::filesystem::is_regular_file(settings, unknown)) return false;
-    std::ifstream file(settings);
-    for (std::string line; std::getline(file, line);) {
-        std::erase_if(line, [](char letter) { return letter == ' ' || letter == '\t'; });
-        if (line == "gtk-enable-animations=0" || line == "gtk-enable-animations=false") return true;
-    }
-    return false;
-}
-
 }  // namespace
 
 const Heatmap* ChangedCells::before(const Heatmap& heatmap) const {
@@ -98,15 +81,6 @@ const std::vector<Cell>& ChangedCells::of(const Heatmap& heatmap, double seconds
         if (seen.heatmap.cells == heatmap.cells && is_place_of(seen.heatmap, heatmap, false))
             return seen.changed;
     return none;
-}
-
-bool wants_reduced_motion() {
-    if (const std::string asked = variable("MASKSCOPE_REDUCED_MOTION"); !asked.empty())
-        return asked != "0";
-    std::filesystem::path config = variable("XDG_CONFIG_HOME");
-    if (config.empty()) config = std::filesystem::path(variable("HOME")) / ".config";
-    return turns_animations_off(config / "gtk-4.0" / "settings.ini") ||
-           turns_animations_off(config / "gtk-3.0" / "settings.ini");
 }
 
 }  // namespace maskscope

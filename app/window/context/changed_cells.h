@@ -34,8 +34,4 @@ private:
     std::optional<double> end_;
 };
 
-// Whether MASKSCOPE_REDUCED_MOTION or the desktop (gtk-enable-animations=0 in GTK's settings.ini)
-// asks for no movement.
-bool wants_reduced_motion();
-
 }  // namespace maskscope

@@ -2,6 +2,7 @@
 // What the window remembers besides scene and view, one struct for each part of the window: what is
 // folded, selected, being typed.
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "app/session/edits/lesson_pick.h"
 #include "app/window/context/changed_cells.h"
 #include "app/window/context/palette.h"
+#include "app/window/context/window_choices.h"
 #include "core/dump/plan.h"
 #include "core/edit/edit.h"
 
@@ -143,6 +145,28 @@ struct OpenedTensors {
     std::shared_ptr<ScratchFolder> copies{};
 };
 
+// A step of a built-in lesson.
+struct CourseStep {
+    std::string name, title;  // of the lesson
+    int step = 0, steps = 0;  // from 0, of so many
+};
+
+// The page with which a newcomer begins: doors to the lessons, to a sentence of one's own, and to
+// the numbers of a model.
+struct StartPage {
+    enum class Door { learn, sentence, model, recent };
+    Door door = Door::learn;  // that Enter goes through
+    bool made = false;        // the rest is filled in when it is first drawn
+    std::uint64_t document = 0, entered = 0;  // of the session: another one closes the page
+    std::string first_title{};                    // of the course
+    std::size_t lessons = 0;
+    std::optional<CourseStep> continues{};        // where one left the course
+    std::vector<std::filesystem::path> recent{};
+    std::string sentence = "The cat sat down", answer = "Il gatto si sedette";
+    std::size_t mask = 0;
+    std::array<unsigned, 4> first_controls{};     // [door], ImGui's ids
+};
+
 // Asked before unsaved work is lost: save, do not save, or stay.
 struct UnsavedQuestion {
     std::string text;
@@ -208,6 +232,7 @@ struct Ui {
     std::uint64_t document = 0;  // Session::document(), that the rest refers to
     BenchState bench;
     SidebarState sidebar;
+    std::optional<StartPage> start;
     std::optional<Presenting> presenting;
     std::optional<LessonEditor> lesson_editor;
     std::optional<PathLine> path_line;
@@ -220,6 +245,8 @@ struct Ui {
     std::filesystem::path discarding;                // one of it: pressed once
     Told told;
     Commands commands;
+    WindowChoices choices;   // what the next start takes over
+    bool in_lesson = false;  // when the panels were last folded or unfolded for that
     bool inspector_folded = false;
     std::optional<Fitted> fitted;
     // Folded or unfolded by hand since the window got its size: it stays so.

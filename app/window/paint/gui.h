@@ -17,8 +17,8 @@ class HeatmapTextures;
 class LabelAtlas;
 
 // From bottom to top: keys go to the topmost layer that is open.
-enum class Layer { window, tensors, path_line, sheet, key_help, palette, question };
-inline constexpr std::size_t layer_count = 7;
+enum class Layer { window, start, tensors, path_line, sheet, key_help, palette, question };
+inline constexpr std::size_t layer_count = 8;
 
 struct Focus {
     // ImGui's id of the control, by layer: the window below a question remembers its own.
@@ -45,11 +45,13 @@ struct Editing {
     bool begun = true;   // in this pass: the key that began it is not for the field
 };
 
-// The choices of a combo, while they are open.
+// The choices of a combo or the lines of a menu, while they are open.
 struct OpenList {
     int row = 0;         // that Enter takes
     bool drawn = false;  // in this pass; a list that is no longer drawn is closed
     bool begun = true;   // in this pass: the key that opened it is not for the list
+    std::string typed{};  // chooses the row that begins so; forgotten after a second
+    double typed_at = 0;  // Gui::time
 };
 
 struct Gui {

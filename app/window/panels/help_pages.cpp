@@ -12,7 +12,8 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::array page_names{"tour", "lessons", "scenes", "figures", "presenting", "models"};
+constexpr std::array page_names{"tour",    "lessons",    "questions", "minutes",
+                                 "scenes",  "figures",    "presenting", "models"};
 
 std::string without_marks(const std::string& text) {
     std::string plain;
@@ -27,8 +28,11 @@ std::string without_marks(const std::string& text) {
 // "- `term`: what", "- what" and "1. what"; keys "" if it is no item.
 KeyHelpLine item_of(const std::string& line) {
     if (line.starts_with("- `"))
-        if (const auto end = line.find("`: "); end != std::string::npos)
-            return {without_marks(line.substr(2, end - 2)), line.substr(end + 3)};
+        if (const auto end = line.find("`: "); end != std::string::npos) {
+            const std::string term = line.substr(3, end - 3), what = line.substr(end + 3);
+            if (term.starts_with("lesson:")) return {"→", what, term};
+            return {without_marks(term), what};
+        }
     if (line.starts_with("- ")) return {"•", line.substr(2)};
     const auto digits = line.find_first_not_of("0123456789");
     const bool numbered =
@@ -39,9 +43,11 @@ KeyHelpLine item_of(const std::string& line) {
 HelpPage page_named(const std::string& name) {
     const auto path = assets_folder() / "help" / (name + ".md");
     try {
-        return read_help_page(read_file(path));
+        HelpPage page = read_help_page(read_file(path));
+        page.name = name;
+        return page;
     } catch (const Error& error) {
-        return {name, {{"", {{"", path.string() + ": " + error.what()}}}}};
+        return {name, name, {{"", {{"", path.string() + ": " + error.what()}}}}};
     }
 }
 

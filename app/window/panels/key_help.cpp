@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "app/style/labels.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/key_help_lines.h"
 #include "app/window/panels/panels.h"
 #include "app/window/widgets/focus.h"
@@ -32,6 +34,7 @@ TextStyle text_style(const Gui& gui, Weight weight) {
 struct FittedLine {
     std::string keys;
     std::vector<std::string> what;
+    std::string leads_to;  // a step of a lesson, or ""
     double left = 0;  // pixels, where `what` begins
     double height = 0;
 };
@@ -62,6 +65,7 @@ FittedBlock fitted(const Gui& gui, const KeyHelpBlock& block, double width) {
     for (const KeyHelpLine& line : block.lines) {
         FittedLine& made = fitted.lines.emplace_back();
         made.keys = line.keys;
+        made.leads_to = line.leads_to;
         made.left = line.keys.empty() ? 0 : left;
         made.what = broken_into_lines(line.what, text_style(gui, Weight::regular),
                                       std::max(1.0, width - made.left));
@@ -102,22 +106,40 @@ double height_of(const std::vector<Column>& columns) {
     return std::ranges::max(columns, {}, &Column::height).height;
 }
 
-void draw_line(Gui& gui, const FittedLine& line, double x, double y, double width) {
+// Returns whether a line that leads elsewhere was pressed; such lines are underlined.
+bool draw_line(Gui& gui, const FittedLine& line, double x, double y, double width) {
     double middle = y + points(gui, line_height) / 2;
+    bool pressed = false;
+    if (!line.leads_to.empty()) {
+        set_cursor(x, y);
+        pressed = press_area_without_focus(line.leads_to + line.what.front(), width, line.height);
+    }
+    const Role role = !line.leads_to.empty() && !ImGui::IsItemHovered() ? Role::dim : Role::ink;
     draw_text(gui, {.at = {x, middle},
                     .text = line.keys,
                     .style = text_style(gui, Weight::semibold),
                     .max_width = std::max(1.0, line.left - points(gui, 6))});
     for (const std::string& text : line.what) {
-        draw_text(gui, {.at = {x + line.left, middle},
-                        .text = text,
-                        .style = text_style(gui, Weight::regular),
-                        .max_width = std::max(1.0, width - line.left)});
+        const Text words{.at = {x + line.left, middle},
+                         .text = text,
+                         .style = text_style(gui, Weight::regular),
+                         .role = role,
+                         .max_width = std::max(1.0, width - line.left)};
+        draw_text(gui, words);
+        if (!line.leads_to.empty())
+            draw_box(gui, {.rect = {words.at.x, std::round(middle + 0.6 * words.style.size),
+                                    std::min(measure(text, words.style).width, words.max_width),
+                                    std::max(1.0, points(gui, 1))},
+                           .filled = true,
+                           .fill = role});
         middle += points(gui, more_height);
     }
+    return pressed;
 }
 
-void draw_column(Gui& gui, const Column& column, double x, double y, double width) {
+// Returns where the line that was pressed leads; "" if none was.
+std::string draw_column(Gui& gui, const Column& column, double x, double y, double width) {
+    std::string leads_to;
     for (const FittedBlock& block : column.blocks) {
         double at = y;
         y += block.height;
@@ -129,10 +151,11 @@ void draw_column(Gui& gui, const Column& column, double x, double y, double widt
             at += points(gui, heading_height);
         }
         for (const FittedLine& line : block.lines) {
-            draw_line(gui, line, x, at, width);
+            if (draw_line(gui, line, x, at, width)) leads_to = line.leads_to;
             at += line.height;
         }
     }
+    return leads_to;
 }
 
 bool closes(const Gui& gui, const Rect& rect) {
@@ -211,25 +234,47 @@ void draw_tabs(Gui& gui, int& page) {
                     .anchor = Anchor::right});
 }
 
-// The page scrolls below its tabs.
-void draw_page(Gui& gui, const std::vector<KeyHelpBlock>& blocks, const Place& help, bool turned) {
+// The page scrolls below its tabs. Returns where the line that was pressed leads.
+std::string draw_page(Gui& gui, const std::vector<KeyHelpBlock>& blocks, const Place& help,
+                      bool turned) {
+    std::string leads_to;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("page", {0, 0}, false, ImGuiWindowFlags_NoNav);
     const auto columns = columns_of(gui, blocks, help.columns, help.each);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     for (std::size_t k = 0; k < columns.size(); ++k)
-        draw_column(gui, columns[k], at.x + double(k) * (help.each + points(gui, gutter)), at.y,
-                    help.each);
+        if (const auto pressed =
+                draw_column(gui, columns[k], at.x + double(k) * (help.each + points(gui, gutter)),
+                            at.y, help.each);
+            !pressed.empty())
+            leads_to = pressed;
     take_room(1, height_of(columns));
     scroll_by_keys(gui);
     if (turned) ImGui::SetScrollY(0);
     ImGui::EndChild();
     ImGui::PopStyleVar();
+    return leads_to;
+}
+
+// "lesson:NAME/STEP", the step from 1.
+WindowCommand open_step(const std::string& address) {
+    const auto colon = address.find(':'), slash = address.find('/');
+    const int step = slash == std::string::npos ? 1 : std::atoi(address.c_str() + slash + 1);
+    return open_lesson(address.substr(colon + 1, slash - colon - 1), step - 1);
 }
 
 }  // namespace
 
-Rect draw_key_help(Gui& gui, bool& open, int& page) {
+void open_help_page(Ui& ui, const std::string& name) {
+    const auto& pages = help_pages();
+    const auto found = std::ranges::find(pages, name, &HelpPage::name);
+    ui.key_help_open = true;
+    ui.help_page = found == pages.end() ? 0 : static_cast<int>(found - pages.begin()) + 1;
+}
+
+Rect draw_key_help(Gui& gui, Ui& ui) {
+    bool& open = ui.key_help_open;
+    int& page = ui.help_page;
     if (!open) return {};
     begin_layer(gui, Layer::key_help);
     const Place help = place(gui);
@@ -240,10 +285,15 @@ Rect draw_key_help(Gui& gui, bool& open, int& page) {
     const int count = static_cast<int>(help_pages().size()) + 1, before = page;
     page = (page + count + turned_by_keys(gui)) % count;
     draw_tabs(gui, page);
-    draw_page(gui, page == 0 ? key_help_blocks() : help_pages()[page - 1].blocks, help,
-              page != before);
+    const std::string leads_to =
+        draw_page(gui, page == 0 ? key_help_blocks() : help_pages()[page - 1].blocks, help,
+                  page != before);
     end_panel();
     if (closes(gui, help.rect)) open = false;
+    if (!leads_to.empty()) {
+        open = false;
+        ui.commands.push_back(open_step(leads_to));
+    }
     return help.rect;
 }
 

@@ -9,6 +9,7 @@ namespace maskscope {
 
 struct KeyHelpLine {
     std::string keys, what;  // "Alt+1 … 7", "show or hide a stage"; keys "" for a paragraph
+    std::string leads_to{};  // "lesson:heads/3": a press opens it
 };
 struct KeyHelpBlock {
     std::string heading;
@@ -23,12 +24,13 @@ std::vector<KeyHelpLine> presenting_key_lines();
 std::string keys_together(const std::vector<std::string>& keys);
 
 struct HelpPage {
+    std::string name;  // of its file
     std::string title;
     std::vector<KeyHelpBlock> blocks{};
 };
 
 // A page as it is written: "# " its title, "## " a block, "1. " and "- " an item, "- `term`: " an
-// item under a term. A line that follows an item or a paragraph continues it; ** and ` are left
+// item under a term, "- `lesson:NAME/STEP`: " a line that opens that step. A line that follows an item or a paragraph continues it; ** and ` are left
 // out.
 HelpPage read_help_page(const std::string& markdown);
 

@@ -8,8 +8,7 @@
 
 namespace maskscope {
 
-void draw_top_bar(Gui& gui, Session& session, Commands& commands, bool writes,
-                  const Rect& rect);  // writes: the lesson editor is open
+void draw_top_bar(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 void draw_inspector(Gui& gui, Session& session, const Rect& rect);
 void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 void draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect);
@@ -17,7 +16,8 @@ void draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect);
 // These choose their own place and return it; an empty one while they are closed.
 Rect draw_timings(Gui& gui, Session& session, const FrameTimes& frame, bool open, const Rect& room);
 Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& sheet);
-Rect draw_key_help(Gui& gui, bool& open, int& page);  // page: 0 the keys, then help_pages()
+Rect draw_key_help(Gui& gui, Ui& ui);
+void open_help_page(Ui& ui, const std::string& name);  // of assets/help
 Rect draw_tensor_sheet(Gui& gui, Ui& ui);
 Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette);
 

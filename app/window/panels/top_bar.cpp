@@ -1,4 +1,5 @@
-// The bar along the top: what is open, the steps of the lesson, undo, files, theme, export.
+// The bar along the top: the title's menu and the steps of the lesson at the left; at the right, at
+// places that stay, undo and redo, the panels, exporting, a menu for the rest, and presenting.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -18,18 +19,21 @@ namespace maskscope {
 
 namespace {
 
-constexpr double button_height = 32, side_room = 20, button_gap = 8;  // points
+constexpr double button_height = 32, side_room = 20, button_gap = 8, icon_width = 34;  // points
 
-// Buttons left out on a narrow bar, in this order: each also has a key.
-constexpr std::array<std::string_view, 8> gives_way{"New",   "Redo", "Theme", "Undo",
-                                                    "Write", "Save", "Open",  "Export"};
+// What stands at the right, in this order.
+enum class Part { undo, redo, explore, export_figure, menu, present };
+constexpr std::array part_words{"↶", "↷", "Explore", "Export", "⋯", "Present"};
+// On a narrow bar the first of these are in the menu only.
+constexpr std::array gives_way{Part::export_figure, Part::explore, Part::redo, Part::undo};
 
-// How many of gives_way are not drawn.
+// How many of gives_way are not drawn, and whether the steps are.
 struct Narrow {
     std::size_t gone = 0;
-    bool shows(std::string_view text) const {
+    bool steps = true;
+    bool shows(Part part) const {
         const auto* const end = gives_way.begin() + gone;
-        return std::find(gives_way.begin(), end, text) == end;
+        return std::find(gives_way.begin(), end, part) == end;
     }
 };
 
@@ -54,11 +58,11 @@ bool place_button(Gui& gui, Row& row, const std::string& text, const ButtonOptio
     return pressed;
 }
 
-// A button does what the key does.
-void press_key(Commands& commands, int key, int modifiers = GLFW_MOD_CONTROL) {
-    for (const Shortcut& shortcut : shortcuts())
-        if (shortcut.key == key && shortcut.modifiers == modifiers)
-            commands.push_back(shortcut.act);
+const Shortcut& shortcut_of(int key, int modifiers) {
+    const auto all = shortcuts();
+    return *std::ranges::find_if(all, [&](const Shortcut& shortcut) {
+        return shortcut.key == key && shortcut.modifiers == modifiers;
+    });
 }
 
 double text_width(const Gui& gui, const std::string& text, const TextStyle& style) {
@@ -76,6 +80,8 @@ void place_text(Gui& gui, Row& row, const std::string& text, TextStyle style, Ro
                     .max_width = std::max(1.0, room)});
     row.x += width;
 }
+
+// --- the left end
 
 std::string step_text(const Session& session) {
     const Lesson& lesson = *session.lesson();
@@ -102,7 +108,7 @@ void draw_title(Gui& gui, const Session& session, Commands& commands, Row& row, 
     const Rect area{row.x, row.middle - height / 2, text + arrow + 2 * inset, height};
     set_cursor(area.x, area.y);
     if (press_area(gui, "lessons", area.w, area.h)) commands.push_back(open_lessons);
-    if (ImGui::IsItemHovered()) draw_raised(gui, area);
+    draw_raised(gui, area);
     tooltip(gui, lessons_words);
     Row inside{row.x + inset, row.middle};
     place_text(gui, inside, title, {.size = 14}, Role::ink, text);
@@ -142,85 +148,150 @@ void draw_steps(Gui& gui, Session& session, Commands& commands, const std::strin
     row.x += points(gui, 14);
 }
 
-void draw_undo(Gui& gui, Session& session, Row& row, const Narrow& narrow) {
-    const auto undone = session.undo_name(), redone = session.redo_name();
-    if (narrow.shows("Undo") &&
-        place_button(gui, row, "Undo",
-                     {.enabled = undone.has_value(),
-                      .tip = undone ? fmt::format("Ctrl+Z: {}", *undone) : ""}))
-        session.undo();
-    if (narrow.shows("Redo") &&
-        place_button(gui, row, "Redo",
-                     {.enabled = redone.has_value(),
-                      .tip = redone ? fmt::format("Ctrl+Y: {}", *redone) : ""}))
-        session.redo();
-    row.x += points(gui, 14);
-}
-
-void draw_file_buttons(Gui& gui, Commands& commands, bool writes, Row& row, const Narrow& narrow) {
-    const auto pressed = [&](const char* text, const char* key) {
-        return narrow.shows(text) && place_button(gui, row, text, {.tip = key, .role = Role::dim});
-    };
-    if (pressed("New", "Ctrl+N")) press_key(commands, GLFW_KEY_N);
-    if (pressed("Open", "Ctrl+O")) press_key(commands, GLFW_KEY_O);
-    if (pressed("Save", "Ctrl+S")) press_key(commands, GLFW_KEY_S);
-    if (narrow.shows("Write") && place_button(gui, row, "Write",
-                                              {.outlined = writes,
-                                               .tip = "Ctrl+L: write a lesson from the bench",
-                                               .role = writes ? Role::ink : Role::dim}))
-        press_key(commands, GLFW_KEY_L);
-}
-
-ThemeKind theme_after(ThemeKind theme) {
-    if (theme == ThemeKind::dark) return ThemeKind::light;
-    return theme == ThemeKind::light ? ThemeKind::high_contrast : ThemeKind::dark;
-}
-
-// At the right end, from the left: theme, export, help, and the one filled button.
-constexpr const char *help_text = "?", *present_text = "Present F5";
-
-double right_width(const Gui& gui, const Narrow& narrow) {
-    const double gap = points(gui, button_gap);
-    double width = points(gui, 34) + gap + button_width(gui, present_text);
-    for (const char* text : {"Theme", "Export"})
-        if (narrow.shows(text)) width += button_width(gui, text) + gap;
-    return width;
-}
-
-void draw_right(Gui& gui, Session& session, Commands& commands, Row& row, const Narrow& narrow) {
-    if (narrow.shows("Theme") &&
-        place_button(gui, row, "Theme", {.tip = "Dark, light, high contrast", .role = Role::dim}))
-        session.view().theme = theme_after(session.view().theme);
-    if (narrow.shows("Export") &&
-        place_button(gui, row, "Export",
-                     {.tip = "Ctrl+E: export what is on the bench (.png, .svg, .pdf, .csv)",
-                      .role = Role::dim}))
-        press_key(commands, GLFW_KEY_E);
-    if (place_button(gui, row, help_text, {.width = 34, .tip = "F1: keys and help"}))
-        press_key(commands, GLFW_KEY_F1, 0);
-    if (place_button(gui, row, present_text,
-                     {.filled = true, .tip = "Full screen, for a lecture room"}))
-        press_key(commands, GLFW_KEY_F5, 0);
-}
-
-// The width reserved next to the title: everything from the steps to the file buttons.
-double middle_width(const Gui& gui, const Session& session, const std::string& next,
-                    const Narrow& narrow) {
+// The room that is kept for the steps.
+double steps_width(const Gui& gui, const Session& session, const std::string& next) {
     double width = 0;
-    for (const std::string_view text : {"New", "Redo", "Undo", "Write", "Save", "Open"})
-        if (narrow.shows(text))
-            width += button_width(gui, std::string(text)) + points(gui, button_gap);
     if (session.lesson() != nullptr)
         width += points(gui, 2 * 30 + 3 * button_gap + 14) + text_width(gui, "★ 88 / 88", {});
     if (!next.empty())
         width += button_width(gui, next) +
                  points(gui, why_no_next_step(session).empty() ? button_gap : -30.0);
-    return width + points(gui, 14 + 32);
+    return width;
+}
+
+// --- the menu
+
+// A line for each thing that can be done, and what it does.
+struct Menu {
+    std::vector<MenuLine> lines{};
+    std::vector<WindowCommand> acts{};
+    void add(MenuLine line, WindowCommand act) {
+        lines.push_back(std::move(line));
+        acts.push_back(std::move(act));
+    }
+    void add_key(std::string words, int key, int modifiers, std::string why_not = "") {
+        const Shortcut& shortcut = shortcut_of(key, modifiers);
+        add({.words = std::move(words),
+             .keys = std::string(shortcut.keys),
+             .why_not = std::move(why_not)},
+            shortcut.act);
+    }
+    void begin_group(std::size_t from) {
+        if (from < lines.size()) lines[from].below_line = true;
+    }
+};
+
+// What has no room on the bar.
+void add_narrow(Menu& menu, const Session& session, const Narrow& narrow) {
+    constexpr int ctrl = GLFW_MOD_CONTROL;
+    const std::size_t first = menu.lines.size();
+    if (!narrow.steps && session.lesson() != nullptr) {
+        menu.add_key("Next step", GLFW_KEY_PAGE_DOWN, 0, std::string(why_no_next_step(session)));
+        menu.add_key("Previous step", GLFW_KEY_PAGE_UP, 0,
+                     std::string(why_no_previous_step(session)));
+    }
+    if (!narrow.shows(Part::undo))
+        menu.add_key("Undo", GLFW_KEY_Z, ctrl, std::string(why_no_undo(session)));
+    if (!narrow.shows(Part::redo))
+        menu.add_key("Redo", GLFW_KEY_Y, ctrl, std::string(why_no_redo(session)));
+    if (!narrow.shows(Part::explore))
+        menu.add({.words = "Explore: show or hide the panels"}, explore);
+    if (!narrow.shows(Part::export_figure)) menu.add_key("Export …", GLFW_KEY_E, ctrl);
+    menu.begin_group(first);
+}
+
+void add_themes(Menu& menu, const WindowChoices& choices) {
+    const std::size_t first = menu.lines.size();
+    for (const auto& [words, theme] : theme_choices)
+        menu.add({.words = fmt::format("{}Theme: {}", choices.theme == theme ? "✓ " : "", words),
+                  .chosen = choices.theme == theme},
+                 [theme = theme](App& app) { choose_theme(app, theme); });
+    menu.begin_group(first);
+}
+
+Menu menu_of(const Session& session, const Ui& ui, const Narrow& narrow) {
+    constexpr int ctrl = GLFW_MOD_CONTROL;
+    Menu menu;
+    menu.add_key("New scene", GLFW_KEY_N, ctrl);
+    menu.add_key("Open …", GLFW_KEY_O, ctrl);
+    if (!ui.start) {
+        menu.add_key("Save", GLFW_KEY_S, ctrl);
+        menu.add_key("Save as …", GLFW_KEY_S, ctrl | GLFW_MOD_SHIFT);
+        menu.add_key(ui.lesson_editor ? "Stop writing a lesson" : "Write a lesson", GLFW_KEY_L,
+                     ctrl);
+        add_narrow(menu, session, narrow);
+    }
+    add_themes(menu, ui.choices);
+    menu.add_key("Help", GLFW_KEY_F1, 0);
+    menu.lines.back().below_line = true;
+    return menu;
+}
+
+void draw_menu(Gui& gui, const Session& session, Ui& ui, Row& row, const Narrow& narrow) {
+    const Menu menu = menu_of(session, ui, narrow);
+    place(gui, row, button_height);
+    const auto pressed =
+        menu_button(gui, part_words[std::size_t(Part::menu)], menu.lines,
+                    {.width = icon_width, .tip = "Files, lessons, themes, help"});
+    if (pressed) ui.commands.push_back(menu.acts[std::size_t(*pressed)]);
+    row.x += points(gui, icon_width + button_gap);
+}
+
+// --- the right end
+
+bool is_icon(Part part) { return part == Part::undo || part == Part::redo || part == Part::menu; }
+
+double right_width(const Gui& gui, const Narrow& narrow) {
+    double width = -points(gui, button_gap);
+    for (std::size_t k = 0; k < part_words.size(); ++k)
+        if (const auto part = static_cast<Part>(k); narrow.shows(part))
+            width += points(gui, button_gap) + (is_icon(part) ? points(gui, icon_width)
+                                                              : button_width(gui, part_words[k]));
+    return width;
+}
+
+bool place_part(Gui& gui, Row& row, const Narrow& narrow, Part part, ButtonOptions options) {
+    if (is_icon(part)) options.width = icon_width;
+    return narrow.shows(part) &&
+           place_button(gui, row, part_words[static_cast<std::size_t>(part)], options);
+}
+
+void draw_right(Gui& gui, Session& session, Ui& ui, Row& row, const Narrow& narrow) {
+    const auto undone = session.undo_name(), redone = session.redo_name();
+    if (place_part(gui, row, narrow, Part::undo,
+                   {.enabled = undone.has_value(),
+                    .tip = undone ? fmt::format("Ctrl+Z: undo “{}”", *undone) : ""}))
+        session.undo();
+    if (place_part(gui, row, narrow, Part::redo,
+                   {.enabled = redone.has_value(),
+                    .tip = redone ? fmt::format("Ctrl+Y: redo “{}”", *redone) : ""}))
+        session.redo();
+    if (place_part(gui, row, narrow, Part::explore,
+                   {.outlined = explores(ui),
+                    .tip = "Show or hide the panels: tokens, mask rules and variants at the left, "
+                           "the arithmetic of a cell at the right"}))
+        ui.commands.push_back(explore);
+    if (place_part(gui, row, narrow, Part::export_figure,
+                   {.tip = "Ctrl+E: export what is on the bench (.png, .svg, .pdf, .csv)"}))
+        ui.commands.push_back(shortcut_of(GLFW_KEY_E, GLFW_MOD_CONTROL).act);
+    draw_menu(gui, session, ui, row, narrow);
+    if (place_part(gui, row, narrow, Part::present,
+                   {.filled = true, .tip = "F5: full screen, for a lecture room"}))
+        ui.commands.push_back(shortcut_of(GLFW_KEY_F5, 0).act);
+}
+
+// On the start page there is nothing to undo, export or present.
+void draw_right_of_start(Gui& gui, const Session& session, Ui& ui, const Rect& rect) {
+    Row row{rect.right() - points(gui, side_room + 2 * icon_width + button_gap),
+            rect.y + rect.h / 2};
+    draw_menu(gui, session, ui, row, {});
+    if (place_button(gui, row, "?", {.width = icon_width, .tip = "F1: keys and help"}))
+        ui.commands.push_back(shortcut_of(GLFW_KEY_F1, 0).act);
 }
 
 }  // namespace
 
-void draw_top_bar(Gui& gui, Session& session, Commands& commands, bool writes, const Rect& rect) {
+void draw_top_bar(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     if (rect.h <= 0) return;
     begin_panel(gui, "top bar", rect, {.padding = 0});
     draw_edge(gui, rect, Edge::bottom);
@@ -231,29 +302,25 @@ void draw_top_bar(Gui& gui, Session& session, Commands& commands, bool writes, c
     const std::string next = next_lesson_text(session);
     Narrow narrow;
     const auto room_for_title = [&] {
-        return rect.right() - margin - right_width(gui, narrow) - row.x -
-               middle_width(gui, session, next, narrow);
+        return rect.right() - margin - right_width(gui, narrow) - row.x - points(gui, 28) -
+               (narrow.steps ? steps_width(gui, session, next) : 0);
     };
     while (room_for_title() < least_title && narrow.gone < gives_way.size()) ++narrow.gone;
+    narrow.steps = room_for_title() >= least_title / 2;
     double room = room_for_title();
-    if (room >= name_width + least_title) {
+    if (room >= name_width + least_title || ui.start) {
         place_text(gui, row, "Maskscope", name_style, Role::ink, rect.w);
         row.x += points(gui, 10);
         room -= name_width;
     }
-    draw_title(gui, session, commands, row, room);
-    draw_steps(gui, session, commands, next, row);
-    draw_undo(gui, session, row, narrow);
-    draw_file_buttons(gui, commands, writes, row, narrow);
-    Row right{rect.right() - margin - right_width(gui, narrow), row.middle};
-    if (session.lesson() != nullptr) {  // where there is room for it
-        const std::string& title = session.lesson()->steps[session.step()].title;
-        row.x += points(gui, 16);
-        const double space = right.x - points(gui, 24) - row.x;
-        if (text_width(gui, title, {.size = 14}) <= space)
-            place_text(gui, row, title, {.size = 14}, Role::dim, space);
+    if (ui.start) {
+        draw_right_of_start(gui, session, ui, rect);
+    } else {
+        draw_title(gui, session, ui.commands, row, std::max(room, points(gui, 40)));
+        if (narrow.steps) draw_steps(gui, session, ui.commands, next, row);
+        Row right{rect.right() - margin - right_width(gui, narrow), row.middle};
+        draw_right(gui, session, ui, right, narrow);
     }
-    draw_right(gui, session, commands, right, narrow);
     end_panel();
 }
 

@@ -15,6 +15,7 @@ namespace maskscope {
 namespace {
 
 constexpr double control_height = 32, row_height = 32, text_size = 13;  // points
+constexpr double large_height = 44, large_size = 15;
 
 // "Add##variant" -> "Add"
 std::string shown(const std::string& label) { return label.substr(0, label.find("##")); }
@@ -336,14 +337,18 @@ bool press_area_without_focus(const std::string& id, double width, double height
     return ImGui::InvisibleButton(id.c_str(), imgui_size(width, height));
 }
 
-double button_width(const Gui& gui, const std::string& text) {
-    const TextStyle style = scaled(gui, {.size = text_size, .weight = Weight::medium});
-    return measure(shown(text), style).width + points(gui, 28);
+TextStyle button_style(const Gui& gui, bool large) {
+    return scaled(gui, {.size = large ? large_size : text_size, .weight = Weight::medium});
+}
+
+double button_width(const Gui& gui, const std::string& text, bool large) {
+    return measure(shown(text), button_style(gui, large)).width + points(gui, large ? 40 : 28);
 }
 
 bool button(Gui& gui, const std::string& text, const ButtonOptions& options) {
-    const double width = width_option(gui, options.width, button_width(gui, text));
-    const Press press = pressable(gui, text, width, points(gui, control_height), options.enabled);
+    const double width = width_option(gui, options.width, button_width(gui, text, options.large));
+    const double height = points(gui, options.large ? large_height : control_height);
+    const Press press = pressable(gui, text, width, height, options.enabled);
     const Colour ground = colours(gui)[options.filled ? Role::lane_a : Role::raised];
     const double radius = points(gui, 5);
     if (!options.outlined)
@@ -352,10 +357,26 @@ bool button(Gui& gui, const std::string& text, const ButtonOptions& options) {
         fill(press.rect, answering(gui, colours(gui)[Role::panel], press), radius);
     if (options.outlined) outline(press.rect, colours(gui)[Role::hatch], radius, 1);
     Text name = centred(gui, press.rect, shown(text), options.role.value_or(Role::ink));
+    name.style = button_style(gui, options.large);
     Colour ink = options.filled ? ink_on(ground) : colours(gui)[name.role];
     if (!options.enabled) ink = mix(ink, ground, 0.55);
     gui.labels->draw(panel_list(), name, ink);
     if (!options.tip.empty()) tooltip(gui, options.tip);
+    return press.clicked;
+}
+
+bool link(Gui& gui, const std::string& text, const std::string& tip) {
+    const TextStyle style = scaled(gui, {.size = text_size});
+    const double width = std::min(measure(shown(text), style).width, std::max(1.0, room_width()));
+    const Press press = pressable(gui, text, width, points(gui, 24));
+    Text words = at_left(gui, press.rect, 0, shown(text), press.hovered ? Role::ink : Role::dim);
+    words.max_width = press.rect.w + 1;
+    draw_text(gui, words);
+    const double line = std::max(1.0, points(gui, 1));
+    fill({press.rect.x, std::round(press.rect.y + press.rect.h / 2 + 0.6 * style.size),
+          press.rect.w, line},
+         colours(gui)[words.role], 0);
+    tooltip(gui, tip);
     return press.clicked;
 }
 

@@ -82,13 +82,16 @@ struct ButtonOptions {
     bool filled = false;    // the one accent
     bool outlined = false;  // a line around, no ground
     bool enabled = true;
-    double width = 0;  // points; 0 = as the text needs; -1 = all the room
+    bool large = false;  // what a page is there for
+    double width = 0;    // points; 0 = as the text needs; -1 = all the room
     std::string tip{};
     std::optional<Role> role{};  // of the text
 };
 bool button(Gui& gui, const std::string& text, const ButtonOptions& options = {});
 // As wide as button() would draw it, in pixels; to break lines.
-double button_width(const Gui& gui, const std::string& text);
+double button_width(const Gui& gui, const std::string& text, bool large = false);
+// Underlined words in a line of text, that lead elsewhere.
+bool link(Gui& gui, const std::string& text, const std::string& tip = "");
 
 // An area in pixels that is clicked, or pressed with Enter or Space while it has the focus; nothing
 // is drawn. For the rest ask ImGui's item functions.
@@ -121,7 +124,8 @@ bool tab(Gui& gui, const std::string& text, bool selected);
 std::optional<int> segments(Gui& gui, const std::string& id,
                             const std::vector<std::string>& choices, int chosen,
                             double width = 0);  // points; 0 = all the room
-// The choice, and all of them in a list that opens.
+// The choice, and all of them in a list that opens. What is typed then chooses the row that begins
+// so, or that has a word that does.
 struct ComboOptions {
     double width = 0;    // points; 0 = all the room
     std::string name{};  // at the left; "" = none
@@ -132,6 +136,19 @@ struct ComboOptions {
 };
 std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std::string>& choices,
                          int chosen, const ComboOptions& options = {});
+
+// A button that opens a menu below it, towards the left where it stands at the right edge. Returns
+// the line that was pressed.
+struct MenuLine {
+    std::string words;
+    std::string keys{};      // at the right: "Ctrl+N"
+    std::string why_not{};   // in place of the keys; "" if it can act
+    bool chosen = false;     // one of several: marked
+    bool below_line = false;  // the first of a group
+};
+std::optional<int> menu_button(Gui& gui, const std::string& text,
+                               const std::vector<MenuLine>& lines,
+                               const ButtonOptions& options = {});
 
 // --- what is typed
 

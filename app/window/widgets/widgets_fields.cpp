@@ -1,4 +1,4 @@
-// The widgets in which something is chosen from a list or typed.
+// The widgets in which something is typed.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -21,108 +21,8 @@
 namespace maskscope {
 namespace {
 
-constexpr double field_height = 32, choice_height = 28;  // points
-
 double wide(const Gui& gui, double width) {
     return width > 0 ? points(gui, width) : std::max(1.0, room_width());
-}
-
-// A small triangle that points down, at the right end of a combo.
-void draw_arrow(Gui& gui, const Rect& rect) {
-    const double x = rect.right() - points(gui, 16), y = rect.y + rect.h / 2;
-    const double half = points(gui, 4);
-    panel_list().AddTriangleFilled(
-        imgui_point({x - half, y - half / 2}), imgui_point({x + half, y - half / 2}),
-        imgui_point({x, y + half}), imgui_colour(colours(gui)[Role::dim]));
-}
-
-bool moves_row(const Gui& gui) {
-    return std::ranges::any_of(std::array{GLFW_KEY_UP, GLFW_KEY_DOWN, GLFW_KEY_HOME, GLFW_KEY_END},
-                               [&](int key) { return was_pressed(gui, key); });
-}
-
-// Keys in an open list: the chosen row, or -1 if the list is left.
-std::optional<int> use_list(Gui& gui, OpenList& list, int count) {
-    list.row = std::min(list.row, count - 1);  // there may have been more
-    if (list.begun) return std::nullopt;
-    if (was_pressed(gui, GLFW_KEY_ESCAPE) || was_pressed(gui, GLFW_KEY_TAB)) return -1;
-    if (was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_SPACE)) return list.row;
-    if (was_pressed(gui, GLFW_KEY_UP)) --list.row;
-    if (was_pressed(gui, GLFW_KEY_DOWN)) ++list.row;
-    if (was_pressed(gui, GLFW_KEY_HOME)) list.row = 0;
-    if (was_pressed(gui, GLFW_KEY_END)) list.row = count - 1;
-    list.row = std::clamp(list.row, 0, count - 1);
-    return std::nullopt;
-}
-
-// The rows of an open combo; returns the pressed one. The pointer and the keys share one mark.
-std::optional<int> choose_row(Gui& gui, const std::vector<std::string>& choices, int chosen,
-                              const std::vector<std::string>& tips, double width) {
-    OpenList& list = *gui.list;
-    std::optional<int> pressed = use_list(gui, list, static_cast<int>(choices.size()));
-    const ImVec2 moved = ImGui::GetIO().MouseDelta;
-    for (int k = 0; k < static_cast<int>(choices.size()); ++k) {
-        ImGui::PushID(k);
-        press_area_without_focus("row", width, points(gui, choice_height));
-        const Rect rect = item_rect();
-        if (ImGui::IsItemHovered() && (moved.x != 0 || moved.y != 0)) list.row = k;
-        if (k == list.row) draw_chosen(gui, rect, Role::panel);
-        if (k == list.row && (list.begun || moves_row(gui))) scroll_to_item();
-        draw_text(gui, {.at = {rect.x + points(gui, 10), rect.y + rect.h / 2},
-                        .text = choices[k],
-                        .style = {.size = 13 * gui.scale,
-                                  .weight = k == chosen ? Weight::semibold : Weight::regular},
-                        .max_width = std::max(1.0, rect.w - points(gui, 12))});
-        if (ImGui::IsItemClicked()) pressed = k;
-        if (k < std::ssize(tips)) tooltip_beside(gui, tips[k]);
-        ImGui::PopID();
-    }
-    return pressed;
-}
-
-double list_height(const Gui& gui, std::size_t rows) {
-    const double all = static_cast<double>(rows) * points(gui, choice_height) + points(gui, 8);
-    return std::min(all, gui.height - points(gui, 16));
-}
-
-// Under the combo, or above it if the rows fit only there; a list that fits nowhere scrolls.
-double list_top(const Gui& gui, const Rect& combo, std::size_t rows) {
-    const double padding = points(gui, 4), height = list_height(gui, rows);
-    const double below = combo.bottom() + padding, above = combo.y - padding - height;
-    if (below + height <= gui.height) return below;
-    return above >= 0 ? above : std::max(0.0, gui.height - padding - height);
-}
-
-double popup_width(const Gui& gui, const std::vector<std::string>& choices, double at_least) {
-    double width = at_least;
-    for (const std::string& choice : choices)
-        width = std::max(width, measure(choice, {.size = 13 * gui.scale}).width + points(gui, 24));
-    return std::round(width);
-}
-
-std::optional<int> combo_popup(Gui& gui, const std::vector<std::string>& choices, int chosen,
-                               const std::vector<std::string>& tips, const Rect& below) {
-    std::optional<int> pressed;
-    const auto padding = static_cast<float>(points(gui, 4));
-    ImGui::SetNextWindowPos(imgui_point({below.x, list_top(gui, below, choices.size())}));
-    ImGui::SetNextWindowSizeConstraints(imgui_size(0, 0),
-                                        imgui_size(gui.width, list_height(gui, choices.size())));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    ImGui::PushStyleVar(ImGuiStyleVar_PopupRounding, static_cast<float>(points(gui, 6)));
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, imgui_colour(colours(gui)[Role::raised]));
-    ImGui::PushStyleColor(ImGuiCol_Border, imgui_colour(colours(gui)[Role::hatch]));
-    if (ImGui::BeginPopup("list")) {
-        if (!gui.list) gui.list = OpenList{.row = chosen};
-        gui.list->drawn = true;
-        pressed = choose_row(gui, choices, chosen, tips, popup_width(gui, choices, below.w));
-        if (pressed) ImGui::CloseCurrentPopup();
-        ImGui::EndPopup();
-        if (pressed) gui.list.reset();
-    }
-    ImGui::PopStyleColor(2);
-    ImGui::PopStyleVar(3);
-    return pressed;
 }
 
 // --- text fields
@@ -207,43 +107,6 @@ bool use_field(Gui& gui, Editing& editing, const FieldOptions& options, bool& co
 }
 
 }  // namespace
-
-std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std::string>& choices,
-                         int chosen, const ComboOptions& options) {
-    ImGui::PushID(id.c_str());
-    const bool opens =
-        press_area(gui, "combo", wide(gui, options.width), points(gui, field_height));
-    const Rect rect = item_rect();
-    const bool hovered = options.enabled && ImGui::IsItemHovered();
-    tooltip_beside(gui, options.tip);
-    draw_box(gui, {.rect = rect,
-                   .radius = points(gui, 5),
-                   .filled = true,
-                   .fill = hovered ? Role::line : Role::raised});
-    const TextStyle style{.size = 13 * gui.scale};
-    const double inset = points(gui, 10), middle = rect.y + rect.h / 2;
-    draw_text(gui, {.at = {rect.x + inset, middle},
-                    .text = options.name,
-                    .style = style,
-                    .role = Role::dim,
-                    .max_width = std::max(1.0, 0.6 * rect.w)});
-    const double name_width =
-        options.name.empty() ? 0 : measure(options.name, style).width + points(gui, 12);
-    const bool known = chosen >= 0 && chosen < static_cast<int>(choices.size());
-    const double room = rect.w - inset - name_width - points(gui, 28);
-    draw_text(gui, {.at = {options.name.empty() ? rect.x + inset : rect.right() - points(gui, 28),
-                           middle},
-                    .text = known ? choices[chosen] : options.hint,
-                    .style = style,
-                    .role = options.enabled ? Role::ink : Role::dim,
-                    .anchor = options.name.empty() ? Anchor::left : Anchor::right,
-                    .max_width = std::max(1.0, room)});
-    draw_arrow(gui, rect);
-    if (options.enabled && opens) ImGui::OpenPopup("list");
-    const std::optional<int> pressed = combo_popup(gui, choices, chosen, options.tips, rect);
-    ImGui::PopID();
-    return pressed && *pressed >= 0 && *pressed != chosen ? pressed : std::nullopt;
-}
 
 void edit_field(Gui& gui, const std::string& id, const std::string& text, bool select_all) {
     gui.editing = Editing{.id = id, .field = TokenField(text), .drawn = true};

@@ -1,0 +1,422 @@
+#include "app/window/panels/start/start_page.h"
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session/course.h"
+#include "app/session/document.h"
+#include "app/session/files/load.h"
+#include "app/session/files/recent_files.h"
+#include "app/style/labels.h"
+#include "app/window/actions/actions.h"
+#include "app/window/context/app.h"
+#include "app/window/paint/imgui_compat.h"
+#include "app/window/panels/panels.h"
+#include "app/window/panels/parts.h"
+#include "app/window/widgets/focus.h"
+#include "core/base/error.h"
+#include "core/files/file.h"
+
+namespace maskscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Door = StartPage::Door;
+
+constexpr const char *sentence_field = "start/sentence", *answer_field_id = "start/answer";
+constexpr double door_gap = 28, door_padding = 30, small_padding = 20;  // points
+
+// --- what it knows
+
+Lesson built_in_lesson(const std::string& name) { return load_lesson("lesson:" + name).lesson; }
+
+void make(StartPage& start, const Session& session) {
+    start.made = true;
+    start.document = session.document();
+    start.entered = session.entered();
+    start.lessons = lesson_names().size();
+    start.recent = recent_files(state_folder());
+    try {
+        const CoursePart& first = course_parts().front();
+        start.first_title = built_in_lesson(std::string(first.lesson)).title;
+        const Course course = read_course(state_folder());
+        constexpr std::string_view built_in = "lesson:";
+        if (!course.open.starts_with(built_in)) return;
+        const std::string name = course.open.substr(built_in.size());
+        const Lesson left = built_in_lesson(name);
+        start.continues = {name, left.title, course.step, static_cast<int>(left.steps.size())};
+    } catch (const Error&) {  // no built-in lessons, or one of another version
+    }
+}
+
+// --- what its controls do
+
+// Where the lesson that one left is still open under the page, with whatever was changed in it.
+void go_on_with(Session& session, Ui& ui) {
+    const CourseStep& left = *ui.start->continues;
+    const Lesson* open = session.lesson();
+    if (open != nullptr && open->name == left.name && session.step() == left.step)
+        ui.start.reset();
+    else
+        ui.commands.push_back(open_lesson(left.name, left.step));
+}
+
+void begin_course(Ui& ui) {
+    const CoursePart& first = course_parts().front();
+    ui.commands.push_back(open_lesson(std::string(first.lesson), first.first));
+}
+
+void open_bench(Gui& gui, Ui& ui) {
+    gui.editing.reset();
+    const StartPage start = *ui.start;
+    ui.commands.push_back([start](App& app) {
+        leave_unsaved(app, "Start a new scene?", [start](App& a) {
+            try {
+                a.session.open_scene(scene_to_try(Document::first().scene, start), ".", "");
+            } catch (const Error& error) {
+                a.session.say(error.what(), true);
+            }
+        });
+    });
+}
+
+// --- the doors
+
+// A control of a door: the first one that is drawn has the focus when Tab comes to the door.
+void note_control(const Gui& gui, StartPage& start, Door door, const std::string& id) {
+    const unsigned control = ImGui::GetID(id.c_str());
+    unsigned& first = start.first_controls[static_cast<std::size_t>(door)];
+    if (first == 0) first = control;
+    if (has_focus(gui, control)) start.door = door;
+}
+
+bool door_button(Gui& gui, StartPage& start, Door door, const std::string& text, bool filled) {
+    const double room = room_width() / gui.scale;
+    const double wanted = button_width(gui, text, true) / gui.scale;
+    const bool pressed =
+        button(gui, text, {.filled = filled, .large = true, .width = std::min(room, wanted)});
+    note_control(gui, start, door, text);
+    return pressed;
+}
+
+bool door_link(Gui& gui, StartPage& start, Door door, const std::string& text) {
+    const bool pressed = link(gui, text);
+    note_control(gui, start, door, text);
+    return pressed;
+}
+
+void draw_head(Gui& gui, const std::string& title, const std::string& text) {
+    label(gui, title, {.style = {.size = 20, .weight = Weight::semibold}});
+    gap(gui, 0);
+    paragraph(gui, text, {.style = {.size = 14}, .role = Role::dim});
+    gap(gui, 6);
+}
+
+// Two pictures of weights, in what is left of the door above its buttons.
+void draw_picture(Gui& gui, double height) {
+    const double side = std::min(height, (room_width() - points(gui, 20)) / 2);
+    if (side < points(gui, 60)) return;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    double x = at.x + (room_width() - 2 * side - points(gui, 20)) / 2;
+    for (const SmallWeights& weights : small_weights()) {
+        draw_small_weights(gui, weights, {std::round(x), at.y, side, side});
+        x += side + points(gui, 20);
+    }
+    take_room(1, side);
+    gap(gui, 6);
+}
+
+void draw_learn(Gui& gui, Session& session, Ui& ui, double room) {
+    StartPage& start = *ui.start;
+    draw_head(gui, "Learn",
+              fmt::format("{} lessons that ask before they show. The first takes five minutes and "
+                          "needs no knowledge of attention.",
+                          start.lessons));
+    draw_picture(gui, room);
+    const std::string begin = "Start: " + start.first_title;
+    if (const auto& left = start.continues) {
+        const std::string words =
+            fmt::format("Continue: {}, {} of {}", left->title, left->step + 1, left->steps);
+        if (door_button(gui, start, Door::learn, words, true)) go_on_with(session, ui);
+        if (!ui.start) return;
+        if (door_link(gui, start, Door::learn, begin)) begin_course(ui);
+    } else if (door_button(gui, start, Door::learn, begin, true)) {
+        begin_course(ui);
+    }
+    if (door_link(gui, start, Door::learn, "All lessons, steps and exercises"))
+        ui.commands.push_back(open_lessons);
+    if (door_link(gui, start, Door::learn, "Questions that students ask"))
+        ui.commands.push_back([](App& app) { open_help_page(app.ui, "questions"); });
+}
+
+// Enter in it, changed or not, opens the bench.
+bool draw_sentence(Gui& gui, StartPage& start, const char* id, std::string& text,
+                   const std::string& hint) {
+    FieldOptions options{.height = 44, .hint = hint, .style = {.size = 15}};
+    options.on_tab = [](const std::string& typed) { return typed; };  // Tab leaves the door
+    const bool was_edited = edited_text(gui, id).has_value();
+    const bool enter = was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_KP_ENTER);
+    if (const auto typed = text_field(gui, id, text, options)) text = *typed;
+    note_control(gui, start, Door::sentence, id);
+    const auto now = edited_text(gui, id);
+    if (now) {
+        text = *now;
+        start.door = Door::sentence;
+    }
+    return was_edited && !now && enter;
+}
+
+void draw_masks(Gui& gui, StartPage& start) {
+    const double left = ImGui::GetCursorScreenPos().x, right = left + room_width();
+    for (std::size_t k = 0; k < first_masks.size(); ++k) {
+        if (k > 0) {
+            same_line(gui, 8);
+            if (ImGui::GetCursorScreenPos().x + chip_width(gui, first_masks[k].name) > right) {
+                ImGui::NewLine();
+                set_cursor(left, ImGui::GetCursorScreenPos().y);
+            }
+        }
+        if (chip(gui, first_masks[k].name, {.selected = k == start.mask}).clicked) start.mask = k;
+        note_control(gui, start, Door::sentence, first_masks[k].name);
+        tooltip_below(gui, first_masks[k].tip);
+    }
+    gap(gui, 2);
+}
+
+// What was refused, beside its cause.
+void draw_refusal(Gui& gui, const Session& session) {
+    const auto& message = session.message();
+    if (message && message->wrong) paragraph(gui, message->text, {.role = Role::wrong});
+}
+
+void draw_own_sentence(Gui& gui, const Session& session, Ui& ui) {
+    StartPage& start = *ui.start;
+    draw_head(gui, "Try your own sentence",
+              "Block cells of its mask, compare two ways to apply it, break a row.");
+    bool opens = draw_sentence(gui, start, sentence_field, start.sentence, "A sentence");
+    if (first_masks[start.mask].crosses)
+        opens |= draw_sentence(gui, start, answer_field_id, start.answer, "What the decoder says");
+    draw_masks(gui, start);
+    opens |= door_button(gui, start, Door::sentence, "Open the bench", false);
+    if (opens) open_bench(gui, ui);
+    if (start.door == Door::sentence) draw_refusal(gui, session);
+}
+
+void draw_drop_area(Gui& gui, double height) {
+    const Rect rect = row_at_cursor(gui, height);
+    const Colour line = colours(gui)[Role::hatch];
+    const double dash = points(gui, 6), width = std::max(1.0, points(gui, 1.5));
+    const auto draw = [&](Point from, Point to) {
+        const double length = std::hypot(to.x - from.x, to.y - from.y);
+        for (double at = 0; at < length; at += 2 * dash) {
+            const double begin = at / length, end = std::min(1.0, (at + dash) / length);
+            panel_list().AddLine(
+                imgui_point({from.x + (to.x - from.x) * begin, from.y + (to.y - from.y) * begin}),
+                imgui_point({from.x + (to.x - from.x) * end, from.y + (to.y - from.y) * end}),
+                imgui_colour(line), static_cast<float>(width));
+        }
+    };
+    draw({rect.x, rect.y}, {rect.right(), rect.y});
+    draw({rect.right(), rect.y}, {rect.right(), rect.bottom()});
+    draw({rect.right(), rect.bottom()}, {rect.x, rect.bottom()});
+    draw({rect.x, rect.bottom()}, {rect.x, rect.y});
+    draw_text(gui, {.at = {rect.x + rect.w / 2, rect.y + rect.h / 2},
+                    .text = "Drop a file here",
+                    .style = {.size = 14 * gui.scale},
+                    .role = Role::dim,
+                    .anchor = Anchor::centre});
+    take_room(rect.w, rect.h);
+    gap(gui, 4);
+}
+
+void draw_model(Gui& gui, const Session& session, Ui& ui, double room) {
+    StartPage& start = *ui.start;
+    draw_head(gui, "Look into a model",
+              "Queries, keys, weights or a mask that a program wrote: .safetensors, .npz, .npy. Or "
+              "a scene or figure made here.");
+    draw_drop_area(gui, std::clamp(room / gui.scale, 40.0, 110.0));
+    if (door_button(gui, start, Door::model, "Open a file …", false))
+        ui.commands.push_back(open_file);
+    if (door_link(gui, start, Door::model, "How to save them from PyTorch or transformers"))
+        ui.commands.push_back([](App& app) { open_help_page(app.ui, "models"); });
+    if (start.door != Door::sentence) draw_refusal(gui, session);
+}
+
+void draw_recent(Gui& gui, Ui& ui) {
+    StartPage& start = *ui.start;
+    if (start.recent.empty()) return;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Text word{.at = {at.x, at.y + points(gui, 14)},
+                    .text = "Recent",
+                    .style = {.size = 14 * gui.scale},
+                    .role = Role::dim};
+    draw_text(gui, word);
+    set_cursor(at.x + measure(word.text, word.style).width + points(gui, 14), at.y);
+    for (const fs::path& path : start.recent) {
+        const std::string name = printable(path.filename().string());
+        if (room_width() < chip_width(gui, name)) break;
+        const std::string id = fmt::format("{}##recent{}", name, path.string());
+        if (chip(gui, id).clicked) ui.commands.push_back(open_recent(path));
+        note_control(gui, start, Door::recent, id);
+        tooltip_below(gui, printable(path.string()));
+        same_line(gui, 10);
+    }
+    ImGui::NewLine();
+}
+
+// --- where they are
+
+struct Places {
+    std::array<Rect, 3> doors;
+    double recent = 0;  // its y
+    double picture = 0, drop = 0;
+};
+
+// Side by side, or in a narrow window under each other.
+bool stacks(const Gui& gui, const Rect& rect) { return rect.w < points(gui, 900); }
+
+Places places_of(const Gui& gui, const StartPage& start, const Rect& rect, double top) {
+    Places places;
+    const double space = points(gui, door_gap);
+    if (stacks(gui, rect)) {
+        const double x = rect.x + points(gui, 20), w = std::max(1.0, rect.w - points(gui, 48));
+        for (std::size_t k = 0; k < 3; ++k)
+            places.doors[k] = {x, top + static_cast<double>(k) * points(gui, 326), w,
+                               points(gui, 310)};
+        places.drop = points(gui, 60);
+    } else {
+        const double all = std::min(rect.w - points(gui, 80), points(gui, 1380));
+        const double first = std::round((all - 2 * space) * 0.36);
+        const double others = std::round((all - 2 * space - first) / 2);
+        const double height = std::clamp(rect.bottom() - top - points(gui, 110),
+                                         points(gui, 330), points(gui, 440));
+        const double x = std::round(rect.x + (rect.w - all) / 2);
+        places.doors = {Rect{x, top, first, height}, Rect{x + first + space, top, others, height},
+                        Rect{x + first + others + 2 * space, top, others, height}};
+        const double below = start.continues ? 350 : 316;  // points, what stands around it
+        places.picture = std::min(points(gui, 130), height - points(gui, below));
+        places.drop = height - points(gui, 310);
+    }
+    places.recent = places.doors.back().bottom() + points(gui, 24);
+    return places;
+}
+
+// In a panel of its own, which is not scrolled but with the page.
+void draw_door(Gui& gui, StartPage& start, Door door, const Rect& rect,
+               const std::function<void()>& draw) {
+    const bool focused = start.door == door;
+    draw_box(gui, {.rect = rect,
+                   .radius = points(gui, 14),
+                   .filled = true,
+                   .outlined = true,
+                   .fill = Role::panel,
+                   .outline = focused ? Role::lane_a : Role::line,
+                   .line_width = std::max(1.0, points(gui, focused ? 2 : 1))});
+    if (ImGui::IsMouseClicked(0) && is_uppermost(gui) && rect.contains(gui.now.pointer))
+        start.door = door;
+    const double padding = points(gui, rect.w < points(gui, 380) ? small_padding : door_padding);
+    const double ring = points(gui, 6);  // room for it around what has the focus
+    set_cursor(rect.x + padding - ring, rect.y + padding - ring);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, imgui_point({ring, ring}));
+    ImGui::PushID(static_cast<int>(door));
+    ImGui::BeginChild("door",
+                      imgui_size(std::max(1.0, rect.w - 2 * (padding - ring)),
+                                 std::max(1.0, rect.h - 2 * (padding - ring))),
+                      false,
+                      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
+                          ImGuiWindowFlags_AlwaysUseWindowPadding);
+    draw();
+    ImGui::EndChild();
+    ImGui::PopID();
+    ImGui::PopStyleVar();
+}
+
+// --- keys
+
+void focus_door(Gui& gui, StartPage& start, Door door) {
+    start.door = door;
+    if (door == Door::sentence) return edit_field(gui, sentence_field, start.sentence);
+    gui.editing.reset();
+    gui.focus.of[static_cast<std::size_t>(Layer::start)] =
+        start.first_controls[static_cast<std::size_t>(door)];
+    gui.focus.came = true;
+}
+
+void use_keys(Gui& gui, StartPage& start) {
+    if (!takes_keys(gui, Layer::start)) return;
+    const int doors = start.recent.empty() ? 3 : 4;
+    if (was_pressed(gui, GLFW_KEY_TAB)) {
+        const int by = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0 ? doors - 1 : 1;
+        return focus_door(gui, start,
+                          static_cast<Door>((static_cast<int>(start.door) + by) % doors));
+    }
+    const bool down = was_pressed(gui, GLFW_KEY_DOWN), up = was_pressed(gui, GLFW_KEY_UP);
+    if (gui.editing) {
+        const unsigned field = start.first_controls[static_cast<std::size_t>(Door::sentence)];
+        if (!down && !up) return;
+        gui.editing->leave = true;
+        gui.focus.of[static_cast<std::size_t>(Layer::start)] = field;
+    }
+    const bool right = was_pressed(gui, GLFW_KEY_RIGHT), left = was_pressed(gui, GLFW_KEY_LEFT);
+    if (down || right) gui.focus.move = 1;
+    if (up || left) gui.focus.move = -1;
+    const bool presses = was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_KP_ENTER) ||
+                         was_pressed(gui, GLFW_KEY_SPACE);
+    if (!presses) return;
+    if (!anything_has_focus(gui)) focus_door(gui, start, start.door);
+    press_focused(gui);
+}
+
+double draw_title(Gui& gui, const Rect& rect) {
+    const bool low = rect.h < points(gui, 700);
+    const double top = rect.y + points(gui, low ? 34 : 84);
+    const auto centred = [&](double y, const std::string& text, double size, Weight weight,
+                             Role role) {
+        draw_text(gui, {.at = {rect.x + rect.w / 2, y},
+                        .text = text,
+                        .style = {.size = size * gui.scale, .weight = weight},
+                        .role = role,
+                        .anchor = Anchor::centre,
+                        .max_width = std::max(1.0, rect.w - points(gui, 40))});
+    };
+    centred(top + points(gui, 14), "See what a mask does to attention", low ? 28 : 36,
+            Weight::bold, Role::ink);
+    centred(top + points(gui, low ? 50 : 66),
+            "Every number of softmax(QKᵀ/√d + M)V, live. Block a cell and watch what follows.",
+            low ? 15 : 18, Weight::regular, Role::dim);
+    return top + points(gui, low ? 86 : 126);
+}
+
+}  // namespace
+
+void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
+    if (!ui.start || rect.h <= 0) return;
+    if (!ui.start->made) make(*ui.start, session);
+    begin_layer(gui, Layer::start);
+    begin_panel(gui, "start", rect, {.ground = Role::ground, .padding = 0});
+    const ImVec2 scrolled = ImGui::GetCursorScreenPos();
+    const Rect page{scrolled.x, scrolled.y, std::max(1.0, room_width()), rect.h};
+    use_keys(gui, *ui.start);
+    ui.start->first_controls.fill(0);
+    const Places at = places_of(gui, *ui.start, page, draw_title(gui, page));
+    StartPage& start = *ui.start;
+    draw_door(gui, start, Door::learn, at.doors[0],
+              [&] { draw_learn(gui, session, ui, at.picture); });
+    if (ui.start) {
+        draw_door(gui, start, Door::sentence, at.doors[1],
+                  [&] { draw_own_sentence(gui, session, ui); });
+        draw_door(gui, start, Door::model, at.doors[2],
+                  [&] { draw_model(gui, session, ui, at.drop); });
+        set_cursor(at.doors[0].x, at.recent);
+        draw_recent(gui, ui);
+        gap(gui, 12);
+    }
+    end_panel();
+}
+
+}  // namespace maskscope

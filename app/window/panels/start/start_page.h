@@ -1,0 +1,36 @@
+#pragma once
+// The page with which a newcomer begins.
+
+#include <array>
+
+#include "app/session/session.h"
+#include "app/window/context/ui_state.h"
+#include "app/window/paint/gui.h"
+
+namespace maskscope {
+
+// Three doors and the recent files, in `rect`. Tab moves between doors, the arrows within one, and
+// Enter goes through the one that has the focus.
+void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect);
+
+// The masks with which a sentence of one's own can begin.
+struct FirstMask {
+    const char *name, *tip;
+    bool crosses = false;  // queries and keys are two sentences
+};
+inline constexpr std::array<FirstMask, 5> first_masks{
+    {{"causal", "No query attends to a later key"},
+     {"padding", "A <pad> at the end, which no query attends to"},
+     {"window", "Each query attends to itself and the two tokens before it"},
+     {"encoder → decoder", "The decoder's queries over the encoder's keys", true},
+     {"no mask", "Every query attends to every key"}}};
+// The scene of `first`, which has one variant, for these sentences. Throws EditError, a line.
+Scene scene_to_try(Scene first, const StartPage& start);
+
+// Weights of a small scene, masked before the softmax and after it; -1: blocked.
+inline constexpr std::size_t small_size = 6;
+using SmallWeights = std::array<std::array<double, small_size>, small_size>;  // [query][key]
+const std::array<SmallWeights, 2>& small_weights();
+void draw_small_weights(Gui& gui, const SmallWeights& weights, const Rect& rect);
+
+}  // namespace maskscope

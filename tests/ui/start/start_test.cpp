@@ -1,0 +1,271 @@
+// The page with which a newcomer begins, by the mouse and by the keys.
+
+#include <chrono>
+
+#include "app/session/course.h"
+#include "app/session/files/recent_files.h"
+#include "app/window/actions/actions.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class OnStart : public InPanels {
+protected:
+    OnStart() {
+        setenv("XDG_STATE_HOME", state.path().c_str(), 1);
+        open_start(app());
+        driver->settle();
+    }
+    ~OnStart() override { setenv("XDG_STATE_HOME", (state.path() / "later").c_str(), 1); }
+
+    App& app() { return driver->app(); }
+    Ui& ui() { return driver->app().ui; }
+    const Rect& page() { return driver->app().panels.start; }
+    StartPage::Door door() { return ui().start->door; }
+    void again() {
+        ui().start.reset();
+        open_start(app());
+        driver->settle();
+    }
+    void tab(int modifiers = 0) { driver->key(GLFW_KEY_TAB, modifiers); }
+    LayerKind first_layer() { return scene().variants[0].mask.layers.at(0).kind; }
+
+    const Folder state;
+};
+
+using Door = StartPage::Door;
+
+TEST_F(OnStart, SaysWhatThisIsAndHasThreeDoors) {
+    for (const char* words : {"See what a mask does to attention", "Learn",
+                              "Try your own sentence", "Look into a model", "Drop a file here"})
+        EXPECT_TRUE(shows(words, page())) << words;
+    EXPECT_FALSE(shows("Pipeline", anywhere())) << "what is open waits below";
+    EXPECT_FALSE(shows("Present", top_bar()));
+    EXPECT_FALSE(shows("Recent", page())) << "there is none yet";
+}
+
+TEST_F(OnStart, EnterGoesThroughTheFirstDoor) {
+    EXPECT_EQ(door(), Door::learn);
+    enter();
+    ASSERT_FALSE(ui().start);
+    ASSERT_TRUE(session.lesson());
+    EXPECT_EQ(session.lesson()->name, "one-row");
+    EXPECT_EQ(session.step(), 0);
+}
+
+TEST_F(OnStart, TabGoesFromDoorToDoorAndAround) {
+    tab();
+    EXPECT_EQ(door(), Door::sentence);
+    EXPECT_TRUE(app().gui.editing);
+    tab();
+    EXPECT_EQ(door(), Door::model);
+    EXPECT_FALSE(app().gui.editing);
+    tab();
+    EXPECT_EQ(door(), Door::learn);
+    tab(GLFW_MOD_SHIFT);
+    EXPECT_EQ(door(), Door::model);
+    enter();
+    EXPECT_TRUE(ui().path_line);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(ui().path_line);
+    EXPECT_TRUE(ui().start);
+}
+
+TEST_F(OnStart, EnterInTheSentenceOpensTheBench) {
+    tab();
+    driver->type("My name is Luke");
+    enter();
+    ASSERT_FALSE(ui().start);
+    EXPECT_EQ(tokens(), (TokenList{"My", "name", "is", "Luke"}));
+    EXPECT_EQ(first_layer(), LayerKind::causal);
+    EXPECT_EQ(session.lesson(), nullptr);
+    EXPECT_TRUE(session.is_saved()) << "nothing of it would be lost";
+}
+
+TEST_F(OnStart, AnUnchangedSentenceOpensItToo) {
+    tab();
+    enter();
+    ASSERT_FALSE(ui().start);
+    EXPECT_EQ(tokens().size(), 4u);
+}
+
+TEST_F(OnStart, AMaskIsChosenByTheMouseAndByTheArrows) {
+    click("no mask", page());
+    click("Open the bench", page());
+    ASSERT_FALSE(ui().start);
+    EXPECT_TRUE(scene().variants[0].mask.layers.empty());
+    again();
+    tab();
+    driver->key(GLFW_KEY_DOWN);  // causal
+    driver->key(GLFW_KEY_DOWN);
+    driver->key(GLFW_KEY_DOWN);
+    enter();
+    EXPECT_EQ(ui().start->mask, 2u) << "the window";
+    tab(GLFW_MOD_SHIFT);
+    tab();
+    enter();
+    EXPECT_EQ(first_layer(), LayerKind::window);
+}
+
+TEST_F(OnStart, PaddingHasAPadAndCrossAttentionTwoSentences) {
+    click("padding", page());
+    click("Open the bench", page());
+    EXPECT_EQ(tokens().back(), "<pad>");
+    EXPECT_EQ(first_layer(), LayerKind::padding);
+    EXPECT_TRUE(session.shown().variants[0].is_pad(0, 4));
+    again();
+    EXPECT_FALSE(shows("Il gatto si sedette", page()));
+    click("encoder → decoder", page());
+    click("Il gatto si sedette", page());
+    driver->type("il gatto");
+    enter();
+    ASSERT_FALSE(ui().start);
+    EXPECT_EQ(tokens(), (TokenList{"il", "gatto"}));
+    ASSERT_TRUE(scene().sequences[0].keys);
+    EXPECT_EQ(scene().sequences[0].keys->back(), "<pad>");
+}
+
+TEST_F(OnStart, ASentenceWithoutWordsIsRefusedBesideItsField) {
+    tab();
+    driver->type(" ");
+    enter();
+    ASSERT_TRUE(ui().start);
+    EXPECT_TRUE(shows("Type a sentence first.", page()));
+}
+
+TEST_F(OnStart, LearnGoesOnWhereOneLeft) {
+    const auto& lessons = built_in_lessons();
+    const auto padding = std::ranges::find(lessons, "padding-and-nan-rows", &BuiltInLesson::name);
+    open_lesson(padding->name, 2)(app());
+    remember_course(state.path() / "maskscope", session);
+    open_lesson("heads")(app());
+    again();
+    const std::string words =
+        "Continue: " + padding->title + ", 3 of " + std::to_string(padding->steps.size());
+    EXPECT_TRUE(shows(words, page()));
+    enter();
+    ASSERT_FALSE(ui().start);
+    EXPECT_EQ(session.lesson()->name, padding->name);
+    EXPECT_EQ(session.step(), 2);
+    again();
+    const auto document = session.document();
+    enter();
+    EXPECT_FALSE(ui().start);
+    EXPECT_EQ(session.document(), document) << "it was open still, with whatever was changed";
+}
+
+TEST_F(OnStart, RecentFilesAreADoorOfTheirOwn) {
+    const Folder folder;
+    const fs::path file = folder.path() / "week-7.json";
+    fs::copy_file(source_folder() + "/assets/scenes/cross.json", file);
+    remember_file(state.path() / "maskscope", file);
+    again();
+    EXPECT_TRUE(shows("Recent", page()));
+    tab(GLFW_MOD_SHIFT);
+    EXPECT_EQ(door(), Door::recent);
+    enter();
+    ASSERT_FALSE(ui().start);
+    EXPECT_EQ(session.path(), file);
+    again();
+    click("week-7.json", page());
+    EXPECT_FALSE(ui().start);
+}
+
+TEST_F(OnStart, ADroppedFileIsOpenedOrRefusedThere) {
+    const Folder folder;
+    const fs::path file = folder.path() / "none.json";
+    std::ofstream(file) << "{";
+    driver->push({.kind = InputEvent::Kind::drop, .text = file.string() + '\0'});
+    driver->settle();
+    ASSERT_TRUE(ui().start);
+    EXPECT_TRUE(shows_part("none.json", page())) << "why it is not opened";
+    const std::string scene = source_folder() + "/assets/scenes/cross.json";
+    driver->push({.kind = InputEvent::Kind::drop, .text = scene + '\0'});
+    driver->settle();
+    EXPECT_FALSE(ui().start);
+    EXPECT_EQ(session.path(), scene);
+}
+
+TEST_F(OnStart, UnsavedWorkIsAskedForFirst) {
+    ui().start.reset();
+    session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
+    again();
+    enter();
+    ASSERT_TRUE(ui().question);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_TRUE(ui().start);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(ui().start);
+    EXPECT_EQ(tokens()[4], "Leia") << "it was over what is open";
+}
+
+TEST_F(OnStart, KeysOfTheBenchDoNothingUnderIt) {
+    const int step = session.step();
+    const Scene before = scene();
+    for (const int key : {GLFW_KEY_PAGE_DOWN, GLFW_KEY_P, GLFW_KEY_DELETE, GLFW_KEY_F5})
+        driver->key(key);
+    EXPECT_EQ(session.step(), step);
+    EXPECT_EQ(scene(), before);
+    EXPECT_FALSE(ui().presenting);
+    EXPECT_TRUE(ui().start);
+}
+
+TEST_F(OnStart, LinksLeadToLessonsQuestionsAndHelp) {
+    click("All lessons, steps and exercises", page());
+    EXPECT_TRUE(ui().palette);
+    driver->key(GLFW_KEY_ESCAPE);
+    click("How to save them from PyTorch or transformers", page());
+    EXPECT_TRUE(shows("Record a model", app().panels.key_help));
+    driver->key(GLFW_KEY_ESCAPE);
+    click("Questions that students ask", page());
+    EXPECT_TRUE(ui().key_help_open);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_TRUE(ui().start);
+}
+
+TEST_F(OnStart, TheMenuOfTheTitleLeadsBack) {
+    enter();
+    ASSERT_FALSE(ui().start);
+    click(session.lesson()->title, top_bar());
+    click("Start", app().panels.palette);
+    EXPECT_TRUE(ui().start);
+    click("⋯", top_bar());
+    EXPECT_TRUE(shows("Open …", anywhere()));
+    EXPECT_FALSE(shows("Save", anywhere())) << "there is nothing to save";
+}
+
+TEST_F(OnStart, FitsAnyWindow) {
+    for (const Point size : {Point{480, 360}, Point{800, 600}, Point{1024, 768}, Point{1366, 768},
+                             Point{2560, 1440}})
+        for (const double scale : {1.0, 1.5, 2.0}) {
+            app().gui.scale = scale;
+            driver->push({.kind = InputEvent::Kind::resize, .at = size});
+            driver->settle();
+            for (int k = 0; k < 3; ++k) tab();
+            EXPECT_EQ(door(), Door::learn);
+            EXPECT_TRUE(shows_part("13 lessons", page())) << size.x << " at " << scale;
+        }
+}
+
+TEST_F(OnStart, RestsWithoutAFrame) {
+    driver->settle();
+    EXPECT_FALSE(next_frame_in(app()));
+    const long frames = app().frames;
+    EXPECT_FALSE(frame(app(), false)) << "and no frame asks for another";
+    EXPECT_EQ(app().frames, frames + 1);
+}
+
+// The rest of the half second is the window's own.
+TEST_F(OnStart, IsFilledInWithinATenthOfASecond) {
+    using Clock = std::chrono::steady_clock;
+    ui().start.reset();
+    open_start(app());
+    const auto begin = Clock::now();
+    frame(app(), false);
+    EXPECT_LT(std::chrono::duration<double>(Clock::now() - begin).count(), 0.25)
+        << "a frame of its own, on a busy machine";
+}
+
+}  // namespace
+}  // namespace maskscope
