@@ -106,11 +106,11 @@ TEST_F(InFocus, TheRingGrowsWithTheScale) {
 }
 
 TEST_F(InFocus, EnterAndSpacePress) {
-    tab_to("Theme", top_bar());
+    tab_to("Explore", top_bar());
     enter();
-    EXPECT_EQ(session.view().theme, ThemeKind::light);
+    EXPECT_TRUE(ui().sidebar.folded);
     space();
-    EXPECT_EQ(session.view().theme, ThemeKind::high_contrast);
+    EXPECT_FALSE(ui().sidebar.folded);
     tab_to("Causal", sidebar());
     space();
     EXPECT_TRUE(scene().variants[0].mask.layers.empty());
@@ -199,7 +199,7 @@ TEST_F(InFocus, AFieldIsEnteredAndLeftByKeys) {
 
 TEST_F(InFocus, AClickTakesItAndTabGoesOnFromThere) {
     tab();
-    click("Theme", top_bar());
+    click("Explore", top_bar());
     EXPECT_FALSE(ring());
     tab();
     const auto beside = find("Export", top_bar());
@@ -209,21 +209,22 @@ TEST_F(InFocus, AClickTakesItAndTabGoesOnFromThere) {
 
 TEST_F(InFocus, AButtonThatGoesLeavesItsPlace) {
     session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
-    tab_to("Undo", top_bar());
+    tab_to("↶", top_bar());
     enter();
     EXPECT_EQ(tokens()[4], "Luke");
     EXPECT_FALSE(ring()) << "nothing is left to undo";
     tab();
-    const auto redo = find("Redo", top_bar());
+    const auto redo = find("↷", top_bar());
     ASSERT_TRUE(redo && ring());
     EXPECT_TRUE(ring()->contains(*redo));
 }
 
 TEST_F(InFocus, AQuestionHasItsOwnAndGivesBack) {
     session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
-    tab_to("New", top_bar());
+    tab_to("⋯", top_bar());
     const auto button = app().gui.focus.of[0];
     enter();
+    enter();  // the menu's first line: a new scene
     ASSERT_TRUE(ui().question) << "the Enter that asked is no answer";
     EXPECT_FALSE(ring()) << "what lies below has no ring";
     tab_to("Cancel", anywhere());
@@ -232,6 +233,7 @@ TEST_F(InFocus, AQuestionHasItsOwnAndGivesBack) {
     EXPECT_NE(session.lesson(), nullptr);
     EXPECT_EQ(app().gui.focus.of[0], button);
     EXPECT_TRUE(ring());
+    enter();
     enter();
     tab_to("Do not save", anywhere());
     space();

@@ -29,15 +29,15 @@ protected:
 TEST_F(Found, PresentAndHelpAreOnTheBarAtAnyWidth) {
     for (const double width : {800, 1024, 1366, 1600, 2560}) {
         resize(width, 768);
-        EXPECT_TRUE(shows("Present F5", top_bar())) << width;
-        EXPECT_TRUE(shows("?", top_bar())) << width;
+        EXPECT_TRUE(shows("Present", top_bar())) << width;
+        EXPECT_TRUE(shows("⋯", top_bar())) << width;
         EXPECT_TRUE(shows_part("Addi", top_bar())) << width;
         EXPECT_TRUE(shows("▾", top_bar())) << width;
     }
-    click("?", top_bar());
+    choose("Help");
     EXPECT_TRUE(ui().key_help_open);
     driver->key(GLFW_KEY_ESCAPE);
-    click("Present F5", top_bar());
+    click("Present", top_bar());
     EXPECT_TRUE(ui().presenting);
 }
 
@@ -107,7 +107,7 @@ TEST_F(Found, AFileIsOpenedWithTheMouse) {
     fs::create_directory(folder.path() / "scenes");
     fs::copy_file(source_folder() + "/assets/scenes/cross.json",
                   folder.path() / "scenes" / "cross.json");
-    click("Open", top_bar());
+    choose("Open …");
     driver->settle();
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type(folder.path().string() + "/");
@@ -118,7 +118,7 @@ TEST_F(Found, AFileIsOpenedWithTheMouse) {
 }
 
 TEST_F(Found, AClickBesideTheNamesKeepsTheLineOpen) {
-    click("Open", top_bar());
+    choose("Open …");
     driver->settle();
     const Rect line = path_line();
     driver->click({line.x + 30, line.y + 60});

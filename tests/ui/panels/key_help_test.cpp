@@ -4,12 +4,16 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 #include <utility>
 
+#include "app/session/files/load.h"
 #include "app/style/labels.h"
+#include "app/window/actions/actions.h"
 #include "app/window/actions/shortcuts.h"
 #include "app/window/panels/key_help_lines.h"
+#include "app/window/panels/panels.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {
@@ -72,12 +76,67 @@ TEST(HelpPages, AreMadeOfTitleBlocksItemsAndParagraphs) {
 }
 
 TEST(HelpPages, AreThere) {
-    ASSERT_EQ(help_pages().size(), 6U);
+    ASSERT_EQ(help_pages().size(), 8U);
     for (const HelpPage& page : help_pages()) {
         EXPECT_FALSE(page.title.empty());
         EXPECT_GT(page.blocks.size(), 2U) << page.title;
         for (const KeyHelpBlock& block : page.blocks) EXPECT_FALSE(block.heading.empty());
     }
+}
+
+const HelpPage& page_named(const std::string& name) {
+    return *std::ranges::find(help_pages(), name, &HelpPage::name);
+}
+
+TEST(HelpPages, EveryAddressIsAStep) {
+    std::size_t addresses = 0;
+    for (const HelpPage& page : help_pages())
+        for (const KeyHelpBlock& block : page.blocks)
+            for (const KeyHelpLine& line : block.lines) {
+                if (line.leads_to.empty()) continue;
+                ++addresses;
+                EXPECT_NO_THROW(load(line.leads_to)) << line.leads_to;
+            }
+    EXPECT_GT(addresses, 60U);
+}
+
+// "Heads: 1 star, 4 minutes": of the lessons as they are.
+TEST(HelpPages, MinutesCountStarsAndSteps) {
+    std::map<std::string, std::size_t> stars, steps, said_stars, said_steps;
+    for (const BuiltInLesson& lesson : built_in_lessons()) {
+        steps[lesson.title] = lesson.steps.size();
+        for (const BuiltInStep& step : lesson.steps)
+            if (step.star) ++stars[lesson.title];
+    }
+    const auto count = [](const std::string& line, const char* unit, auto& said) {
+        const auto end = line.find(unit);
+        if (end == std::string::npos) return;
+        const auto begin = line.rfind(' ', end - 1) + 1;
+        for (const BuiltInLesson& lesson : built_in_lessons())
+            if (line.starts_with(lesson.title))
+                said[lesson.title] += std::stoul(line.substr(begin, end - begin));
+    };
+    int minutes = 0;
+    for (const KeyHelpLine& line : page_named("minutes").blocks.at(0).lines) {
+        count(line.what, " star", said_stars);
+        if (line.leads_to.empty()) continue;
+        const auto end = line.what.find(" minutes");
+        minutes += std::stoi(line.what.substr(line.what.rfind(' ', end - 1)));
+    }
+    for (const KeyHelpLine& line : page_named("minutes").blocks.at(1).lines)
+        count(line.what, " steps", said_steps);
+    EXPECT_EQ(said_stars, stars);
+    EXPECT_EQ(said_steps, steps);
+    EXPECT_NEAR(minutes, 90, 5);
+}
+
+TEST_F(Sheet, AQuestionLeadsToItsStep) {
+    open_help_page(app().ui, "questions");
+    click("Which mask does the decoder’s second attention need?", app().panels.key_help);
+    EXPECT_FALSE(app().ui.key_help_open);
+    ASSERT_TRUE(session.lesson());
+    EXPECT_EQ(session.lesson()->name, "encoder-decoder-masks");
+    EXPECT_EQ(session.step(), 2);
 }
 
 // In rooms from a wall to a hall's 1024 × 768 at twice the size: each word is there, and whole.
@@ -189,9 +248,9 @@ TEST_F(Sheet, EscapeTheSameKeyAndAClickBesideCloseIt) {
     driver->type("?");
     driver->click({800, 500});
     EXPECT_TRUE(app().ui.key_help_open) << "a click on it is none beside it";
-    driver->click(place("Theme", top_bar()));
+    driver->click(place("Present", top_bar()));
     EXPECT_FALSE(app().ui.key_help_open);
-    EXPECT_EQ(session.view().theme, ThemeKind::dark) << "what lies below it was not pressed";
+    EXPECT_FALSE(app().ui.presenting) << "what lies below it was not pressed";
     EXPECT_EQ(scene(), before);
 }
 

@@ -75,7 +75,7 @@ TEST_F(WritesLesson, TheEditorStandsInPlaceOfTheInspector) {
     EXPECT_EQ(driver->app().panels.bench, bench);  // nothing jumps
     open_editor();
     EXPECT_TRUE(shows("Inspector", panel()));
-    click("Write", top_bar());
+    choose("Write a lesson");
     EXPECT_TRUE(shows("Steps", panel()));
     press("×");
     EXPECT_FALSE(driver->app().ui.lesson_editor);

@@ -59,6 +59,12 @@ protected:
     }
     void click(const std::string& text, const Rect& within) { driver->click(place(text, within)); }
     void click(const std::string& text) { click(text, sidebar()); }
+    // A line of the bar's menu.
+    void choose(const std::string& line) {
+        click("⋯", top_bar());
+        click(line, anywhere());
+        driver->settle();
+    }
     Rect anywhere() const { return {0, 0, 1600, 1000}; }
     const Rect& path_line() { return driver->app().panels.path_line; }
     const Rect& top_bar() { return driver->app().panels.top_bar; }

@@ -230,7 +230,7 @@ TEST_F(InPanels, ADraggedTokenMoves) {
 TEST_F(InPanels, ALayerIsTakenOffAllLanesInOneStep) {
     click("Causal");
     for (const Variant& variant : scene().variants) EXPECT_TRUE(variant.mask.layers.empty());
-    click("Undo", top_bar());
+    click("↶", top_bar());
     for (const Variant& variant : scene().variants) EXPECT_EQ(variant.mask.layers.size(), 1u);
 }
 

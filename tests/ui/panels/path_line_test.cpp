@@ -24,8 +24,8 @@ TEST_F(InPanels, TheArrowsTurnTheSteps) {
     EXPECT_TRUE(shows("★ 1 / 11", top_bar()));
 }
 
-TEST_F(InPanels, TheThemeTurns) {
-    click("Theme", top_bar());
+TEST_F(InPanels, TheThemeIsChosen) {
+    choose("Theme: light");
     EXPECT_EQ(session.view().theme, ThemeKind::light);
     const Colour panel = theme(ThemeKind::light)[Role::panel];
     EXPECT_EQ(driver->pixels().at(10, 990), panel);

@@ -16,11 +16,6 @@ protected:
         driver->push({.kind = InputEvent::Kind::resize, .at = {width, height}});
         driver->settle();
     }
-    void choose(const std::string& line) {
-        click("⋯", top_bar());
-        click(line, anywhere());
-        driver->settle();
-    }
     void open(const std::string& name) {
         open_lesson(name)(app());
         driver->settle();

@@ -134,7 +134,7 @@ void draw_picture(Gui& gui, double height) {
 void draw_learn(Gui& gui, Session& session, Ui& ui, double room) {
     StartPage& start = *ui.start;
     draw_head(gui, "Learn",
-              fmt::format("{} lessons that ask before they show. The first takes five minutes and "
+              fmt::format("{} lessons that ask before they show. The first takes ten minutes and "
                           "needs no knowledge of attention.",
                           start.lessons));
     draw_picture(gui, room);
