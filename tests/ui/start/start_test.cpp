@@ -242,9 +242,15 @@ TEST_F(OnStart, FitsAnyWindow) {
             app().gui.scale = scale;
             driver->push({.kind = InputEvent::Kind::resize, .at = size});
             driver->settle();
-            for (int k = 0; k < 3; ++k) tab();
-            EXPECT_EQ(door(), Door::learn);
-            EXPECT_TRUE(shows_part("13 lessons", page())) << size.x << " at " << scale;
+            for (const Door next : {Door::sentence, Door::model, Door::learn}) {
+                tab();
+                EXPECT_EQ(door(), next);
+                const auto& ring = app().gui.focus.ring;
+                ASSERT_TRUE(ring || app().gui.editing);
+                if (!ring) continue;
+                EXPECT_TRUE(page().contains({ring->x + ring->w / 2, ring->y + ring->h / 2}))
+                    << "in sight at " << size.x << ", " << scale;
+            }
         }
 }
 
