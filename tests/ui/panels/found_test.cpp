@@ -34,6 +34,7 @@ TEST_F(Found, PresentAndHelpAreOnTheBarAtAnyWidth) {
         EXPECT_TRUE(shows_part("Addi", top_bar())) << width;
         EXPECT_TRUE(shows("▾", top_bar())) << width;
     }
+    resize(1600, 1000);
     choose("Help");
     EXPECT_TRUE(ui().key_help_open);
     driver->key(GLFW_KEY_ESCAPE);
