@@ -322,9 +322,8 @@ void tidy_state(Session& session) {
     const std::filesystem::path folder = state_folder();
     if (folder.empty()) return;
     std::string told;
-    for (const auto& set_aside :
-         {set_damaged_list_aside, set_damaged_course_aside, set_damaged_choices_aside,
-          set_damaged_window_aside})
+    for (const auto& set_aside : {set_damaged_list_aside, set_damaged_course_aside,
+                                  set_damaged_choices_aside, set_damaged_window_aside})
         if (const std::string line = set_aside(folder); !line.empty())
             told += (told.empty() ? "" : "; ") + line;
     if (!told.empty()) session.say(told, true);

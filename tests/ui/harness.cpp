@@ -118,7 +118,7 @@ Driver::Driver(Session& session, int width, int height)
         copied_png = png, copied_svg = svg;
     };
     app_->ui.in_lesson = session.lesson() != nullptr;  // its panels stay open
-    move({0, 0});  // where it comes from explains nothing
+    move({0, 0});                                      // where it comes from explains nothing
 }
 
 void Driver::settle() {

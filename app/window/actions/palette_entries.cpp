@@ -141,10 +141,10 @@ void add_other_steps(Entries& entries, const Lesson* open) {
     for (const BuiltInLesson& lesson : built_in_lessons()) {
         if (open != nullptr && open->name == lesson.name) continue;
         for (std::size_t k = 0; k < lesson.steps.size(); ++k)
-            entries.push_back({.words = fmt::format("{}, {}: {}", lesson.title, k + 1,
-                                                    lesson.steps[k].title),
-                               .act = open_lesson(lesson.name, static_cast<int>(k)),
-                               .keys = badge(false, lesson.steps[k].star, lesson.steps[k].exercise)});
+            entries.push_back(
+                {.words = fmt::format("{}, {}: {}", lesson.title, k + 1, lesson.steps[k].title),
+                 .act = open_lesson(lesson.name, static_cast<int>(k)),
+                 .keys = badge(false, lesson.steps[k].star, lesson.steps[k].exercise)});
     }
 }
 
@@ -157,11 +157,10 @@ void add_lessons(Entries& entries, const Session& session) {
         const bool is_open = open != nullptr && open->name == lesson.name;
         const std::size_t steps = lesson.steps.size();
         const std::size_t seen = std::min(course.seen[lesson.name].size(), steps);
-        entries.push_back(
-            {.words = fmt::format("Lesson: {}", lesson.title),
-             .act = open_lesson(lesson.name),
-             .keys = fmt::format("{}{} / {}", is_open ? "open, " : "", seen, steps),
-             .about = lesson.about});
+        entries.push_back({.words = fmt::format("Lesson: {}", lesson.title),
+                           .act = open_lesson(lesson.name),
+                           .keys = fmt::format("{}{} / {}", is_open ? "open, " : "", seen, steps),
+                           .about = lesson.about});
     }
     const std::optional<fs::path> shown = session.path();
     for (const fs::path& path : recent_files(state_folder()))

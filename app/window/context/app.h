@@ -20,7 +20,8 @@ namespace maskscope {
 // Where the panels are, in pixels of the frame buffer.
 struct Panels {
     Rect top_bar{}, sidebar{}, bench{}, inspector{}, caption{}, path_line{}, status{};
-    Rect start{}, timings{}, tensor_sheet{}, export_sheet{}, key_help{}, palette{};  // empty while closed
+    Rect start{}, timings{}, tensor_sheet{}, export_sheet{}, key_help{},
+        palette{};  // empty while closed
 };
 
 struct App {

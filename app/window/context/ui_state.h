@@ -155,16 +155,16 @@ struct CourseStep {
 // the numbers of a model.
 struct StartPage {
     enum class Door { learn, sentence, model, recent };
-    Door door = Door::learn;  // that Enter goes through
-    bool made = false;        // the rest is filled in when it is first drawn
+    Door door = Door::learn;                  // that Enter goes through
+    bool made = false;                        // the rest is filled in when it is first drawn
     std::uint64_t document = 0, entered = 0;  // of the session: another one closes the page
-    std::string first_title{};                    // of the course
+    std::string first_title{};                // of the course
     std::size_t lessons = 0;
-    std::optional<CourseStep> continues{};        // where one left the course
+    std::optional<CourseStep> continues{};  // where one left the course
     std::vector<std::filesystem::path> recent{};
     std::string sentence = "The cat sat down", answer = "Il gatto si sedette";
     std::size_t mask = 0;
-    std::array<unsigned, 4> first_controls{};     // [door], ImGui's ids
+    std::array<unsigned, 4> first_controls{};  // [door], ImGui's ids
 };
 
 // Asked before unsaved work is lost: save, do not save, or stay.

@@ -47,9 +47,9 @@ struct Editing {
 
 // The choices of a combo or the lines of a menu, while they are open.
 struct OpenList {
-    int row = 0;         // that Enter takes
-    bool drawn = false;  // in this pass; a list that is no longer drawn is closed
-    bool begun = true;   // in this pass: the key that opened it is not for the list
+    int row = 0;          // that Enter takes
+    bool drawn = false;   // in this pass; a list that is no longer drawn is closed
+    bool begun = true;    // in this pass: the key that opened it is not for the list
     std::string typed{};  // chooses the row that begins so; forgotten after a second
     double typed_at = 0;  // Gui::time
 };

@@ -12,8 +12,8 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::array page_names{"tour",    "lessons",    "questions", "minutes",
-                                 "scenes",  "figures",    "presenting", "models"};
+constexpr std::array page_names{"tour",   "lessons", "questions",  "minutes",
+                                "scenes", "figures", "presenting", "models"};
 
 std::string without_marks(const std::string& text) {
     std::string plain;

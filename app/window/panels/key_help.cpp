@@ -35,7 +35,7 @@ struct FittedLine {
     std::string keys;
     std::vector<std::string> what;
     std::string leads_to;  // a step of a lesson, or ""
-    double left = 0;  // pixels, where `what` begins
+    double left = 0;       // pixels, where `what` begins
     double height = 0;
 };
 struct FittedBlock {
@@ -285,9 +285,8 @@ Rect draw_key_help(Gui& gui, Ui& ui) {
     const int count = static_cast<int>(help_pages().size()) + 1, before = page;
     page = (page + count + turned_by_keys(gui)) % count;
     draw_tabs(gui, page);
-    const std::string leads_to =
-        draw_page(gui, page == 0 ? key_help_blocks() : help_pages()[page - 1].blocks, help,
-                  page != before);
+    const std::string leads_to = draw_page(
+        gui, page == 0 ? key_help_blocks() : help_pages()[page - 1].blocks, help, page != before);
     end_panel();
     if (closes(gui, help.rect)) open = false;
     if (!leads_to.empty()) {

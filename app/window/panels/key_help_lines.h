@@ -30,8 +30,8 @@ struct HelpPage {
 };
 
 // A page as it is written: "# " its title, "## " a block, "1. " and "- " an item, "- `term`: " an
-// item under a term, "- `lesson:NAME/STEP`: " a line that opens that step. A line that follows an item or a paragraph continues it; ** and ` are left
-// out.
+// item under a term, "- `lesson:NAME/STEP`: " a line that opens that step. A line that follows an
+// item or a paragraph continues it; ** and ` are left out.
 HelpPage read_help_page(const std::string& markdown);
 
 // All pages, in the order of the tabs, read once. A page that cannot be read says so.

@@ -230,9 +230,8 @@ Menu menu_of(const Session& session, const Ui& ui, const Narrow& narrow) {
 void draw_menu(Gui& gui, const Session& session, Ui& ui, Row& row, const Narrow& narrow) {
     const Menu menu = menu_of(session, ui, narrow);
     place(gui, row, button_height);
-    const auto pressed =
-        menu_button(gui, part_words[std::size_t(Part::menu)], menu.lines,
-                    {.width = icon_width, .tip = "Files, lessons, themes, help"});
+    const auto pressed = menu_button(gui, part_words[std::size_t(Part::menu)], menu.lines,
+                                     {.width = icon_width, .tip = "Files, lessons, themes, help"});
     if (pressed) ui.commands.push_back(menu.acts[std::size_t(*pressed)]);
     row.x += points(gui, icon_width + button_gap);
 }
@@ -245,8 +244,8 @@ double right_width(const Gui& gui, const Narrow& narrow) {
     double width = -points(gui, button_gap);
     for (std::size_t k = 0; k < part_words.size(); ++k)
         if (const auto part = static_cast<Part>(k); narrow.shows(part))
-            width += points(gui, button_gap) + (is_icon(part) ? points(gui, icon_width)
-                                                              : button_width(gui, part_words[k]));
+            width += points(gui, button_gap) +
+                     (is_icon(part) ? points(gui, icon_width) : button_width(gui, part_words[k]));
     return width;
 }
 

@@ -141,9 +141,9 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
 // the line that was pressed.
 struct MenuLine {
     std::string words;
-    std::string keys{};      // at the right: "Ctrl+N"
-    std::string why_not{};   // in place of the keys; "" if it can act
-    bool chosen = false;     // one of several: marked
+    std::string keys{};       // at the right: "Ctrl+N"
+    std::string why_not{};    // in place of the keys; "" if it can act
+    bool chosen = false;      // one of several: marked
     bool below_line = false;  // the first of a group
 };
 std::optional<int> menu_button(Gui& gui, const std::string& text,

@@ -35,9 +35,8 @@ void draw_arrow(Gui& gui, const Rect& rect) {
 
 bool moves_row(const Gui& gui) {
     return !gui.now.text.empty() ||
-           std::ranges::any_of(
-               std::array{GLFW_KEY_UP, GLFW_KEY_DOWN, GLFW_KEY_HOME, GLFW_KEY_END},
-               [&](int key) { return was_pressed(gui, key); });
+           std::ranges::any_of(std::array{GLFW_KEY_UP, GLFW_KEY_DOWN, GLFW_KEY_HOME, GLFW_KEY_END},
+                               [&](int key) { return was_pressed(gui, key); });
 }
 
 // --- what is typed into an open list
@@ -163,8 +162,7 @@ double list_width(const Gui& gui, const std::vector<ListRow>& rows, double at_le
         const auto& [words, keys, why_not, chosen, below_line] = row.line;
         const std::string& right = why_not.empty() ? keys : why_not;
         const double taken =
-            right.empty() ? 0
-                          : measure(right, {.size = 12 * gui.scale}).width + points(gui, 16);
+            right.empty() ? 0 : measure(right, {.size = 12 * gui.scale}).width + points(gui, 16);
         const TextStyle style{.size = 13 * gui.scale,
                               .weight = chosen ? Weight::semibold : Weight::regular};
         width = std::max(width, measure(words, style).width + taken + points(gui, 24));

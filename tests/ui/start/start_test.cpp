@@ -37,8 +37,8 @@ protected:
 using Door = StartPage::Door;
 
 TEST_F(OnStart, SaysWhatThisIsAndHasThreeDoors) {
-    for (const char* words : {"See what a mask does to attention", "Learn",
-                              "Try your own sentence", "Look into a model", "Drop a file here"})
+    for (const char* words : {"See what a mask does to attention", "Learn", "Try your own sentence",
+                              "Look into a model", "Drop a file here"})
         EXPECT_TRUE(shows(words, page())) << words;
     EXPECT_FALSE(shows("Pipeline", anywhere())) << "what is open waits below";
     EXPECT_FALSE(shows("Present", top_bar()));
@@ -236,8 +236,8 @@ TEST_F(OnStart, TheMenuOfTheTitleLeadsBack) {
 }
 
 TEST_F(OnStart, FitsAnyWindow) {
-    for (const Point size : {Point{480, 360}, Point{800, 600}, Point{1024, 768}, Point{1366, 768},
-                             Point{2560, 1440}})
+    for (const Point size :
+         {Point{480, 360}, Point{800, 600}, Point{1024, 768}, Point{1366, 768}, Point{2560, 1440}})
         for (const double scale : {1.0, 1.5, 2.0}) {
             app().gui.scale = scale;
             driver->push({.kind = InputEvent::Kind::resize, .at = size});

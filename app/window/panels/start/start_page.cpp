@@ -293,8 +293,8 @@ Places places_of(const Gui& gui, const StartPage& start, const Rect& rect, doubl
         const double all = std::min(rect.w - points(gui, 80), points(gui, 1380));
         const double first = std::round((all - 2 * space) * 0.36);
         const double others = std::round((all - 2 * space - first) / 2);
-        const double height = std::clamp(rect.bottom() - top - points(gui, 110),
-                                         points(gui, 330), points(gui, 440));
+        const double height =
+            std::clamp(rect.bottom() - top - points(gui, 110), points(gui, 330), points(gui, 440));
         const double x = std::round(rect.x + (rect.w - all) / 2);
         places.doors = {Rect{x, top, first, height}, Rect{x + first + space, top, others, height},
                         Rect{x + first + others + 2 * space, top, others, height}};
@@ -384,8 +384,8 @@ double draw_title(Gui& gui, const Rect& rect) {
                         .anchor = Anchor::centre,
                         .max_width = std::max(1.0, rect.w - points(gui, 40))});
     };
-    centred(top + points(gui, 14), "See what a mask does to attention", low ? 28 : 36,
-            Weight::bold, Role::ink);
+    centred(top + points(gui, 14), "See what a mask does to attention", low ? 28 : 36, Weight::bold,
+            Role::ink);
     centred(top + points(gui, low ? 50 : 66),
             "Every number of softmax(QKᵀ/√d + M)V, live. Block a cell and watch what follows.",
             low ? 15 : 18, Weight::regular, Role::dim);

@@ -102,9 +102,9 @@ void draw_small_weights(Gui& gui, const SmallWeights& weights, const Rect& rect)
                 draw_blocked(cell, colours(gui)[Role::hatch], gap);
                 continue;
             }
-            panel_list().AddRectFilled(
-                imgui_point({cell.x, cell.y}), imgui_point({cell.right(), cell.bottom()}),
-                imgui_colour(map_colour(ColourMap::viridis, weights[i][j])));
+            panel_list().AddRectFilled(imgui_point({cell.x, cell.y}),
+                                       imgui_point({cell.right(), cell.bottom()}),
+                                       imgui_colour(map_colour(ColourMap::viridis, weights[i][j])));
         }
 }
 
