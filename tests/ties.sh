@@ -26,7 +26,7 @@ while read -r limit feature own words; do
 done <<'EOF'
 49 translator core/model/|model_file|translat|pytorch/model|sidebar_model translat|ModelRun|ModelInputs|\battended_scene|core/model/|\bmodel_of\b|\bis_model\b|InputKind::model|[Tt]eacher
 16 output-plane plane [Pp]lane(View|Plot|Data|_view|_plot|_words)?\b|ViewKind::plane
-23 generation generation|decode|decoding [Gg]eneration|[Dd]ecode|ViewKind::generation
+12 generation generation|decode|decoding [Gg]eneration|[Dd]ecode\b|ViewKind::generation
 11 root-d root_d root_d|RootD
 1 value-table value_table value_table|ValueTable|ViewKind::table
 2 translator-view translator TranslatorView|translator_view|ViewKind::translator
