@@ -48,6 +48,10 @@ int run(const ComputeCommand& command) {
 }
 
 int run(const ExportCommand& command) {
+    if (command.live) {
+        export_live({command.scene, command.tensors}, command.out, command.page);
+        return 0;
+    }
     return export_scene({command.scene, command.tensors}, command.out, command.options,
                         command.tells ? &std::cout : nullptr);
 }

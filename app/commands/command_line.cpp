@@ -316,8 +316,28 @@ void check_export(const ExportOptions& options) {
         bad_usage(command, fmt::format("--stage: a .csv has no column {}", name(*options.stage)));
 }
 
+// A live page is not a figure: its size, and what it shows, are the reader's choice.
+void check_live(const CLI::App& app, ExportCommand& command) {
+    if (!command.live) return;
+    const std::string to = "export";
+    if (!command.out.ends_with(".html") && !command.out.ends_with('/'))
+        bad_usage(to, "--live applies to .html files and to folders");
+    for (const CLI::Option* option : app.get_options()) {
+        const std::string name = option->get_name();
+        constexpr std::array<std::string_view, 11> allowed{
+            "--out",  "--live", "--theme",  "--layer", "--take", "--scale",
+            "--axes", "--mask", "--tokens", "--help",  "SCENE"};
+        if (option->count() > 0 && std::ranges::find(allowed, name) == allowed.end())
+            bad_usage(to, fmt::format("{} does not apply to live pages", name));
+    }
+    if (command.options.theme == ThemeKind::print)
+        bad_usage(to, "--theme: a live page is light or dark");
+    if (app.get_option("--theme")->count() > 0) command.page.theme = command.options.theme;
+}
+
 void figure(Entry& entry) {
-    auto& [scene, out, options, tells, tensors] = entry.command.emplace<ExportCommand>();
+    auto& command = entry.command.emplace<ExportCommand>();
+    auto& [scene, out, options, tells, tensors, live, page] = command;
     entry.app.name("export")->description(
         "draw the scene as a figure, or write its cells as a table (.csv); of a lesson, draw every "
         "step: "
@@ -362,8 +382,14 @@ void figure(Entry& entry) {
     flag(entry, "--alt", "print what the figure shows in words; --out may then be left out", tells)
         ->each([to](const std::string&) { to->required(false); });
     flag(entry, "--bare", "the figure carries no scene", options.bare);
+    flag(entry, "--live",
+         "write a page that computes: readers edit masks and tokens in it (.html, or a folder)",
+         live);
     tensor_options(entry, tensors);
-    entry.check = [&options] { check_export(options); };
+    entry.check = [&entry, &command] {
+        check_live(entry.app, command);
+        check_export(command.options);
+    };
 }
 
 void extracted(Entry& entry) {

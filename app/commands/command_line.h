@@ -9,6 +9,7 @@
 #include "app/commands/compute.h"
 #include "app/commands/window_options.h"
 #include "app/export/export.h"
+#include "app/export/export_live.h"
 #include "app/export/worksheet.h"
 
 namespace maskscope {
@@ -27,6 +28,8 @@ struct ExportCommand {
     ExportOptions options;
     bool tells = false;  // prints the text alternative; then `out` may be ""
     TensorOptions tensors{};
+    bool live = false;  // a page that computes; then of the options only `page` counts
+    LiveOptions page{};
 };
 struct ExtractCommand {
     std::string figure, out;

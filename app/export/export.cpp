@@ -349,6 +349,10 @@ Result compute_scene(const std::string& argument, const Scene& scene, bool depen
     }
 }
 
+Result compute_shown(const std::string& argument, const Scene& scene, const View& view) {
+    return compute_scene(argument, scene, shows_stage(view, StageKind::depends));
+}
+
 namespace {
 
 std::string cells_of_file(const fs::path& out) { return out.stem().string() + "-cells.png"; }

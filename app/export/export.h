@@ -132,6 +132,7 @@ bool is_of_heatmaps(const ExportOptions& options);
 // The result of a scene, with depends if it is drawn; throws a one-line error if there is none.
 // argument: the scene as it was named.
 Result compute_scene(const std::string& argument, const Scene& scene, bool depends);
+Result compute_shown(const std::string& argument, const Scene& scene, const View& view);
 
 // Computes a scene, writes its figure unless `out` is "", and what it shows in words to `words`
 // unless that is null. Returns the exit status; throws Error.

@@ -40,8 +40,7 @@ struct StepResult {
 StepResult computed_step(const std::string& argument, const Step& step, const fs::path& folder) {
     View view;
     if (step.scene.show) view.show = *step.scene.show;
-    StepResult made{
-        compute_scene(argument, step.scene, shows_stage(view, StageKind::depends)), {}, ""};
+    StepResult made{compute_shown(argument, step.scene, view), {}, ""};
     made.words = fill_words(step, made.result);
     if (!step.facts.empty() && !made.words.claim.empty()) {
         CpuBackend backend;

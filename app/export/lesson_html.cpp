@@ -2,32 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "app/export/html_text.h"
 #include "app/figure/write/svg.h"
 
 namespace maskscope {
 
 namespace {
-
-std::string html_text(const std::string& text) {
-    std::string escaped;
-    for (const char c : text) switch (c) {
-            case '&':
-                escaped += "&amp;";
-                break;
-            case '<':
-                escaped += "&lt;";
-                break;
-            case '>':
-                escaped += "&gt;";
-                break;
-            case '"':
-                escaped += "&quot;";
-                break;
-            default:
-                escaped += c;
-        }
-    return escaped;
-}
 
 // As an address in single quotes: each picture keeps the names of its own parts.
 std::string picture_address(const std::string& svg) {
@@ -67,10 +47,6 @@ std::string page_html(const LessonPage& page, ThemeKind theme) {
         page.notes.empty() ? ""
                            : fmt::format("<details><summary>Notes</summary><p>{}</p></details>\n",
                                          html_text(page.notes)));
-}
-
-std::string hex(Colour colour) {
-    return fmt::format("#{:02x}{:02x}{:02x}", colour.r, colour.g, colour.b);
 }
 
 constexpr const char* script = R"(<script>
@@ -147,10 +123,11 @@ button:disabled {{ opacity: .45; cursor: default; }}
 output {{ color: {}; }}
 </style>
 )",
-        kind == ThemeKind::dark ? "dark" : "light", hex(colours[Role::ground]),
-        hex(colours[Role::ink]), hex(colours[Role::dim]), hex(colours[Role::dim]),
-        hex(colours[Role::hatch]), hex(colours[Role::raised]), hex(colours[Role::ink]),
-        hex(colours[Role::dim]));
+        kind == ThemeKind::dark ? "dark" : "light", css_colour(colours[Role::ground]),
+        css_colour(colours[Role::ink]), css_colour(colours[Role::dim]),
+        css_colour(colours[Role::dim]), css_colour(colours[Role::hatch]),
+        css_colour(colours[Role::raised]), css_colour(colours[Role::ink]),
+        css_colour(colours[Role::dim]));
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

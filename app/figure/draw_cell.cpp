@@ -44,12 +44,11 @@ ColourMap shown_map(ColourMap map, const Theme& theme) {
 }
 
 Colour hatch_on(Colour fill) {
-    constexpr double wanted = 3.5;  // 3:1 with a margin for the antialiased edge of a line
     const Colour ink = ink_on(fill);
     double low = 0, high = 1;
     for (int k = 0; k < 6; ++k) {
         const double share = (low + high) / 2;
-        (contrast(fill, mix(fill, ink, share)) < wanted ? low : high) = share;
+        (contrast(fill, mix(fill, ink, share)) < hatch_contrast ? low : high) = share;
     }
     return mix(fill, ink, high);
 }

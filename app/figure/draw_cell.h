@@ -64,6 +64,7 @@ ColourMap shown_map(ColourMap map, const Theme& theme);
 // Lines over a fill: black or white, whichever contrasts more, but no stronger than 3:1 requires,
 // so that numbers stand out from the lines.
 Colour hatch_on(Colour fill);
+inline constexpr double hatch_contrast = 3.5;  // with a margin for the antialiased edge of a line
 
 // For NaN, both in "wrong": the faint background, and the lines over it.
 Colour nan_background(const Theme& theme);

@@ -1,0 +1,27 @@
+#pragma once
+// Live pages of a scene or a lesson, and a folder of them: see live_html.h.
+
+#include <optional>
+#include <string>
+
+#include "app/session/files/load.h"
+#include "app/style/theme.h"
+
+namespace maskscope {
+
+struct LiveOptions {
+    std::optional<ThemeKind> theme;  // light or dark; absent: as the reader's device
+};
+
+// What stands for all built-in lessons where a folder of live pages is written.
+inline constexpr const char* all_lessons = "lesson:all";
+
+// Writes a page, or where `out` ends with / a folder: a page for each lesson, a list of them, and
+// the core, which they share. Throws Error.
+void export_live(const SceneArgument& argument, const std::string& out, const LiveOptions& options);
+
+// The bytes of one page. folder: the base of the tensor files' paths. Throws Error.
+std::string live_lesson(const LoadedLesson& lesson, const LiveOptions& options);
+std::string live_scene(const LoadedScene& scene, const LiveOptions& options);
+
+}  // namespace maskscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "app/style/theme.h"
+
+namespace maskscope {
+
+// Text as HTML has it, within an element or an attribute.
+inline std::string html_text(const std::string& text) {
+    std::string escaped;
+    for (const char c : text) switch (c) {
+            case '&':
+                escaped += "&amp;";
+                break;
+            case '<':
+                escaped += "&lt;";
+                break;
+            case '>':
+                escaped += "&gt;";
+                break;
+            case '"':
+                escaped += "&quot;";
+                break;
+            default:
+                escaped += c;
+        }
+    return escaped;
+}
+
+// "#14161a"
+inline std::string css_colour(Colour colour) {
+    return fmt::format("#{:02x}{:02x}{:02x}", colour.r, colour.g, colour.b);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,224 @@
+#include "app/export/live_html.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/export/html_text.h"
+#include "app/figure/draw_cell.h"
+#include "app/figure/style.h"
+#include "app/figure/write/base64.h"
+#include "core/base/build.h"
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/files/file.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// --- the parts of a page
+
+fs::path page_file(const char* name) { return assets_folder() / "web" / name; }
+
+std::string page_part(const char* name) { return read_file(page_file(name)); }
+
+// Without indents and lines that are comments: for people, not for browsers.
+std::string condensed(const std::string& text) {
+    std::string lines;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = trimmed(std::string_view(text).substr(at, end - at));
+        const bool comment =
+            line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"));
+        if (!line.empty() && !comment) lines.append(line).append("\n");
+        at = end + 1;
+    }
+    return lines;
+}
+
+std::string condensed_css(const std::string& text) {
+    std::string css = condensed(text);
+    for (const auto& [spaced, tight] :
+         {std::pair(";\n", ";"), std::pair("{\n", "{"), std::pair("}\n", "}"),
+          std::pair(",\n", ","), std::pair("; ", ";"), std::pair(": ", ":"), std::pair(", ", ","),
+          std::pair(" {", "{"), std::pair("{ ", "{"), std::pair(" }", "}"), std::pair(";}", "}")})
+        replace_all(css, spaced, tight);
+    return css;
+}
+
+// The core, as gzip: installed with the page, or in the build that this program comes from.
+std::optional<fs::path> core_file() {
+    std::error_code unknown;
+    const fs::path folder = fs::read_symlink("/proc/self/exe", unknown).parent_path();
+    for (const fs::path& file : {page_file("core.wasm.gz"), folder / "web/core.wasm.gz",
+                                 folder.parent_path() / "web/core.wasm.gz"})
+        if (fs::is_regular_file(file, unknown)) return file;
+    return std::nullopt;
+}
+
+// The same bytes for the same text: no name, no time.
+std::string gzipped(const std::string& text) {
+    z_stream stream{};
+    constexpr int window = 15 + 16;  // 16: gzip
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, 9, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
+        throw WorkError("there is not enough memory to compress the page");
+    std::string packed(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    const int status = deflate(&stream, Z_FINISH);
+    packed.resize(stream.total_out);
+    deflateEnd(&stream);
+    if (status != Z_STREAM_END) throw WorkError("the page could not be compressed");
+    return packed;
+}
+
+// --- what the page takes from the program's tables
+
+constexpr std::array<const char*, role_count> role_names{
+    "ground", "panel", "raised", "line",   "ink",    "dim",    "hatch",
+    "right",  "odd",   "wrong",  "lane-a", "lane-b", "lane-c", "lane-d"};
+
+std::string variables(ThemeKind kind) {
+    const Theme& colours = theme(kind);
+    std::string css;
+    for (int role = 0; role < role_count; ++role)
+        css += fmt::format("--{}:{};", role_names[std::size_t(role)],
+                           css_colour(colours.colours[role]));
+    // What stands on a colour is black or white.
+    for (const Role role : {Role::line, Role::hatch, Role::wrong, Role::lane_a, Role::lane_b,
+                            Role::lane_c, Role::lane_d})
+        css += fmt::format("--on-{}:{};", role_names[std::size_t(role)],
+                           css_colour(ink_on(colours[role])));
+    css += fmt::format("--nan:{};--nan-lines:{};", css_colour(nan_background(colours)),
+                       css_colour(nan_lines(colours)));
+    css += fmt::format("--picture:{};", css_colour(theme(ThemeKind::light)[Role::ground]));
+    return css;
+}
+
+// Light and dark follow the device unless the page has a theme of its own; more contrast and paper
+// are always what is asked for.
+std::string colours_css(std::optional<ThemeKind> own) {
+    const bool dark = own == ThemeKind::dark;
+    std::string css = fmt::format(":root{{color-scheme:{};{}}}\n",
+                                  !own   ? "light dark"
+                                  : dark ? "dark"
+                                         : "light",
+                                  variables(dark ? ThemeKind::dark : ThemeKind::light));
+    const auto in = [&](const char* media, ThemeKind kind) {
+        css += fmt::format("@media {}{{:root{{{}}}}}\n", media, variables(kind));
+    };
+    if (!own) in("(prefers-color-scheme:dark)", ThemeKind::dark);
+    in("(prefers-contrast:more),(forced-colors:active)", ThemeKind::high_contrast);
+    in("print", ThemeKind::print);
+    return css;
+}
+
+// How cells look, by their side in pixels.
+std::string look_json() {
+    Json cells = Json::array();
+    constexpr int largest = 46;
+    for (int side = 0; side <= largest; ++side) {
+        const style::CellStyle cell = style::cell_style(side);
+        Json lengths = Json::array();
+        for (const double length : {cell.hatch_pitch, cell.hatch_width, cell.frame})
+            lengths.push_back(std::round(100 * length) / 100);
+        cells.push_back(lengths);
+    }
+    return Json{{"hatchContrast", hatch_contrast}, {"cells", cells}}.dump();
+}
+
+// Base64 within a script is no text of a reader: nothing of it is read as code.
+std::string packed_data(const LivePage& page) {
+    Json data{{page.is_lesson ? "lesson" : "scene", parse_json(page.opened)}};
+    for (const auto& [step, picture] : page.pictures) {
+        Json& svg = data["pictures"][std::to_string(step)];
+        if (!picture.asks.empty()) svg["ask"] = picture.asks;
+        svg["show"] = picture.shows;
+    }
+    for (const auto& [name, bytes] : page.files) data["files"][name] = base64(bytes);
+    return base64(gzipped(data.dump()));
+}
+
+std::string core_words() {
+    return fmt::format("const packedCore = \"{}\";\n", base64(read_file(core_file().value())));
+}
+
+// Replaces each {{NAME}}; what it is replaced by is not read again.
+std::string filled(const std::string& form,
+                   const std::vector<std::pair<std::string, std::string>>& parts) {
+    std::string text;
+    std::size_t at = 0;
+    for (std::size_t open = 0; (open = form.find("{{", at)) != std::string::npos;) {
+        const std::size_t close = form.find("}}", open);
+        const std::string name = form.substr(open + 2, close - open - 2);
+        text += form.substr(at, open - at);
+        at = close + 2;
+        for (const auto& [known, by] : parts)
+            if (known == name) text += by;
+    }
+    return text + form.substr(at);
+}
+
+constexpr const char* policy =
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'{}; "
+    "style-src 'unsafe-inline'";
+
+}  // namespace
+
+std::string why_not_live() {
+    if (core_file()) return "";
+    return "This Maskscope was built without clang-22 and libc++-22-dev-wasm32, which live pages "
+           "need.";
+}
+
+std::string live_html(const LivePage& page, CoreIn core) {
+    const bool apart = core == CoreIn::script;
+    std::vector<std::pair<std::string, std::string>> parts{
+        {"title", html_text(page.title)},
+        {"policy", fmt::format(fmt::runtime(policy), apart ? " 'self'" : "")},
+        {"colours", colours_css(page.theme)},
+        {"picture", page.first},
+        {"core", apart ? "<script src=\"core.js\"></script>"
+                       : fmt::format("<script>\n{}</script>", core_words())},
+        {"look", look_json()},
+        {"data", packed_data(page)}};
+    std::string theme;
+    if (page.theme)
+        theme = fmt::format(" data-theme=\"{}\"", page.theme == ThemeKind::dark ? "dark" : "light");
+    parts.emplace_back("theme", theme);
+    parts.emplace_back("page.css", condensed_css(page_part("page.css")));
+    for (const char* name : {"host.js", "heatmap.js", "step.js", "start.js"})
+        parts.emplace_back(name, condensed(page_part(name)));
+    return filled(page_part("page.html"), parts);
+}
+
+std::string core_script() { return core_words(); }
+
+std::string live_index(const std::vector<LiveEntry>& entries) {
+    std::string list;
+    for (const LiveEntry& entry : entries) {
+        std::string steps;
+        for (std::size_t k = 0; k < entry.questions.size(); ++k)
+            steps += fmt::format("<li><a href=\"{}#{}\">{}</a></li>\n", html_text(entry.file),
+                                 k + 1, html_text(entry.questions[k]));
+        list += fmt::format(
+            "<section><h2><a href=\"{}\">{}</a></h2>\n<p>{}</p>\n<ol>\n{}</ol></section>\n",
+            html_text(entry.file), html_text(entry.title), html_text(entry.about), steps);
+    }
+    return filled(page_part("index.html"),
+                  {{"colours", colours_css(std::nullopt)}, {"lessons", list}});
+}
+
+}  // namespace maskscope

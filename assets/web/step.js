@@ -1,0 +1,775 @@
+// The page: one step at a time, its words, the fork, and what a reader does to them. All that is
+// said of a scene comes from the core.
+
+"use strict";
+
+const part = (id) => document.getElementById(id);
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+class Page {
+  constructor(core, data) {
+    this.core = core;
+    this.data = data;
+    this.steps = data.lesson ? data.lesson.steps : [];
+    this.answered = new Set();  // steps whose answer was shown
+    this.groups = [];           // how many edits of the core each action of the reader was
+    this.undone = [];
+    this.heatmaps = new Map();
+    this.blocks = [];
+    for (const [name, bytes] of data.files || []) core.source(name, bytes);
+    const opened = core.load(JSON.stringify(data.lesson || data.scene));
+    this.handle = opened.handle;
+    this.opened = opened;
+    this.listen();
+    this.drawDots();
+    this.enter(this.stepOfAddress());
+  }
+
+  get last() { return this.opened.steps.length - 1; }
+
+  // --- steps
+
+  stepOfAddress() {
+    const step = Number(location.hash.slice(1)) - 1;
+    return Number.isInteger(step) ? Math.min(this.last, Math.max(0, step)) : 0;
+  }
+
+  enter(step) {
+    const { core, handle } = this;
+    this.step = step;
+    this.groups = [];
+    this.undone = [];
+    this.edited = null;
+    this.closeCard();
+    this.tell("");
+    setText(part("spoken"), "");
+    const entered = core.step(handle, step);
+    core.view(handle, { mask: this.opened.steps[step].exercise, theme: this.theme });
+    // Each head of a view of heads is a fork of its own.
+    if (this.shown("view") === "heads")
+      core.view(handle, { show: { view: "pipeline", heads: this.shown("heads") || [0, 1] } });
+    if (entered.covered && this.answered.has(step)) core.answer(handle, "");
+    part("said").value = "";
+    document.body.classList.remove("all");
+    history.replaceState(null, "", `#${step + 1}`);
+    this.pointed = null;
+    this.draw();
+    // A mask that is seen stays, even where nothing is blocked any more.
+    if (this.result.blocks.some((block) => this.masksOf(block).length))
+      core.view(handle, { mask: true });
+  }
+
+  turn(by) {
+    const to = this.step + by;
+    if (by > 0 && this.words.covered) return this.uncover("");
+    if (to < 0 || to > this.last) return;
+    this.enter(to);
+    part("words").focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+
+  uncover(said) {
+    this.core.answer(this.handle, said);
+    this.answered.add(this.step);
+    this.draw();
+    part("words").focus({ preventScroll: true });
+  }
+
+  // --- edits
+
+  // One action of the reader; `edit` is an edit of the core, or several.
+  edit(...edits) {
+    let done = 0;
+    try {
+      for (const edit of edits) {
+        const { changed, ...state } = this.core.edit(this.handle, edit);
+        this.edited = state;
+        done += changed ? 1 : 0;
+      }
+      this.tell("");
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      this.tell(refused.message);
+    }
+    if (done > 0) this.undone = [];
+    return done;
+  }
+
+  do(...edits) {
+    const done = this.edit(...edits);
+    if (done > 0) this.groups.push(done);
+    this.draw();
+    this.speak();
+    return done > 0;
+  }
+
+  // As `do`, but what belongs to one gesture is undone as one.
+  doMore(gesture, ...edits) {
+    const done = this.edit(...edits);
+    if (done > 0 && this.gesture === gesture && this.groups.length)
+      this.groups[this.groups.length - 1] += done;
+    else if (done > 0)
+      this.groups.push(done);
+    this.gesture = gesture;
+    this.draw();
+  }
+
+  move(from, to, op) {
+    const count = from.pop();
+    if (!count) return;
+    for (let k = 0; k < count; ++k) this.edited = this.core.edit(this.handle, { op });
+    to.push(count);
+    this.gesture = null;
+    this.tell("");
+    this.draw();
+    this.speak();
+  }
+  undo() { this.move(this.groups, this.undone, "undo"); }
+  redo() { this.move(this.undone, this.groups, "redo"); }
+  restore() { this.do({ op: "restore" }); }
+
+  // --- drawing
+
+  draw() {
+    const { core, handle } = this;
+    const result = core.compute(handle);
+    this.result = result;
+    this.words = core.words(handle);
+    this.drawWords();
+    this.drawPicture();
+    this.drawFork();
+    this.drawButtons();
+  }
+
+  drawDots() {
+    const dots = this.opened.steps.map((step, k) => {
+      const dot = make("button", { type: "button", "aria-label": `Step ${k + 1}: ${step.title}`,
+                                   title: step.title });
+      dot.addEventListener("click", () => this.enter(k));
+      return make("li", {}, dot);
+    });
+    part("dots").replaceChildren(...(dots.length > 1 ? dots : []));
+  }
+
+  drawButtons() {
+    const { covered } = this.words;
+    part("undo").disabled = this.groups.length === 0;
+    part("redo").disabled = this.undone.length === 0;
+    part("restore").disabled = !(this.edited && this.edited.restorable);
+    part("back").disabled = this.step === 0;
+    part("next").disabled = !covered && this.step === this.last;
+    setText(part("next"), covered ? "Show answer" : "Next");
+    part("turning").hidden = this.last === 0;
+    [...part("dots").querySelectorAll("button")].forEach((dot, k) => {
+      dot.classList.toggle("seen", k < this.step);
+      if (k === this.step) dot.setAttribute("aria-current", "step");
+      else dot.removeAttribute("aria-current");
+    });
+    setText(part("count"), `${this.step + 1} / ${this.last + 1}`);
+  }
+
+  drawWords() {
+    const { words, opened } = this, { covered } = words;
+    const place = opened.lesson === null ? opened.title
+                                         : `Step ${this.step + 1} of ${this.last + 1} · ${words.title}`;
+    setText(part("place"), place);
+    document.title = opened.lesson === null ? opened.title : `${words.title} · ${opened.title}`;
+    setText(part("words"), covered ? words.ask : words.caption || "");
+    part("words").hidden = !part("words").textContent;
+    part("answering").hidden = !covered;
+    this.drawLine("answered", words.answered && words.answered.words,
+                  words.answered && words.answered.right ? "right" : "odd");
+    const fact = (words.facts || [])[0];
+    this.drawLine("verdict", words.verdict, fact && fact.holds ? "holds" : "fails");
+    this.drawTry();
+    this.drawExercise();
+    this.drawTable();
+    this.drawFacts();
+    this.drawLine("source", words.source && !covered ? `Source: ${words.source}` : "");
+    this.drawSentences();
+  }
+
+  drawLine(id, text, state = "") {
+    part(id).hidden = !text;
+    setText(part(id), text || "");
+    part(id).className = state;
+  }
+
+  drawTry() {
+    const { words } = this, done = words.try_done === true;
+    part("try").hidden = !words.try;
+    setText(part("to-try"), words.try ? `Try: ${words.try}` : "");
+    const { try_sets: sets } = this.steps[this.step] || {};
+    part("follow").hidden = done || !sets;
+    part("try").classList.toggle("done", done);
+    part("tried").hidden = !done;
+    setText(part("tried"), done ? `Done: ${words.try_shows}` : "");
+  }
+
+  drawExercise() {
+    const { exercise, covered } = this.words;
+    part("exercise").hidden = !exercise || covered;
+    if (!exercise) return;
+    const { differing, cells } = exercise, done = differing === 0;
+    part("exercise").classList.toggle("done", done);
+    setText(part("painted"), done ? `Done: all ${cells} cells are right`
+                                  : `${differing} of ${cells} cells are not right yet`);
+    part("solve").hidden = done;
+  }
+
+  drawTable() {
+    const rows = this.words.table || [];
+    part("table").hidden = rows.length === 0;
+    const cell = (text, tag) => make(tag, tag === "th" ? { scope: "col" } : {}, text);
+    const [head, ...body] = rows.map((row, k) =>
+      make("tr", {}, ...row.map((text) => cell(text, k === 0 ? "th" : "td"))));
+    const parts = head ? [make("thead", {}, head), make("tbody", {}, ...body)] : [];
+    part("table").replaceChildren(...parts);
+  }
+
+  drawFacts() {
+    const facts = this.words.facts || [];
+    part("facts").hidden = facts.length === 0;
+    const hold = facts.filter((fact) => fact.holds).length;
+    setText(part("facts-title"), `Facts: ${hold} of ${facts.length} hold`);
+    part("facts-list").replaceChildren(...facts.map((fact) =>
+      make("li", { class: fact.holds ? "holds" : "fails" },
+           fact.exists ? `${fact.claim}: ${fact.verdict}` : fact.claim)));
+  }
+
+  drawPicture() {
+    const pictures = (this.data.pictures || {})[this.step];
+    const svg = pictures && (this.words.covered ? pictures.ask || this.data.first : pictures.show);
+    part("picture").hidden = !svg;
+    part("outdated").hidden = !(this.edited && this.edited.restorable);
+    if (this.shownSvg === svg) return;
+    this.shownSvg = svg;
+    const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    const drawn = typeof svg === "string" ? document.adoptNode(parsed(svg)) : svg;
+    part("drawing").replaceChildren(...(drawn ? [drawn] : []));
+  }
+
+  // --- the fields of the sentences
+
+  drawSentences() {
+    const fields = [];
+    (this.words.sentences || []).forEach((sentence, b) => {
+      for (const side of ["queries", "keys"])
+        if (sentence[side] !== null && sentence[side] !== undefined)
+          fields.push({ b, side, text: sentence[side], of: this.words.sentences.length,
+                        both: sentence.keys !== null && sentence.keys !== undefined });
+    });
+    const shape = JSON.stringify(fields.map(({ b, side, of }) => [b, side, of]));
+    if (shape !== this.sentenceShape) {
+      this.sentenceShape = shape;
+      part("sentences").replaceChildren(...fields.map((field) => this.sentenceField(field)));
+    }
+    const inputs = part("sentences").querySelectorAll("input");
+    fields.forEach(({ text }, k) => {
+      const typing = inputs[k] === document.activeElement && this.gesture === inputs[k];
+      if (!typing && inputs[k].value !== text) inputs[k].value = text;
+    });
+  }
+
+  sentenceField({ b, side, of, both }) {
+    const name = both ? (side === "queries" ? "Queries" : "Keys") : "Tokens";
+    const input = make("input", { type: "text", autocomplete: "off", autocapitalize: "off",
+                                  spellcheck: "false", "data-b": b, "data-side": side });
+    input.addEventListener("input", () =>
+      this.doMore(input, { op: "sentence", b, side, text: input.value }));
+    input.addEventListener("change", () => {
+      this.gesture = null;
+      this.draw();
+      this.speak();
+    });
+    return make("label", {}, of > 1 ? `${name} of sequence ${b + 1}` : name, input);
+  }
+
+  // --- the fork
+
+  masksOf(block) {
+    const own = block.lanes.flatMap((lane) => lane.stages.filter((map) => map.stage === "allowed"));
+    return block.mask ? [block.mask] : own;
+  }
+
+  // The stage that the step's first fact is about; on a phone it comes first.
+  get claimed() {
+    const fact = this.steps[this.step] && (this.steps[this.step].facts || [])[0];
+    return fact ? fact.of : "weights";
+  }
+
+  isFirst(map, lane) {
+    if (map.stage === "allowed" || map.stage === this.claimed) return true;
+    const has = (stage) => lane && lane.stages.some((other) => other.stage === stage);
+    const wanted = has(this.claimed) ? this.claimed : "weights";
+    return map.stage === wanted || (lane && !has(wanted) && map === lane.stages[lane.stages.length - 1]);
+  }
+
+  drawFork() {
+    const { result } = this;
+    const width = part("fork").clientWidth;
+    const shape = JSON.stringify([width, this.step, this.claimed, result.blocks.map((block) =>
+      [block.title, block.columns, block.source, this.heatmapsOf(block).map(({ map, lane }) =>
+        [map.key, map.column, map.columns, map.rows, lane && lane.lane]), block.queries, block.keys])]);
+    if (shape !== this.forkShape) {
+      this.forkShape = shape;
+      this.arrange(width);
+    }
+    result.blocks.forEach((block, k) => this.drawBlock(block, this.blocks[k]));
+    this.drawLegend();
+    this.point(this.pointed);
+  }
+
+  heatmapsOf(block) {
+    const of = (maps, lane = null) => (maps || []).map((map) => ({ map, lane }));
+    return [...of(block.earlier), ...of(block.tensors), ...of(block.shared),
+            ...(block.mask ? of([block.mask]) : []),
+            ...block.lanes.flatMap((lane) => of(lane.stages, lane))];
+  }
+
+  heatmapAt(key) {
+    if (!this.heatmaps.has(key)) this.heatmaps.set(key, new Heatmap(key));
+    return this.heatmaps.get(key);
+  }
+
+  // Makes the blocks anew: where each heatmap stands, and how large its cells are.
+  arrange(width) {
+    const before = this.heatmaps;
+    this.heatmaps = new Map();
+    for (const block of this.result.blocks)
+      for (const { map } of this.heatmapsOf(block)) {
+        if (before.has(map.key)) this.heatmaps.set(map.key, before.get(map.key));
+      }
+    this.blocks = this.result.blocks.map((block) => {
+      const maps = this.heatmapsOf(block);
+      const room = roomOf(block, maps, width);
+      const root = make("div", { class: room.stacked ? "block stacked" : "block" });
+      if (block.title) root.append(make("h2", {}, block.title[0].toUpperCase() + block.title.slice(1)));
+      const grid = make("div", { class: "stages" });
+      root.append(grid);
+      const heads = new Map();
+      for (const lane of block.lanes) heads.set(lane.lane, this.laneHead(lane));
+      return { root, grid, room, heads };
+    });
+    this.blocks.forEach((made, k) => this.fillBlock(this.result.blocks[k], made));
+    part("fork").replaceChildren(...this.blocks.map((made) => made.root));
+  }
+
+  laneHead(lane) {
+    const chips = lane.difference
+      ? [chip(lane.difference.lane), " − ", chip(lane.difference.minus)] : [chip(lane.lane)];
+    const name = make("span", { class: "name" });
+    const settings = make("div", { class: "settings" });
+    const head = make("div", { class: "lane" }, make("h2", {}, ...chips, name), settings);
+    return { head, name, settings };
+  }
+
+  fillBlock(block, { grid, room, heads }) {
+    const first = [], rest = [];
+    const lanes = block.lanes.map((lane) => heads.get(lane.lane).head);
+    const add = ({ map, lane }, k) => {
+      const { figure } = this.heatmapAt(map.key);
+      figure.dataset.key = map.key;
+      const isFirst = this.isFirst(map, lane);
+      figure.classList.toggle("rest", !isFirst);
+      (isFirst ? first : rest).push(figure);
+      if (room.stacked) return;
+      figure.style.gridColumn = room.columnOf(map) + 1;
+      figure.style.gridRow = room.rowOf(map, lane);
+    };
+    const maps = this.heatmapsOf(block);
+    maps.forEach(add);
+    if (!room.stacked) {
+      block.lanes.forEach((lane, k) => {
+        const own = lane.stages.length ? room.columnOf(lane.stages[0]) : 0;
+        lanes[k].style.gridColumn = `${own + 1} / -1`;
+        lanes[k].style.gridRow = room.headRowOf(k);
+        if (room.abreast) lanes[k].style.gridColumn = `${own + 1}`;
+      });
+      grid.style.gridTemplateColumns = `repeat(${room.count}, max-content)`;
+      grid.replaceChildren(...lanes, ...maps.map(({ map }) => this.heatmapAt(map.key).figure));
+      return;
+    }
+    // One above the other: what all share first, then each variant below its name.
+    const ofLane = (lane) => maps.filter((each) => each.lane === lane)
+      .map(({ map }) => this.heatmapAt(map.key).figure);
+    const shared = ofLane(null), mask = block.mask && this.heatmapAt(block.mask.key).figure;
+    const ordered = mask ? [mask, ...shared.filter((figure) => figure !== mask)] : shared;
+    grid.replaceChildren(...ordered, ...block.lanes.flatMap((lane, k) => {
+      const own = ofLane(lane);
+      return [lanes[k], ...own.filter((figure) => !figure.matches(".rest")),
+              ...own.filter((figure) => figure.matches(".rest"))];
+    }));
+    if (rest.length === 0) return;
+    const more = make("button", { type: "button", class: "more" },
+                      rest.length === 1 ? "Show 1 more stage" : `Show ${rest.length} more stages`);
+    more.addEventListener("click", () => document.body.classList.add("all"));
+    grid.append(more);
+  }
+
+  drawBlock(block, { room, heads }) {
+    const ring = this.shown("ring");
+    for (const { map, lane } of this.heatmapsOf(block)) {
+      const isWeights = map.stage === "weights" && lane && lane.sums.length > 0 && !map.covered;
+      const place = { ...room.placeOf(map, lane), sums: isWeights ? lane.sums : null,
+                      ring: ring && { i: ring[0], j: ring[1] } };
+      this.heatmapAt(map.key).draw(map, block, this.core, this.handle, place);
+    }
+    for (const lane of block.lanes) {
+      const { name, settings } = heads.get(lane.lane);
+      setText(name, lane.name + lane.changes);
+      if (!lane.difference) this.drawSettings(settings, lane);
+    }
+  }
+
+  // What the step itself shows: the cell in focus, the ring.
+  shown(what) {
+    const scene = this.data.scene || this.steps[this.step].scene;
+    return (scene.show || {})[what];
+  }
+
+  drawLegend() {
+    let seen = 0, lost = false, covered = false;
+    for (const map of this.heatmaps.values()) {
+      covered = covered || map.map.covered;
+      seen |= map.map.covered ? 0 : map.signs;
+      lost = lost || (map.lost && !map.map.covered);
+    }
+    const items = [[signs.blocked, "blocked", "blocked"]];
+    if (!covered)
+      items.push([signs.leaks, "leaks", "leaks"], [signs.nan, "nan", "NaN"]);
+    const drawn = items.filter(([sign]) => seen & sign).map(([, name, words]) =>
+      make("li", {}, make("i", { class: name }), words));
+    if (lost && !covered) drawn.push(make("li", {}, make("i", { class: "lost" }), "weight lost"));
+    part("legend").replaceChildren(...drawn);
+  }
+
+  // --- settings of a variant
+
+  drawSettings(root, lane) {
+    const all = ((this.words.settings || [])[lane.lane] || []).filter((setting) => setting.acts);
+    const shape = JSON.stringify(all.map(({ name, choices }) => [name, choices]));
+    if (root.shape !== shape) {
+      root.shape = shape;
+      root.fields = all.map((setting) => settingField(setting, (value) => {
+        const { name, pointer } = setting;
+        const simple = { "mask.apply": "apply", normalizer: "normalizer" }[name];
+        this.do(simple ? { op: simple, lane: lane.lane, value }
+                       : { op: "fields", fields: { [pointer]: value } });
+      }));
+      const [main, ...more] = root.fields.map((field) => field.label);
+      const folded = make("details", {}, make("summary", {}, "More settings"), ...more);
+      root.replaceChildren(...(main ? [main] : []), ...(more.length ? [folded] : []));
+    }
+    all.forEach((setting, k) => root.fields[k].show(setting));
+  }
+
+  // --- the pointer
+
+  point(place) {
+    this.pointed = place;
+    const focus = this.shown("focus");
+    const lit = place || (focus ? { i: focus[0], j: focus[1] } : null);
+    for (const map of this.heatmaps.values()) map.light(lit);
+  }
+
+  openCard(cell, byKey) {
+    if (this.words.covered) return this.tell("Show the answer to see how this number is computed.");
+    const { heatmap, place: { i, j } } = cell;
+    if (!heatmap.keys) return;
+    const { b, h } = heatmap.block;
+    const { query, key, shared, lanes, row } = this.core.card(this.handle, b, h, i, j);
+    const line = ({ operation, result, strong }) =>
+      make("tr", { class: strong && "strong" }, make("td", {}, operation), make("td", {}, result));
+    const parts = [make("h2", {}, make("b", {}, query), " attends to ", make("b", {}, key))];
+    if (shared.length) parts.push(make("table", {}, make("tbody", {}, ...shared.map(line))));
+    for (const { lane, lines } of lanes) {
+      const caption = make("caption", {}, chip(lane), this.result.blocks[0].lanes
+        .filter((each) => each.lane === lane).map((each) => each.name).join(""));
+      parts.push(make("table", {}, caption, make("tbody", {}, ...lines.map(line))));
+    }
+    if (row.length)
+      parts.push(make("table", { class: "row" },
+        make("caption", {}, "The row of ", make("b", {}, query)),
+        make("tbody", {}, ...row.map(({ name, texts }) =>
+          make("tr", {}, make("th", { scope: "row" }, name),
+               ...texts.map((text) => make("td", {}, text)))))));
+    const close = make("button", { type: "button", "aria-label": "Close" }, "×");
+    close.addEventListener("click", () => this.closeCard());
+    part("card").replaceChildren(close, ...parts);
+    part("card").hidden = false;
+    this.carded = cell;
+    this.placeCard(cell);
+    if (byKey) part("card").focus();
+    this.point({ i, j });
+  }
+
+  placeCard(cell) {
+    const card = part("card"), at = cell.getBoundingClientRect();
+    const space = { w: document.documentElement.clientWidth, h: innerHeight };
+    if (space.w < 700) return card.removeAttribute("style");
+    const { width, height } = card.getBoundingClientRect();
+    const right = at.right + 14 + width < space.w ? at.right + 14 : at.left - 14 - width;
+    card.style.left = `${Math.max(8, right)}px`;
+    card.style.top = `${Math.max(8, Math.min(at.top - 20, space.h - height - 8))}px`;
+  }
+
+  closeCard() {
+    if (part("card").hidden) return;
+    const back = part("card").contains(document.activeElement) ? this.carded : null;
+    part("card").hidden = true;
+    part("card").replaceChildren();
+    if (back && back.isConnected) back.focus();
+    this.carded = null;
+  }
+
+  turnCell(cell, allow, gesture) {
+    const { heatmap, place: { i, j } } = cell, { b, h } = heatmap.block;
+    const edit = { op: "cell", b, h, i, j, ...(allow === undefined ? {} : { allow }) };
+    if (heatmap.map.lane !== null) edit.lanes = [heatmap.map.lane];
+    this.closeCard();
+    if (gesture) this.doMore(gesture, edit);
+    else this.do(edit);
+  }
+
+  // --- what is said aloud
+
+  // A sentence of the core that says why an edit was not done, or a hint.
+  tell(text) {
+    part("message").hidden = !text;
+    setText(part("message"), text);
+  }
+
+  // To a screen reader: what an edit changed of the verdicts.
+  speak() {
+    const { words } = this;
+    const tried = words.try_done ? `Done: ${words.try_shows}. ` : "";
+    setText(part("spoken"), `${tried}${words.verdict || ""}`);
+  }
+
+  // --- events
+
+  listen() {
+    const click = (id, action) => part(id).addEventListener("click", action);
+    click("back", () => this.turn(-1));
+    click("next", () => this.turn(1));
+    click("undo", () => this.undo());
+    click("redo", () => this.redo());
+    click("restore", () => this.restore());
+    click("solve", () => this.solve());
+    click("follow", () => this.do({ op: "restore" },
+                                  { op: "fields", fields: this.steps[this.step].try_sets }));
+    part("answering").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.uncover(part("said").value);
+    });
+    addEventListener("hashchange", () => {
+      if (this.stepOfAddress() !== this.step) this.enter(this.stepOfAddress());
+    });
+    let width = innerWidth;
+    addEventListener("resize", () => {
+      if (width === innerWidth) return;
+      width = innerWidth;
+      this.closeCard();
+      this.draw();
+    });
+    document.addEventListener("keydown", (event) => this.onKey(event));
+    this.listenToCells();
+    this.listenToThemes();
+  }
+
+  listenToCells() {
+    const fork = part("fork");
+    const cellOf = (event) => {
+      const cell = event.target instanceof Element ? event.target.closest("td") : null;
+      return cell && cell.place ? cell : null;
+    };
+    let painting = null;
+    fork.addEventListener("pointerdown", (event) => {
+      const cell = cellOf(event);
+      if (!cell || !cell.heatmap.isMask || event.pointerType !== "mouse" || event.button) return;
+      painting = { allow: !cell.allowed, key: cell.heatmap.key };
+      this.turnCell(cell, painting.allow, painting);
+    });
+    fork.addEventListener("pointerover", (event) => {
+      const cell = cellOf(event);
+      if (event.pointerType !== "mouse") return;
+      this.point(cell ? cell.place : null);
+      const paints = painting && event.buttons & 1 && cell && cell.heatmap.key === painting.key;
+      if (paints && cell.allowed !== painting.allow) this.turnCell(cell, painting.allow, painting);
+    });
+    addEventListener("pointerup", () => {
+      if (painting) this.speak();
+      painting = null;
+    });
+    fork.addEventListener("pointerleave", () => this.point(null));
+    fork.addEventListener("click", (event) => {
+      const cell = cellOf(event);
+      if (!cell) return;
+      if (!cell.heatmap.isMask) this.openCard(cell, false);
+      else if (event.pointerType !== "mouse") this.turnCell(cell);
+    });
+    fork.addEventListener("focusin", (event) => {
+      const cell = cellOf(event);
+      if (cell) this.point(cell.place);
+    });
+    fork.addEventListener("keydown", (event) => {
+      const cell = cellOf(event);
+      if (!cell || ![" ", "Enter"].includes(event.key)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (cell.heatmap.isMask) this.turnCell(cell);
+      else this.openCard(cell, true);
+    });
+  }
+
+  onKey(event) {
+    const { key, target } = event, control = event.ctrlKey || event.metaKey;
+    if (key === "Escape") return this.closeCard();
+    const types = target instanceof Element && target.matches("input, select, textarea");
+    if (control && !event.altKey && key.toLowerCase() === "z" && !types) {
+      if (event.shiftKey) this.redo();
+      else this.undo();
+      event.preventDefault();
+      return;
+    }
+    if (control && key.toLowerCase() === "y" && !types) {
+      this.redo();
+      event.preventDefault();
+      return;
+    }
+    if (control || event.altKey || (types && !["PageDown", "PageUp"].includes(key))) return;
+    if (["ArrowRight", "PageDown"].includes(key)) this.turn(1);
+    else if (["ArrowLeft", "PageUp"].includes(key)) this.turn(-1);
+    else if (key.toLowerCase() === "r") this.restore();
+    else return;
+    event.preventDefault();
+  }
+
+  // An exercise's mask, as the step has it.
+  solve() {
+    const { exercise, scene } = this.steps[this.step];
+    const at = letters.indexOf(exercise.lane);
+    const { layers } = scene.variants[at].mask;
+    this.do({ op: "fields", fields: { [`/variants/${at}/mask/layers`]: layers } });
+  }
+
+  // Colours of cells follow those of the page.
+  get theme() {
+    if (this.printing) return "print";
+    if (matchMedia("(prefers-contrast: more), (forced-colors: active)").matches) return "high_contrast";
+    const { theme } = document.documentElement.dataset;
+    if (theme) return theme;
+    return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  }
+
+  listenToThemes() {
+    const redraw = () => {
+      this.core.view(this.handle, { theme: this.theme });
+      this.draw();
+    };
+    for (const query of ["(prefers-color-scheme: dark)", "(prefers-contrast: more)",
+                         "(forced-colors: active)"])
+      matchMedia(query).addEventListener("change", redraw);
+    const print = (printing) => {
+      this.printing = printing;
+      redraw();
+    };
+    addEventListener("beforeprint", () => print(true));
+    addEventListener("afterprint", () => print(false));
+  }
+}
+
+function chip(lane) {
+  return make("span", { class: `chip lane-${lane % 4}` }, letters[lane]);
+}
+
+// Settings whose menu has names, and which take a number as well.
+const takeNumbers = ["mask.value", "scale"];
+
+// A menu, a field for a number, or both; `change` is called with the value as the file has it.
+function settingField({ name, label, choices, pointer }, change) {
+  const hasMenu = choices.length > 0, hasNumber = !hasMenu || takeNumbers.includes(name);
+  const menu = make("select", { "data-pointer": pointer },
+                    ...choices.map(({ words }, k) => make("option", { value: k }, words)));
+  const number = make("input", { type: "text", size: 8, autocomplete: "off",
+                                 "aria-label": hasMenu ? `${label}: a number` : null });
+  if (!hasMenu) number.dataset.pointer = pointer;
+  if (hasMenu && hasNumber) menu.append(make("option", { value: "number" }, "A number …"));
+  menu.addEventListener("change", () => {
+    if (menu.value !== "number") return change(choices[menu.value].value);
+    number.hidden = false;
+    number.focus();
+  });
+  number.addEventListener("change", () => {
+    const typed = number.value.trim().replace("−", "-").replace(",", ".");
+    const read = Number(typed);
+    change(typed !== "" && Number.isFinite(read) ? read : typed);
+  });
+  const same = (x, y) => JSON.stringify(x) === JSON.stringify(y);
+  const show = ({ value, words }) => {
+    const at = choices.findIndex((choice) => same(choice.value, value));
+    if (hasMenu) menu.value = at < 0 ? "number" : at;
+    if (!hasNumber || document.activeElement === number) return;
+    number.hidden = hasMenu && at >= 0;
+    number.value = typeof value === "number" ? value : words || "";
+  };
+  const parts = [...(hasMenu ? [menu] : []), ...(hasNumber ? [number] : [])];
+  return { label: make("label", {}, make("span", {}, label), ...parts), show };
+}
+
+// --- where the heatmaps of a block stand
+
+const sumRoom = 102, narrowSumRoom = 44, arrowRoom = 78;
+
+// Lengths are pixels. Either the fork, a column for each stage, or all of it one above the other.
+function roomOf(block, maps, width) {
+  const narrow = width < 700;
+  const stages = maps.map(({ map }) => map);
+  const beside = width - narrowSumRoom - 36 * Math.min(8, Math.max(...stages.map((map) => map.columns)));
+  const widest = Math.max(22, ...block.queries.map((token) => widthOf(token, 13) + 10));
+  const label = Math.ceil(Math.min(narrow ? Math.max(30, Math.min(90, beside)) : 110, widest));
+  const used = [...new Set(stages.map((map) => map.column))].sort((x, y) => x - y);
+  const lanes = block.lanes.length;
+  const abreast = lanes > 1 && block.shared.length === 0 &&
+                  block.lanes.every((lane) => lane.stages.length === 1);
+  const laneAt = new Map();
+  block.lanes.forEach((lane, k) => lane.stages.forEach((map) => laneAt.set(map.key, k)));
+  const firstLane = used.indexOf(Math.min(...block.lanes.flatMap((lane) =>
+    lane.stages.map((map) => map.column))));
+  const columnOf = (map) => {
+    const column = used.indexOf(map.column);
+    return abreast && laneAt.has(map.key) ? firstLane + laneAt.get(map.key) : column;
+  };
+  const count = abreast ? firstLane + lanes : used.length;
+  const hasSums = (map) => map.stage === "weights" && laneAt.has(map.key);
+  const columns = Array.from({ length: count }, (_, c) => stages.filter((map) => columnOf(map) === c));
+  const most = (of) => (column) => Math.max(0, ...column.map(of));
+  const cells = columns.map(most((map) => map.columns));
+  const sums = columns.map(most((map) => (hasSums(map) ? sumRoom : 0)));
+  const arrows = columns.map((column, c) =>
+    (c === 0 ? 0 : column.some((map) => (map.operations || []).length) ? arrowRoom : 28));
+  const add = (list) => list.reduce((x, y) => x + y, 0);
+  const sideWith = (labels) =>
+    Math.floor((width - labels * label - add(sums) - add(arrows)) / Math.max(1, add(cells)));
+  const all = sideWith(count), compact = all < 42 && count > 2;
+  // Where two variants stand one below the other, the mask of the lower row is still seen.
+  const rows = Math.max(1, ...stages.map((map) => map.rows)), deep = abreast ? 1 : Math.max(1, lanes);
+  const high = Math.max(34, Math.floor((innerHeight - 250 - 80 * deep) / (deep * rows)));
+  const side = Math.min(46, high, compact ? sideWith(2) : all);
+  const stacked = narrow || side < 30;
+  const hasLabel = (map) => stacked || !compact || columnOf(map) === 0 ||
+                            columnOf(map) === firstLane || map.stage === "allowed";
+  const ownSide = (map) => {
+    if (!stacked) return side;
+    const sum = narrow ? narrowSumRoom : sumRoom;
+    return Math.max(map.columns > 8 ? 30 : 36, Math.min(46, Math.floor((width - label - sum) / map.columns)));
+  };
+  const sharedRow = (map) => (map.stage === "allowed" && block.shared.length > 0 ? 4 : 2);
+  return {
+    stacked, abreast, count, columnOf,
+    headRowOf: (lane) => (abreast ? 1 : 2 * lane + 1),
+    rowOf: (map) => (!laneAt.has(map.key) ? sharedRow(map) : abreast ? 2 : 2 * laneAt.get(map.key) + 2),
+    placeOf: (map) => ({ side: ownSide(map), label, labels: hasLabel(map) }),
+  };
+}
