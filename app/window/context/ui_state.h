@@ -108,6 +108,9 @@ struct PathLine {
 // The sheet in which a figure is made of what is shown.
 struct ExportSheet {
     ExportOptions options;  // its format follows from the path
+    // A page for the browser in place of a figure: of the lesson that is open, else of the scene.
+    enum class Page { none, pictures, live };
+    Page page = Page::none;
     std::string path;
     std::string error{};            // why it was not written, and what to do
     std::string copied{};           // what was, with these choices

@@ -10,6 +10,9 @@
 #include <filesystem>
 
 #include "app/export/export_choices.h"
+#include "app/export/export_live.h"
+#include "app/export/lesson_html.h"
+#include "app/export/live_html.h"
 #include "app/figure/write/csv.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/recent_files.h"
@@ -33,15 +36,21 @@ namespace fs = std::filesystem;
 constexpr double export_margin = 32, export_padding = 20, choices_width = 330,
                  name_width = 76;  // points
 const char* const file_id = "figure file";
+const char* const page_ending = ".html";
+using Page = ExportSheet::Page;
 
 // --- the file
+
+const char* ending_of(const ExportSheet& sheet) {
+    return sheet.page == Page::none ? ending_of(sheet.options.format) : page_ending;
+}
 
 // A name without an ending gets that of the last figure.
 fs::path file_of(const ExportSheet& sheet) {
     fs::path path = typed_path(sheet.path);
     const fs::path name = path.filename();
     const bool names_folder = name.empty() || name == "." || name == "..";
-    if (!path.has_extension() && !names_folder) path += ending_of(sheet.options.format);
+    if (!path.has_extension() && !names_folder) path += ending_of(sheet);
     return path;
 }
 
@@ -62,27 +71,64 @@ void take_format(ExportOptions& options, FigureFormat format) {
     if (options.stage && !has_room_for(format, *options.stage)) options.stage.reset();
 }
 
-void set_format(ExportSheet& sheet, FigureFormat format) {
+// Of the pages that there are the first; live where none is, which then says why not.
+Page page_of(const Session& session) {
+    return session.lesson() != nullptr && !why_not_live().empty() ? Page::pictures : Page::live;
+}
+
+void set_page(ExportSheet& sheet, Page page) {
     fs::path path = typed_path(sheet.path);
-    if (format_of(path.string())) path.replace_extension();
-    take_format(sheet.options, format);
-    sheet.path = path.string() + ending_of(format);
+    if (format_of(path.string()) || path.extension() == page_ending) path.replace_extension();
+    sheet.page = page;
+    sheet.path = path.string() + ending_of(sheet);
+    sheet.made.reset();
     sheet.error.clear();
     sheet.asks_to_replace = false;
 }
 
-void take_path(ExportSheet& sheet, const std::string& path) {
+void set_format(ExportSheet& sheet, FigureFormat format) {
+    take_format(sheet.options, format);
+    set_page(sheet, Page::none);
+}
+
+void take_path(const Session& session, ExportSheet& sheet, const std::string& path) {
     if (path == sheet.path) return;
     sheet.path = path;
+    if (!path.ends_with(page_ending))
+        sheet.page = format_of(path) ? Page::none : sheet.page;
+    else if (sheet.page == Page::none)
+        sheet.page = page_of(session);
     take_format(sheet.options, format_of(path).value_or(sheet.options.format));
+    sheet.made.reset();
     sheet.error.clear();
     sheet.asks_to_replace = false;
+}
+
+std::string page_bytes(const Session& session, const ExportSheet& sheet) {
+    if (sheet.page == Page::live)
+        if (const std::string why = why_not_live(); !why.empty()) throw WorkError(why);
+    const Lesson* lesson = session.lesson();
+    if (lesson == nullptr) return live_scene({session.bench_scene(), session.folder()}, {});
+    const LoadedLesson loaded{*lesson, session.folder()};
+    if (sheet.page == Page::live) return live_lesson(loaded, {});
+    ExportOptions pictures;
+    pictures.theme = sheet.options.theme;
+    return lesson_html(*lesson, lesson_pages(loaded, pictures, false), pictures.theme);
+}
+
+// As write_figure().
+bool write_page(Session& session, const fs::path& path, const ExportSheet& sheet,
+                Existing existing) {
+    replace_file(path, page_bytes(session, sheet), {.only_new = existing == Existing::refused});
+    session.say(fmt::format("Exported to {}", printable(path.string())));
+    return true;
 }
 
 // True if it was written. Asks before it replaces anything.
 bool save_figure(Session& session, ExportSheet& sheet) {
     const fs::path path = file_of(sheet);
-    if (!format_of(path.string())) {
+    const bool is_page = sheet.page != Page::none && path.extension() == page_ending;
+    if (!is_page && !format_of(path.string())) {
         sheet.error = path.has_extension()
                           ? fmt::format("{}: {}", path.extension().string(), writable_formats)
                           : printable(path.string()) + ": is a directory. Add a name.";
@@ -92,9 +138,10 @@ bool save_figure(Session& session, ExportSheet& sheet) {
         sheet.asks_to_replace = true;
         return false;
     }
+    const Existing existing = sheet.asks_to_replace ? Existing::replaced : Existing::refused;
     try {
-        if (write_figure(session, path, sheet.options,
-                         sheet.asks_to_replace ? Existing::replaced : Existing::refused)) {
+        if (is_page && write_page(session, path, sheet, existing)) return true;
+        if (write_figure(session, path, sheet.options, existing)) {
             remember_choices(state_folder(), sheet.options);
             return true;
         }
@@ -139,7 +186,7 @@ void make_preview(const Session& session, ExportSheet& sheet) {
     sheet.copies_aside = false;
     sheet.preview = {};
     try {
-        if (sheet.options.format != FigureFormat::csv)
+        if (sheet.options.format != FigureFormat::csv && sheet.page == Page::none)
             sheet.preview = export_figure(session.shown(), session.view(), sheet.options,
                                           {.views = bench.views, .preview = bench.sources});
     } catch (const std::runtime_error& error) {
@@ -147,14 +194,26 @@ void make_preview(const Session& session, ExportSheet& sheet) {
     }
 }
 
+const char* words_of(Page page) {
+    return page == Page::live
+               ? "A page that opens on phones and laptops, without a network; 0.9 MB. Readers "
+                 "answer the questions, click mask cells, type tokens and change settings, and "
+                 "every number follows."
+               : "A page for the browser: a picture of each step, and of its question before the "
+                 "answer, with buttons and keys to turn them.";
+}
+
 void draw_preview(Gui& gui, const ExportSheet& sheet, const Rect& room) {
     const bool table = sheet.options.format == FigureFormat::csv;
-    if (table || !sheet.refused.empty()) {
+    const bool is_page = sheet.page != Page::none;
+    if (is_page || table || !sheet.refused.empty()) {
         set_cursor(room.x, room.y);
         paragraph(gui,
-                  table ? "A table: a row for each cell of every lane, sentence and head, with its "
-                          "tokens, whether it is blocked, and its number in every stage."
-                        : sheet.refused,
+                  is_page ? words_of(sheet.page)
+                  : table
+                      ? "A table: a row for each cell of every lane, sentence and head, with its "
+                        "tokens, whether it is blocked, and its number in every stage."
+                      : sheet.refused,
                   {.style = {.size = 14}, .role = Role::dim, .max_width = room.w / gui.scale});
         return;
     }
@@ -242,7 +301,16 @@ void choose_head(Gui& gui, const Scene& scene, ExportOptions& options) {
     }
 }
 
-void choose_format(Gui& gui, ExportSheet& sheet) {
+void choose_theme(Gui& gui, ExportOptions& options) {
+    constexpr std::array kinds{ThemeKind::light, ThemeKind::dark, ThemeKind::print};
+    const int chosen = int(std::ranges::find(kinds, options.theme) - kinds.begin());
+    name_row(gui, "Theme");
+    if (const auto picked = segments(gui, "theme", {"Light", "Dark", "Print"}, chosen))
+        options.theme = kinds[std::size_t(*picked)];
+}
+
+void choose_format(Gui& gui, const Session& session, ExportSheet& sheet) {
+    constexpr int html = int(FigureFormat::csv) + 1;
     name_row(gui, "Format");
     std::vector<std::string> choices;
     for (int format = 0; format <= int(FigureFormat::csv); ++format) {
@@ -250,16 +318,31 @@ void choose_format(Gui& gui, ExportSheet& sheet) {
         std::ranges::transform(word, word.begin(), [](char c) { return char(c - 'a' + 'A'); });
         choices.push_back(word);
     }
-    if (const auto picked = segments(gui, "format", choices, int(sheet.options.format)))
+    choices.emplace_back("HTML");
+    const int chosen = sheet.page == Page::none ? int(sheet.options.format) : html;
+    const auto picked = segments(gui, "format", choices, chosen);
+    if (picked == html)
+        set_page(sheet, page_of(session));
+    else if (picked)
         set_format(sheet, FigureFormat(*picked));
 }
 
-void choose_theme(Gui& gui, ExportOptions& options) {
-    constexpr std::array kinds{ThemeKind::light, ThemeKind::dark, ThemeKind::print};
-    const int chosen = int(std::ranges::find(kinds, options.theme) - kinds.begin());
-    name_row(gui, "Theme");
-    if (const auto picked = segments(gui, "theme", {"Light", "Dark", "Print"}, chosen))
-        options.theme = kinds[std::size_t(*picked)];
+// Pictures of a lesson, or live; why it cannot be live.
+void choose_page(Gui& gui, const Session& session, ExportSheet& sheet) {
+    const std::string why = why_not_live();
+    if (session.lesson() != nullptr) {
+        name_row(gui, "HTML");
+        std::vector<std::string> choices{"Pictures"};
+        if (why.empty()) choices.emplace_back("Live");
+        if (const auto picked = segments(gui, "page", choices, sheet.page == Page::live ? 1 : 0))
+            set_page(sheet, *picked == 1 ? Page::live : Page::pictures);
+    }
+    if (!why.empty()) {
+        const double room = room_width() / gui.scale;
+        paragraph(gui, "Live: " + why,
+                  {.style = {.size = 13}, .role = Role::dim, .max_width = room});
+    }
+    if (sheet.page == Page::pictures) choose_theme(gui, sheet.options);
 }
 
 void choose_size(Gui& gui, ExportSheet& sheet) {
@@ -332,13 +415,14 @@ void choose_parts(Gui& gui, ExportOptions& options) {
 void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
     if (const auto answer = sheet.dialog ? sheet.dialog->answer() : std::nullopt) {
         sheet.dialog.reset();
-        if (!answer->empty()) take_path(sheet, *answer);
+        if (!answer->empty()) take_path(session, sheet, *answer);
     }
     FieldOptions options{.select_all = false};
     const std::string browser = SystemDialog::program();
     constexpr double browse_width = 84;
     if (!browser.empty()) options.width = room_width() / gui.scale - browse_width - 8;
-    if (const auto typed = text_field(gui, file_id, sheet.path, options)) take_path(sheet, *typed);
+    if (const auto typed = text_field(gui, file_id, sheet.path, options))
+        take_path(session, sheet, *typed);
     if (!browser.empty()) {
         same_line(gui, 8);
         if (button(gui, "Browse …",
@@ -349,7 +433,7 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
                 SystemDialog::Options{.program = browser,
                                       .title = "Export",
                                       .at = file_of(sheet),
-                                      .extensions = {ending_of(sheet.options.format)},
+                                      .extensions = {ending_of(sheet)},
                                       .saves = true,
                                       .wake = session.wake()});
     }
@@ -402,11 +486,16 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
     gap(gui, 6);
     const Scene& scene = session.shown().scene;
     ExportOptions& options = sheet->options;
-    choose_format(gui, *sheet);
-    choose_stage(gui, scene, options);
-    choose_lane(gui, scene, options);
-    choose_head(gui, scene, options);
-    if (options.format != FigureFormat::csv) {
+    const bool page = sheet->page != Page::none;
+    choose_format(gui, session, *sheet);
+    if (page) {
+        choose_page(gui, session, *sheet);
+    } else {
+        choose_stage(gui, scene, options);
+        choose_lane(gui, scene, options);
+        choose_head(gui, scene, options);
+    }
+    if (!page && options.format != FigureFormat::csv) {
         choose_theme(gui, options);
         choose_size(gui, *sheet);
         choose_colours(gui, options);
@@ -426,8 +515,10 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
     const bool saves = pressed && read;
     same_line(gui, 8);
     const bool copies =
-        button(gui, "Copy", {.outlined = true, .tip = "Ctrl+C: for another program to paste"}) ||
-        copies_by_key;
+        button(
+            gui, "Copy",
+            {.outlined = true, .enabled = !page, .tip = "Ctrl+C: for another program to paste"}) ||
+        (copies_by_key && !page);
     same_line(gui, 8);
     const bool leaves =
         button(gui, "Cancel", {.outlined = true}) || (keys && was_pressed(gui, GLFW_KEY_ESCAPE));

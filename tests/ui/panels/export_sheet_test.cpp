@@ -1,6 +1,8 @@
 // The sheet of Ctrl+E: the figure, its choices, and the file.
 
 #include "app/export/export_choices.h"
+#include "app/export/export_live.h"
+#include "app/export/live_html.h"
 #include "app/figure/write/svg.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/recent_files.h"
@@ -100,6 +102,29 @@ TEST_F(InExportSheet, TheFormatFollowsFromTheFile) {
     type_file("bare");
     enter();
     EXPECT_TRUE(fs::exists(folder.path() / "bare.png")) << "a name without an ending gets one";
+}
+
+TEST_F(InExportSheet, WritesAPageOfTheLesson) {
+    ASSERT_TRUE(session.lesson());
+    open();
+    click("HTML", place());
+    EXPECT_TRUE(sheet().path.ends_with(".html")) << sheet().path;
+    click("Pictures", place());
+    EXPECT_EQ(sheet().page, ExportSheet::Page::pictures);
+    sheet().path = (folder.path() / "pictures.html").string();
+    click("Save", place());
+    EXPECT_NE(bytes("pictures.html").find("Two ways to hide the future"), std::string::npos);
+    open();
+    click("HTML", place());
+    if (const std::string why = why_not_live(); !why.empty()) {
+        EXPECT_EQ(sheet().page, ExportSheet::Page::pictures);
+        EXPECT_TRUE(shows("Live: This Maskscope", place())) << "grey, with the reason";
+        return;
+    }
+    EXPECT_EQ(sheet().page, ExportSheet::Page::live);
+    sheet().path = (folder.path() / "live.html").string();
+    click("Save", place());
+    EXPECT_EQ(bytes("live.html"), live_lesson({*session.lesson(), session.folder()}, {}));
 }
 
 TEST_F(InExportSheet, AWidthThatIsRefusedExportsNothing) {
