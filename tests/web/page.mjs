@@ -1,0 +1,251 @@
+// A live page under a reader's hands: mouse, finger, keys, a question, undo, NaN, leaks, themes,
+// text that looks like code, and what it asks of the network.
+// page.mjs PROGRAM [PICTURE]: PICTURE is where the phone's picture for the documents goes.
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { Browser, control, laptop, phone, shift, skipUnlessLive } from "./browser.mjs";
+
+const [, , program, picture] = process.argv;
+skipUnlessLive(program);
+const folder = mkdtempSync(join(tmpdir(), "maskscope-page-"));
+const lesson = join(folder, "lesson.html");
+const masks = "additive-or-multiplicative";
+
+let failures = 0;
+function check(holds, what) {
+  if (holds) return;
+  ++failures;
+  console.error(`not so: ${what}`);
+}
+
+// The cell of a heatmap: `key` as in calls.h, row and column from 0.
+const cell = (key, i, j) =>
+  `[data-key="${key}"] tbody tr:nth-child(${i + 1}) td:nth-of-type(${j + 1})`;
+const text = (page, selector) =>
+  page.run(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? null`);
+const key_of = (page, stage, lane) => page.run(
+  `[...page.heatmaps.values()].find(({ map }) => map.stage === "${stage}" &&
+    map.lane === ${lane})?.key`);
+
+async function edits(page, size) {
+  const press = (selector) => (size.touch ? page.tap(selector) : page.click(selector));
+  const mask = await key_of(page, "allowed", null), weights = await key_of(page, "weights", 1);
+  const sum = `[data-key="${weights}"] tbody tr:nth-child(3) .sum span`;
+  check(await text(page, sum) === "0.35", `B keeps 0.35 of “name”, got ${await text(page, sum)}`);
+  const ringed = await page.run("document.querySelectorAll('[data-ring]').length");
+  check(ringed === 1, `one cell is ringed, got ${ringed}`);
+  await press("[data-ring]");
+  check(await text(page, sum) === "0.91", `after the click 0.91, got ${await text(page, sum)}`);
+  check(await page.run("!document.getElementById('tried').hidden"), "the Try is done");
+  check(await page.run("document.getElementById('verdict').className") === "fails",
+        "the fact no longer holds");
+  await press("#undo");
+  check(await text(page, sum) === "0.35", "Undo");
+  await press("#redo");
+  check(await text(page, sum) === "0.91", "Redo");
+  await press("#restore");
+  check(await text(page, sum) === "0.35", "Restore");
+
+  // By keys alone.
+  await page.run(`document.querySelector('${cell(mask, 0, 0)}').focus()`);
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"])
+    await page.key(key);
+  await page.key(" ");
+  check(await text(page, sum) === "0.91", "Space turns the cell in focus");
+  check(await page.run("document.activeElement.getAttribute('aria-label')") === "name → Luke: 1, allowed",
+        "the cell says what it is");
+  check((await text(page, "#spoken")).includes("Done"), "a screen reader hears that it is done");
+  await page.key("z", control);
+  check(await text(page, sum) === "0.35", "Ctrl+Z");
+  await page.key("z", control | shift);
+  check(await text(page, sum) === "0.91", "Ctrl+Shift+Z");
+  await page.key("r");
+  check(await text(page, sum) === "0.35", "R restores");
+
+  // A row without a key.
+  for (const j of [0, 1, 2]) await press(cell(mask, 2, j));
+  const nan = await page.run("document.querySelectorAll('.heatmap td.nan').length");
+  check(nan >= 6, `the row of A is NaN, got ${nan} cells`);
+  check(await page.run("!!document.querySelector('#legend .nan')"), "the legend explains NaN");
+  await press("#restore");
+
+  // Another way to apply the mask: weight leaks.
+  await page.run(`(() => {
+    const field = document.querySelector('[data-pointer="/variants/1/mask/apply"]');
+    const { choices } = page.words.settings[1].find((each) => each.name === "mask.apply");
+    field.value = choices.findIndex((each) => each.value === "multiply_scores");
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  })()`);
+  check(await page.run("document.querySelectorAll('.heatmap td.leaks').length") > 0, "weight leaks");
+  check(await page.run("!!document.querySelector('#legend .leaks')"), "the legend explains leaks");
+  await press("#restore");
+
+  // Other tokens; what is typed at once is undone at once.
+  await press("#sentences input");
+  await page.run("document.activeElement.select()");
+  for (const letter of "a b <b>") await page.type(letter);
+  check(await page.run("page.result.blocks[0].queries.join()") === "a,b,<b>", "tokens are typed");
+  check(await page.run("document.querySelectorAll('.heatmap b').length") === 0, "text is no code");
+  await page.run("document.activeElement.blur()");
+  await press("#undo");
+  check(await page.run("page.result.blocks[0].queries.length") === 6, "typing is undone at once");
+
+  // How a number came about.
+  await press(cell(weights, 2, 1));
+  check(await page.run("!document.getElementById('card').hidden"), "the card opens");
+  check((await text(page, "#card h2")).includes("name attends to My"), await text(page, "#card h2"));
+  await page.key("Escape");
+  check(await page.run("document.getElementById('card').hidden"), "Escape closes the card");
+  await page.run(`document.querySelector('${cell(weights, 2, 1)}').focus()`);
+  await page.key("Enter");
+  check(await page.run("document.activeElement.id") === "card", "Enter opens the card, and goes there");
+  await page.key("Escape");
+  check(await page.run(`document.activeElement === document.querySelector('${cell(weights, 2, 1)}')`),
+        "and back");
+}
+
+async function questions(page) {
+  await page.run("document.querySelectorAll('#dots button')[1].click()");
+  check(await page.run("page.words.covered && location.hash === '#2'"), "step 2 asks");
+  check(await text(page, "#next") === "Show answer", "the button shows the answer");
+  await page.key("PageDown");
+  check(await page.run("!page.words.covered"), "Page Down shows the answer");
+  await page.key("PageDown");
+  await page.key("PageUp");
+  check(await page.run("page.step === 1 && !page.words.covered"), "Back is never to the question");
+  await page.run("location.hash = '#1'");
+  await page.until("page.step === 0", 5);
+}
+
+async function looks(browser, size) {
+  const page = await browser.open(`file://${lesson}`, size, { "prefers-color-scheme": "dark" });
+  const colour = (selector) =>
+    page.run(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+  check(await colour("body") === "rgb(20, 22, 26)", `dark: ${await colour("body")}`);
+  await page.media({ "prefers-color-scheme": "light" });
+  check(await colour("body") === "rgb(255, 255, 255)", `light: ${await colour("body")}`);
+  await page.media({ "forced-colors": "active" });
+  check(await page.run("page.theme") === "high_contrast", "forced colours have more contrast");
+  await page.media({ "prefers-reduced-motion": "reduce" });
+  const moves = await page.run(
+    "getComputedStyle(document.querySelector('#dots button'), '::before').transitionDuration");
+  check(moves === "0s", `reduced motion: ${moves}`);
+  const { data } = await page.send("Page.printToPDF", { printBackground: true });
+  check(data.length > 10000, "it prints");
+  await page.until("page.theme !== 'print'", 5);
+  await page.close();
+}
+
+// Text that looks like code is text.
+async function hostile(browser) {
+  const evil = ["</script><script>window.evil=1</script>", "<img src=x onerror=window.evil=2>",
+                "a\u2028b", "\"'`${1}", "日本"];
+  const scene = {
+    maskscope: 1, title: evil[0], sequences: [{ queries: evil }],
+    inputs: { kind: "embedding", seed: 1, heads: 1, d_k: 4, d_v: 4 },
+    variants: [{ name: evil[1], mask: { layers: [{ kind: "causal" }] } }],
+  };
+  const file = join(folder, "evil.json"), out = join(folder, "evil.html");
+  writeFileSync(file, JSON.stringify(scene));
+  execFileSync(program, ["export", file, "--out", out, "--live"]);
+  check(!readFileSync(out, "utf8").includes(evil[0]), "code is not in the file as it was typed");
+  const page = await browser.open(`file://${out}`, laptop);
+  check(await page.run("window.evil === undefined"), "nothing of a scene is run");
+  const shown = await page.run("document.querySelector('.heatmap tbody th').textContent");
+  check(shown === evil[0], `the token is shown as it is, got ${shown}`);
+  check(page.requests.length === 1, `one request: ${page.requests}`);
+  await page.close();
+}
+
+// A site opens from its folder, and its pages share the core.
+async function site(browser) {
+  const out = join(folder, "site/");
+  execFileSync(program, ["export", `lesson:${masks}`, "--out", out, "--live"]);
+  const page = await browser.open(`file://${out}${masks}.html`, laptop);
+  check(page.requests.length === 2 && page.requests[1].endsWith("/core.js"), `${page.requests}`);
+  check(page.errors.length === 0, page.errors.join("\n"));
+  await page.close();
+}
+
+// A frame has 16 ms; the machine may be busy: the best of many.
+async function speed(browser) {
+  const scene = {
+    maskscope: 1, title: "Twelve", sequences: [{ queries: [..."abcdefghijkl"] }],
+    inputs: { kind: "embedding", seed: 1, heads: 1, d_k: 8, d_v: 8 },
+    variants: [{ name: "A", mask: { layers: [{ kind: "causal" }] } },
+               { name: "B", mask: { layers: [{ kind: "causal" }], apply: "multiply_weights" } }],
+    show: { stages: ["scaled", "softmax", "weights"] },
+  };
+  const file = join(folder, "twelve.json"), out = join(folder, "twelve.html");
+  writeFileSync(file, JSON.stringify(scene));
+  execFileSync(program, ["export", file, "--out", out, "--live"]);
+  const page = await browser.open(`file://${out}`, laptop);
+  const times = await page.run(`(() => {
+    const times = [], drawn = [];
+    for (let k = 0; k < 40; ++k) {
+      const begin = performance.now();
+      page.core.edit(page.handle, { op: "cell", i: 3, j: 5 });
+      const result = page.core.compute(page.handle);
+      times.push(performance.now() - begin);
+      page.draw();
+      document.body.offsetHeight;
+      drawn.push(performance.now() - begin);
+    }
+    const best = (list) => Math.round(100 * Math.min(...list)) / 100;
+    const middle = (list) => Math.round(100 * list.sort((x, y) => x - y)[20]) / 100;
+    return { core: best(times), drawn: best(drawn), usual: middle(drawn) };
+  })()`);
+  console.log(`an edit of 12 tokens: ${times.core} ms in the core, ${times.drawn} ms drawn ` +
+              `(usually ${times.usual} ms)`);
+  check(times.core <= 5, `an edit takes ${times.core} ms in the core`);
+  check(times.drawn <= 16, `an edit is drawn in ${times.drawn} ms`);
+  await page.close();
+}
+
+// axe-core, where npm brought it: AXE names its file.
+async function accessible(browser, size) {
+  const axe = process.env.AXE;
+  if (!axe || !existsSync(axe)) return;
+  const page = await browser.open(`file://${lesson}#2`, size);
+  await page.run(`${readFileSync(axe, "utf8")};0`);
+  for (const state of ["asks", "answered", "card"]) {
+    if (state === "answered") await page.run("void page.uncover('')");
+    if (state === "card")
+      await page.run("void page.openCard([...page.heatmaps.values()].pop().cells[0], true)");
+    const found = await page.run(`axe.run().then(({ violations }) => violations.map((each) =>
+      each.id + ": " + each.nodes.map((node) => node.target.join(" ")).join(", ")))`);
+    check(found.length === 0, `axe, ${size.width} wide, ${state}: ${found.join("\n")}`);
+  }
+  await page.close();
+}
+
+const browser = await Browser.start();
+try {
+  execFileSync(program, ["export", `lesson:${masks}`, "--out", lesson, "--live"]);
+  for (const size of [phone, laptop]) {
+    const page = await browser.open(`file://${lesson}`, size);
+    if (size === phone) {
+      const file = join(folder, "phone.png");
+      await page.picture(file);
+      if (picture) copyFileSync(file, picture);
+    }
+    await edits(page, size);
+    await questions(page);
+    check(page.errors.length === 0, page.errors.join("\n"));
+    check(page.requests.length === 1, `one request: ${page.requests}`);
+    await page.close();
+    await looks(browser, size);
+    await accessible(browser, size);
+  }
+  await hostile(browser);
+  await site(browser);
+  await speed(browser);
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+}
+process.exit(failures ? 1 : 0);
