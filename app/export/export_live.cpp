@@ -155,8 +155,9 @@ void write_site(const Lessons& lessons, const std::string& out, const LiveOption
     std::vector<LiveEntry> entries;
     for (const LoadedLesson& loaded : lessons) {
         const Lesson& lesson = loaded.lesson;
-        LiveEntry entry{file_name_of(lesson.name) + ".html", lesson.title, lesson.about, {}};
-        for (const Step& step : lesson.steps) entry.questions.push_back(step.title);
+        LiveEntry entry{
+            lesson.name, file_name_of(lesson.name) + ".html", lesson.title, lesson.about, {}};
+        for (const Step& step : lesson.steps) entry.steps.push_back(step.title);
         files.emplace_back(entry.file, live_html(page_of(loaded, options), CoreIn::script));
         entries.push_back(std::move(entry));
     }

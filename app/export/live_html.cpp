@@ -206,19 +206,62 @@ std::string live_html(const LivePage& page, CoreIn core) {
 
 std::string core_script() { return core_words(); }
 
+namespace {
+
+std::string section(const std::string& head, const std::string& list) {
+    return list.empty() ? "" : fmt::format("<section>{}\n{}</section>\n", head, list);
+}
+
+std::string link(const std::string& file, const std::string& step, std::string_view words) {
+    return fmt::format("<li><a href=\"{}#{}\">{}</a></li>\n", html_text(file), step,
+                       html_text(std::string(words)));
+}
+
+// A heading, then lines "- `lesson:NAME/STEP`: the question".
+std::string question_sections(const std::vector<LiveEntry>& entries) {
+    const std::string text = read_file(assets_folder() / "help/questions.md");
+    std::string sections, head, list;
+    const auto finish = [&] {
+        sections += section(head, list.empty() ? "" : "<ul>\n" + list + "</ul>\n");
+        list.clear();
+    };
+    constexpr std::string_view begin = "- `lesson:", between = "`: ";
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string line = text.substr(at, end - at);
+        at = end + 1;
+        if (line.starts_with("## ")) {
+            finish();
+            head = fmt::format("<h2>{}</h2>", html_text(line.substr(3)));
+        }
+        const std::size_t slash = line.find('/'), close = line.find(between);
+        if (!line.starts_with(begin) || close == std::string::npos || slash > close) continue;
+        const std::string name = line.substr(begin.size(), slash - begin.size());
+        for (const LiveEntry& entry : entries)
+            if (entry.name == name)
+                list += link(entry.file, line.substr(slash + 1, close - slash - 1),
+                             line.substr(close + between.size()));
+    }
+    finish();
+    return sections;
+}
+
+}  // namespace
+
 std::string live_index(const std::vector<LiveEntry>& entries) {
-    std::string list;
+    std::string lessons;
     for (const LiveEntry& entry : entries) {
         std::string steps;
-        for (std::size_t k = 0; k < entry.questions.size(); ++k)
-            steps += fmt::format("<li><a href=\"{}#{}\">{}</a></li>\n", html_text(entry.file),
-                                 k + 1, html_text(entry.questions[k]));
-        list += fmt::format(
-            "<section><h2><a href=\"{}\">{}</a></h2>\n<p>{}</p>\n<ol>\n{}</ol></section>\n",
-            html_text(entry.file), html_text(entry.title), html_text(entry.about), steps);
+        for (std::size_t k = 0; k < entry.steps.size(); ++k)
+            steps += link(entry.file, std::to_string(k + 1), entry.steps[k]);
+        lessons +=
+            section(fmt::format("<h2><a href=\"{}\">{}</a></h2>\n<p>{}</p>", html_text(entry.file),
+                                html_text(entry.title), html_text(entry.about)),
+                    "<ol>\n" + steps + "</ol>\n");
     }
-    return filled(page_part("index.html"),
-                  {{"colours", colours_css(std::nullopt)}, {"lessons", list}});
+    return filled(page_part("index.html"), {{"colours", colours_css(std::nullopt)},
+                                            {"questions", question_sections(entries)},
+                                            {"lessons", lessons}});
 }
 
 }  // namespace maskscope

@@ -43,9 +43,10 @@ inline constexpr long most_live_tokens = 64;
 // --- several pages
 
 struct LiveEntry {
-    std::string file, title, about;
-    std::vector<std::string> questions;  // the steps' titles, for the list of contents
+    std::string name, file, title, about;
+    std::vector<std::string> steps;  // their titles
 };
+// With the questions of assets/help/questions.md that a step of these answers.
 std::string live_index(const std::vector<LiveEntry>& entries);
 
 }  // namespace maskscope

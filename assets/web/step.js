@@ -315,7 +315,7 @@ class Page {
       this.forkShape = shape;
       this.arrange(width);
     }
-    result.blocks.forEach((block, k) => this.drawBlock(block, this.blocks[k]));
+    result.blocks.forEach((block, k) => this.drawBlock(block, this.blocks[k], k === 0));
     this.drawLegend();
     this.point(this.pointed);
   }
@@ -407,7 +407,8 @@ class Page {
     grid.append(more);
   }
 
-  drawBlock(block, { room, heads }) {
+  // Settings stand at the first of several blocks: they hold for all.
+  drawBlock(block, { room, heads }, isFirst) {
     const ring = this.shown("ring");
     for (const { map, lane } of this.heatmapsOf(block)) {
       const isWeights = map.stage === "weights" && lane && lane.sums.length > 0 && !map.covered;
@@ -418,7 +419,7 @@ class Page {
     for (const lane of block.lanes) {
       const { name, settings } = heads.get(lane.lane);
       setText(name, lane.name + lane.changes);
-      if (!lane.difference) this.drawSettings(settings, lane);
+      if (isFirst && !lane.difference) this.drawSettings(settings, lane);
     }
   }
 

@@ -70,6 +70,12 @@ cmp one-row.html again.html
 # All lessons in a folder, which share the core.
 "$program" export lesson:all --out site/ --live
 [ "$(ls site | wc -l)" -eq 15 ] || fail "$(ls site)"
-[ "$(grep -c '<section>' site/index.html)" -eq 13 ] || fail "index.html"
+[ "$(grep -c '<section><h2><a' site/index.html)" -eq 13 ] || fail "index.html: lessons"
+questions=$(grep -c '^- `lesson:' "$top/assets/help/questions.md")
+[ "$(sed -n '/>Questions</,$p' site/index.html | grep -c '<li>')" -eq "$questions" ] ||
+    fail "index.html: questions"
+for link in $(grep -o 'href="[a-z-]*\.html' site/index.html | cut -c 7- | sort -u); do
+    [ -s "site/$link" ] || fail "index.html leads to $link"
+done
 grep -q "script-src 'unsafe-inline' 'wasm-unsafe-eval' 'self'" site/one-row.html || fail "policy"
 [ "$(wc -c <site/one-row.html)" -le 250000 ] || fail "$(wc -c <site/one-row.html) bytes"

@@ -8,18 +8,23 @@ import { join } from "node:path";
 export const phone = { width: 390, height: 844, scale: 2, touch: true };
 export const laptop = { width: 1366, height: 768, scale: 1, touch: false };
 
-// Ends with the status of a test that is skipped where Chromium is missing, or the core for pages.
-export function skipUnlessLive(program) {
-  const skip = (why) => {
-    console.log(`skipped: ${why}`);
-    process.exit(77);
-  };
-  if (spawnSync("chromium", ["--version"]).status !== 0) skip("there is no chromium");
+// These two end with the status of a test that is skipped.
+function skip(why) {
+  console.log(`skipped: ${why}`);
+  process.exit(77);
+}
+
+export function liveOrSkip(program) {
   const folder = mkdtempSync(join(tmpdir(), "maskscope-live-"));
   const tried = spawnSync(program, ["export", "lesson:one-row/1", "--out", join(folder, "a.html"),
                                     "--live"], { encoding: "utf8" });
   rmSync(folder, { recursive: true });
   if (tried.stderr.includes("was built without")) skip("this program makes no live pages");
+}
+
+export function chromiumOrSkip(program) {
+  if (spawnSync("chromium", ["--version"]).status !== 0) skip("there is no chromium");
+  liveOrSkip(program);
 }
 
 export class Browser {

@@ -7,10 +7,10 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { Browser, control, laptop, phone, shift, skipUnlessLive } from "./browser.mjs";
+import { Browser, chromiumOrSkip, control, laptop, phone, shift } from "./browser.mjs";
 
 const [, , program, picture] = process.argv;
-skipUnlessLive(program);
+chromiumOrSkip(program);
 const folder = mkdtempSync(join(tmpdir(), "maskscope-page-"));
 const lesson = join(folder, "lesson.html");
 const masks = "additive-or-multiplicative";

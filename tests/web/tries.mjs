@@ -8,10 +8,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { Browser, laptop, phone, skipUnlessLive } from "./browser.mjs";
+import { Browser, chromiumOrSkip, laptop, phone } from "./browser.mjs";
 
 const [, , program, ...chosen] = process.argv;
-skipUnlessLive(program);
+chromiumOrSkip(program);
 const folder = mkdtempSync(join(tmpdir(), "maskscope-tries-"));
 const names = chosen.length ? chosen
   : execFileSync(program, ["lessons"], { encoding: "utf8" }).trim().split("\n")
