@@ -140,6 +140,20 @@ async function looks(browser, size) {
   await page.close();
 }
 
+// Without scripts: a sentence, and the picture of the first step.
+async function still(browser) {
+  const page = await browser.open(`file://${lesson}`, laptop);
+  await page.send("Emulation.setScriptExecutionDisabled", { value: true });
+  await page.send("Page.reload");
+  await new Promise((wake) => setTimeout(wake, 1500));
+  const { root } = await page.send("DOM.getDocument", { depth: -1 });
+  const find = async (selector) =>
+    (await page.send("DOM.querySelector", { nodeId: root.nodeId, selector })).nodeId;
+  check(await find("#static noscript p"), "it says that it needs scripts");
+  check(await find("#static svg"), "and shows a picture");
+  await page.close();
+}
+
 // Text that looks like code is text.
 async function hostile(browser) {
   const evil = ["</script><script>window.evil=1</script>", "<img src=x onerror=window.evil=2>",
@@ -241,6 +255,7 @@ try {
     await looks(browser, size);
     await accessible(browser, size);
   }
+  await still(browser);
   await hostile(browser);
   await site(browser);
   await speed(browser);
