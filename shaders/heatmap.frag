@@ -12,6 +12,7 @@ const int look_hatch = 1;
 const int look_cross = 2;
 const int look_frame = 3;
 const int look_frame_edge = 4;
+const int look_dot = 5;
 
 uniform ivec2 cells;      // columns, rows
 uniform ivec2 seen;       // the first cell in `texels`
@@ -22,6 +23,7 @@ uniform bool logarithmic;
 uniform int gap;             // between cells
 uniform ivec2 frame;         // depths at which a leak's frame and its edge end
 uniform vec2 hatch;          // pitch along a row, thickness
+uniform vec2 dot;            // of a missing key: radius, and the width of the ring around it
 uniform float tint;          // of line_colour, in blocked cells with a fill; 0: they have lines
 uniform vec4 line_colour;
 
@@ -31,6 +33,7 @@ struct Place {
     int cell;    // -1: before the first
     int next;    // the cell behind the gap; -1: none
     int depth;   // pixels to the nearer edge, 0 = the outermost
+    float from_middle;
     bool in_gap;
 };
 
@@ -46,12 +49,12 @@ int cell_at(int pixel, int axis) {
 }
 
 Place place_at(int pixel, int axis) {
-    if (pixel < 0) return Place(-1, cell_at(0, axis), 0, true);
+    if (pixel < 0) return Place(-1, cell_at(0, axis), 0, 0.0, true);
     int cell = cell_at(pixel, axis);
     int before = pixel - edge(cell, axis);
     int after = edge(cell + 1, axis) - gap - 1 - pixel;
     int next = cell + 1 < cells[axis] ? cell + 1 : -1;
-    return Place(cell, next, min(before, after), after < 0);
+    return Place(cell, next, min(before, after), 0.5 * float(before - after), after < 0);
 }
 
 // --- what is at a pixel
@@ -64,9 +67,10 @@ struct Shown {
 // A word, decoded: see app/show/cells/cell_texels.h.
 Shown shown_of(uint word) {
     bool positive = (word & WORD_NOT_NEGATIVE) != 0u;
-    uint field = word >> WORD_SHIFT;
+    uint field = (word & ~WORD_MISSING) >> WORD_SHIFT;
     uint signs = ((word & WORD_ALLOWED) != 0u ? 0u : SIGN_BLOCKED) |
-                 ((word & WORD_LEAKS) != 0u ? SIGN_LEAKS : 0u);
+                 ((word & WORD_LEAKS) != 0u ? SIGN_LEAKS : 0u) |
+                 ((word & WORD_MISSING) != 0u ? SIGN_MISSING : 0u);
     if ((word & WORD_NAN) != 0u) return Shown(0.0, signs | SIGN_NAN);
     if (field == 0u) return Shown(0.0, signs | (positive ? SIGN_ZERO : SIGN_MINUS_INFINITY));
     uint magnitude = field - 1u;
@@ -113,7 +117,7 @@ float coverage(int along) {
     return clamp(0.5 * hatch.y + 0.5 - distance, 0.0, 1.0);
 }
 
-vec4 inside(ivec2 pixel, Shown shown, int depth) {
+vec4 inside(ivec2 pixel, Shown shown, int depth, float from_middle) {
     int parts = parts_of(shown.signs);
     bool leaks = (parts & LOOK_FRAME) != 0, crossed = (parts & LOOK_CROSS) != 0;
     bool plain = (parts & LOOK_PLAIN) != 0, tiny = frame.x == 0;
@@ -124,12 +128,20 @@ vec4 inside(ivec2 pixel, Shown shown, int depth) {
     if (tinted) result = mix(result, line_colour.rgb, tint);
     if (tiny && crossed) result = mix(result, look(shown.signs, look_cross), TINY_MARK);
     if (tiny && leaks) result = mix(result, look(shown.signs, look_frame), TINY_MARK);
+    bool dotted = (parts & LOOK_DOT) != 0;
+    if (tiny && dotted) result = mix(result, look(shown.signs, look_dot), TINY_MARK);
     if ((parts & LOOK_HATCH) != 0 && !tinted) {
         vec3 lines = plain ? look(shown.signs, look_hatch) : fill(shown.value, 1);
         result = mix(result, lines, coverage(pixel.x + pixel.y + 1));
     }
     if (crossed)
         result = mix(result, look(shown.signs, look_cross), coverage(pixel.x - pixel.y));
+    if (dotted && !tiny) {
+        float inside_dot = dot.x + 0.5 - from_middle;
+        vec3 ring = look(shown.signs, look_ground);
+        result = mix(result, ring, clamp(inside_dot + dot.y, 0.0, 1.0));
+        result = mix(result, look(shown.signs, look_dot), clamp(inside_dot, 0.0, 1.0));
+    }
     return vec4(result, 1.0);
 }
 
@@ -149,7 +161,7 @@ vec4 in_gap(Place across, Place down) {
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy) - gap;
-    Place across = Place(0, 0, 0, false), down = across;
+    Place across = Place(0, 0, 0, 0.0, false), down = across;
     if (gap > 0) {
         across = place_at(pixel.x, 0);
         down = place_at(pixel.y, 1);
@@ -157,5 +169,6 @@ void main() {
     if (across.in_gap || down.in_gap)
         colour = in_gap(across, down);
     else
-        colour = inside(pixel, shown_at(pixel), min(across.depth, down.depth));
+        colour = inside(pixel, shown_at(pixel), min(across.depth, down.depth),
+                        length(vec2(across.from_middle, down.from_middle)));
 }

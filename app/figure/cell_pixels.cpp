@@ -62,6 +62,7 @@ struct Place {
     std::size_t slot = 0;  // among the cells that have a pixel (`seen`)
     int depth = 0;         // pixels to the nearer edge of the cell, 0 = the outermost
     bool in_gap = false;   // in the gap that follows the cell of this slot
+    double from_middle = 0;
 };
 
 struct Line {
@@ -86,7 +87,8 @@ Line line_of(const Axis& axis) {
         while (cell + 1 < axis.cells && axis.edge(cell + 1) <= p) ++cell;
         if (line.seen.empty() || line.seen.back() != cell) line.seen.push_back(cell);
         const int before = p - axis.edge(cell), after = axis.edge(cell + 1) - axis.gap - 1 - p;
-        line.places.push_back({line.seen.size() - 1, std::min(before, after), after < 0});
+        line.places.push_back(
+            {line.seen.size() - 1, std::min(before, after), after < 0, 0.5 * (before - after)});
     }
     return line;
 }
@@ -135,6 +137,8 @@ public:
         const int frame = std::min(pixels_of(style_.frame, scale), widest);
         edge_ = frame + std::min(pixels_of(style_.frame_edge, scale), frame);
         style_.frame = frame;
+        style_.dot *= scale;
+        style_.dot_edge *= scale;
         const int width = static_cast<int>(columns_.places.size());
         const int height = static_cast<int>(rows_.places.size());
         const double pitch = style_.hatch_pitch * scale, thick = style_.hatch_width * scale;
@@ -206,6 +210,12 @@ private:
             colour = mix(colour, look.hatch, hatch_[x + y]);
         if (look.cross.a != 0)
             colour = mix(colour, look.cross, cross_[x + rows_.places.size() - y]);
+        if (look.dot.a != 0 && style_.dot > 0) {
+            const double inside =
+                style_.dot + 0.5 - std::hypot(across.from_middle, down.from_middle);
+            colour = mix(colour, look.background, std::clamp(inside + style_.dot_edge, 0.0, 1.0));
+            colour = mix(colour, look.dot, std::clamp(inside, 0.0, 1.0));
+        }
         return argb_of(colour);
     }
 

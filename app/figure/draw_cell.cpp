@@ -96,6 +96,7 @@ CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs
         look.frame = theme[Role::wrong];
         look.frame_edge = ink_on(look.frame);
     }
+    if ((signs & sign::missing) != 0) look.dot = theme[Role::wrong];
     return look;
 }
 
@@ -109,6 +110,7 @@ Colour fill_colour(const CellLook& look, const style::CellStyle& style, const Th
     if (style.frame > 0) return colour;
     if (look.cross.a != 0) colour = mix(colour, look.cross, tiny_mark);
     if (look.frame.a != 0) colour = mix(colour, look.frame, tiny_mark);
+    if (look.dot.a != 0) colour = mix(colour, look.dot, tiny_mark);
     return colour;
 }
 

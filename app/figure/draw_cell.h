@@ -17,6 +17,7 @@ struct CellLook {
     Colour cross{0, 0, 0, 0};  // "\" lines: the other half
     Colour frame{0, 0, 0, 0};  // of a leak
     Colour frame_edge{0, 0, 0, 0};  // black or white, between frame and fill
+    Colour dot{0, 0, 0, 0};         // of a missing key, in a ring of `background`
     bool numbered = true;           // false: only hatch
     Colour ink;                     // of the number
 };

@@ -23,6 +23,8 @@ struct CellStyle {
     double hatch_width = 1;  // thickness of a line
     double frame = 2;        // of a leak: in "wrong", along the cell's edge
     double frame_edge = 1;   // black or white, between the frame and the fill
+    double dot = 2;          // radius of that of a missing key
+    double dot_edge = 1;     // width of the ring between the dot and the hatch
     double tint = 0;         // share of Role::line in a blocked cell with a fill; 0: lines
 };
 
@@ -33,7 +35,13 @@ inline constexpr double small_cell = 12, small_tint = 0.5;
 // side: the shorter side of a cell.
 inline CellStyle cell_style(double side) {
     if (!(side >= tiny_cell))
-        return {.gap = 0, .hatch_pitch = 6, .frame = 0, .frame_edge = 0, .tint = small_tint};
+        return {.gap = 0,
+                .hatch_pitch = 6,
+                .frame = 0,
+                .frame_edge = 0,
+                .dot = 0,
+                .dot_edge = 0,
+                .tint = small_tint};
     const double wanted = std::clamp(side / 4, 5.0, 16.0);
     const double large = std::clamp(side / 44, 0.5, 4.0);
     return {.gap = std::max(1.0, large),
@@ -41,6 +49,8 @@ inline CellStyle cell_style(double side) {
             .hatch_width = std::max(1.0, 1.1 * large),
             .frame = std::clamp(2 * large, 1.0, 6.0),
             .frame_edge = 1,
+            .dot = std::clamp(side / 7, 1.5, 12.0),
+            .dot_edge = std::clamp(side / 20, 0.5, 3.0),
             .tint = side < small_cell ? small_tint : 0};
 }
 

@@ -38,7 +38,7 @@ Sources prepare_sources(const Result& result, const View& view, const Sources& b
             if (source) continue;
             const auto old = before.find({lane, stage});
             const SharedSource like = old == before.end() ? nullptr : old->second;
-            source = source_of(result.variants[lane], stage, like, &pool);
+            source = source_of(result, lane, stage, like, &pool);
             if (source->rows > 0) prepare_shown(source, like, view, result, pool);
             limits_of_sources({source}, stage, view.colouring.logarithmic, &pool);
         }

@@ -32,9 +32,8 @@ inline CellPlaces places_of(const Cells& cells, int level) {
     return {level, spans(cells.rows), spans(cells.columns)};
 }
 
-inline void expect_like_kept(LaneSurvey& survey, const VariantResult& kept, StageKind stage,
-                             int level) {
-    const SharedSource seen = survey.source(stage, 1), all = source_of(kept, stage);
+inline void expect_like_kept(LaneSurvey& survey, const SharedSource& all, int level) {
+    const SharedSource seen = survey.source(all->stage, 1);
     for (Index b = 0; b < all->b; ++b)
         for (Index h = 0; h < all->h; ++h) {
             ASSERT_EQ(seen->looks(b, h), all->looks(b, h));
@@ -54,7 +53,7 @@ inline void expect_like_kept(const VariantResult& read, const VariantResult& kep
     for (const StageKind stage : all_drawn) {
         if (stage != StageKind::allowed && !kept.stage(stage).exists()) continue;
         SCOPED_TRACE(testing::Message() << "stage " << int(stage));
-        expect_like_kept(survey, kept, stage, 2);
+        expect_like_kept(survey, source_of(kept, stage), 2);
         if (testing::Test::HasFatalFailure()) return;
     }
 }

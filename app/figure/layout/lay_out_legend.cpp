@@ -6,6 +6,7 @@
 
 #include "app/figure/draw_cell.h"
 #include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/style.h"
 #include "core/base/number_text.h"
 
 namespace maskscope {
@@ -125,6 +126,12 @@ Point draw_legend(Figure& figure, const Bench& bench, std::span<const BenchStage
     };
     if (has(sign::blocked, "blocked"))
         figure.hatches.push_back({legend.next("blocked", legend.side())});
+    if (has(sign::missing, "missing")) {
+        const Rect rect = legend.next("missing", legend.side());
+        const double radius = style::cell_style(rect.w).dot;
+        figure.hatches.push_back({rect});
+        figure.dots.push_back({{rect.x + rect.w / 2, rect.y + rect.h / 2}, radius, Role::wrong});
+    }
     if (!options.covered) {  // the other signs would give the answer away
         if (has(sign::leaks, "leaks"))
             figure.boxes.push_back({legend.next("leaks", legend.side()), 0, true, true,

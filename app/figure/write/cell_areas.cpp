@@ -49,12 +49,14 @@ CellAreas cell_areas(const Heatmap& heatmap, const Theme& theme) {
             if (look.cross.a != 0) cross.add(look.cross, cell);
             if (look.frame.a != 0 && s.frame > 0)
                 areas.framed.push_back({cell, look.frame, look.frame_edge});
+            if (look.dot.a != 0 && s.dot > 0)
+                areas.dotted.push_back({cell, look.dot, look.background});
         }
     }
     return areas;
 }
 
-void outline_framed(Pen& pen, const CellAreas& areas) {
+void draw_marks(Pen& pen, const CellAreas& areas) {
     const style::CellStyle& style = areas.style;
     for (const auto& [cell, frame, edge] : areas.framed) {
         pen.outline(cell, 0, style.frame, frame);
@@ -62,6 +64,14 @@ void outline_framed(Pen& pen, const CellAreas& areas) {
                           cell.h - 2 * style.frame};
         if (within.w > 2 * style.frame_edge && within.h > 2 * style.frame_edge)
             pen.outline(within, 0, style.frame_edge, edge);
+    }
+    for (const auto& [cell, dot, edge] : areas.dotted) {
+        const auto fill = [&, &at = cell](double radius, Colour colour) {
+            pen.fill({at.x + at.w / 2 - radius, at.y + at.h / 2 - radius, 2 * radius, 2 * radius},
+                     radius, colour);
+        };
+        fill(style.dot + style.dot_edge, edge);
+        fill(style.dot, dot);
     }
 }
 

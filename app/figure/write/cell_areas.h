@@ -17,18 +17,24 @@ struct FramedCell {
     Colour frame, edge;  // edge: within the frame
 };
 
-// In the order of drawing; then the frames, then the numbers.
+struct DottedCell {
+    Rect cell;
+    Colour dot, edge;  // edge: around it
+};
+
+// In the order of drawing; then the frames and dots, then the numbers.
 struct CellAreas {
     Areas lines;             // the grounds of lines around cells that have no colour
     Areas fills;             // of the cells
     Areas hatches, crosses;  // lines "/" and "\" over them, every style.hatch_pitch along a row
     std::vector<FramedCell> framed;
+    std::vector<DottedCell> dotted;
     style::CellStyle style;
 };
 
 CellAreas cell_areas(const Heatmap& heatmap, const Theme& theme);
 
-void outline_framed(Pen& pen, const CellAreas& areas);
+void draw_marks(Pen& pen, const CellAreas& areas);  // frames and dots
 
 constexpr std::uint32_t rgb(Colour c) {
     return std::uint32_t{c.r} << 16 | std::uint32_t{c.g} << 8 | c.b;

@@ -229,7 +229,7 @@ private:
         add("</g>");
         add_areas(areas.hatches, hatched(false));
         add_areas(areas.crosses, hatched(true));
-        outline_framed(*this, areas);
+        draw_marks(*this, areas);
     }
 
     std::map<std::tuple<std::string, double, double, bool>, std::string> patterns_;

@@ -271,7 +271,7 @@ private:
         add_areas(areas.fills, areas.style.gap > 0 ? 0 : 0.1);
         add_hatches(areas.hatches, all, areas.style, false);
         add_hatches(areas.crosses, all, areas.style, true);
-        outline_framed(*this, areas);
+        draw_marks(*this, areas);
     }
 
     double height_;

@@ -193,7 +193,7 @@ SharedSource BenchSource::source(int lane, StageKind stage) const {
     SharedSource& made = sources[{lane, stage}];
     if (made) return made;
     const auto old = before.find({lane, stage});
-    made = source_of(of(lane), stage, old != before.end() ? old->second : nullptr);
+    made = source_of(result, lane, stage, old != before.end() ? old->second : nullptr);
     return made;
 }
 

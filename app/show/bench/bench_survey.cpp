@@ -120,7 +120,8 @@ void BenchSurvey::add(const Result& result, const View& view, int lane, Index wo
         else
             shared_.push_back({lane, same->lane, stage});
     }
-    auto survey = std::make_shared<LaneSurvey>(own, stages, words, asks, pool_);
+    auto survey =
+        std::make_shared<LaneSurvey>(own, stages, words, asks, pool_, reference_of(result, lane));
     lanes_.push_back({lane, {}, heads_, std::move(stages), std::move(survey)});
 }
 
@@ -184,6 +185,9 @@ bool BenchSurvey::is_of(const Result& result, const View& view) const {
     for (const OfLane& own : lanes_) {
         const auto rows = rows_of_lane(result, own);
         if (!rows || !is_same_rows(*own.survey->lane().computed, *rows)) return false;
+        const bool has_reference = own.lane >= 0 && !own.compared;
+        if (has_reference && !is_same(own.survey->reference(), reference_of(result, own.lane)))
+            return false;
     }
     return inputs_ == result.inputs && heads_ == heads_of(result, view) &&
            shown_ == shown_lanes(view, result.scene) && stages_ == stages_of(result, view, false);

@@ -78,8 +78,8 @@ MASKSCOPE_WIDE RowSummary found_in_padded(std::span<const float> numbers,
 
 RowSummary look_at_float32(const RawRow& row) {
     if (!row.allowed) return found_in_all(row.float32);
-    if (!row.pads) return found_in_masked(row.float32, row.allowed);
-    return found_in_padded(row.float32, row.allowed, row.pads);
+    if (!row.marked) return found_in_masked(row.float32, row.allowed);
+    return found_in_padded(row.float32, row.allowed, row.marked);
 }
 
 RowSummary look_at_float64(const RawRow& row) {
@@ -89,7 +89,7 @@ RowSummary look_at_float64(const RawRow& row) {
         const bool here = !row.allowed || row.allowed[j] != 0;
         look.signs |= sign_of_number(value);
         if (!here) look.signs |= sign::blocked;
-        if ((!here || (row.pads && row.pads[j] != 0)) && value >= least_leak)
+        if ((!here || (row.marked && row.marked[j] != 0)) && value >= least_leak)
             look.signs |= sign::leaks;
         if (!std::isfinite(value)) continue;
         look.magnitude = std::max(look.magnitude, magnitude);
@@ -104,6 +104,8 @@ RowSummary look_at_mask(const RawRow& row, Index columns) {
     const bool any_blocked = std::memchr(row.allowed, 0, static_cast<std::size_t>(columns));
     RowSummary look;
     if (any_blocked) look.signs = sign::blocked | sign::zero;
+    if (row.marked && std::memchr(row.marked, 1, static_cast<std::size_t>(columns)))
+        look.signs |= sign::missing;
     look.magnitude = look.largest = look.smallest = 1;
     return look;
 }
@@ -115,10 +117,28 @@ bool shows_blocked(StageKind stage) {
            stage != StageKind::depends;
 }
 
+bool shows_marks(StageKind stage) {
+    return stage == StageKind::weights || stage == StageKind::allowed;
+}
+
 std::uint8_t sign_of_number(double value) {
     if (std::isnan(value)) return sign::nan;
     if (std::isinf(value)) return value > 0 ? sign::plus_infinity : sign::minus_infinity;
     return value == 0 ? sign::zero : 0;
+}
+
+std::vector<std::uint8_t> marked_by_reference(const CellSource& source, Index b, Index h, Index i,
+                                              const std::uint8_t* allowed) {
+    std::vector<std::uint8_t> marked = source.reference->row(b, h, i);
+    for (std::size_t j = 0; j < marked.size(); ++j)
+        marked[j] = is_marked(source, b, Index(j), allowed[j] != 0, marked[j] != 0) ? 1 : 0;
+    return marked;
+}
+
+bool is_marked(const CellSource& source, Index b, Index j, bool is_allowed, bool is_by_reference) {
+    if (source.stage == StageKind::allowed)
+        return source.reference && is_by_reference && !is_allowed;
+    return !is_by_reference || (!source.pads.empty() && source.pads[b * source.columns + j] != 0);
 }
 
 bool is_remote(const CellSource& source) {
@@ -156,19 +176,25 @@ RawRow raw_row(const CellSource& source, Index b, Index h, Index i) {
         row.allowed = source.allowed.all().data() + row_before * columns;
     else if (!source.allowed.empty())
         row.allowed = source.allowed.from(row_before * columns);
-    if (!source.pads.empty()) row.pads = source.pads.data() + b * source.columns;
+    if (!source.pads.empty()) row.marked = source.pads.data() + b * source.columns;
+    if (source.reference) {
+        row.made = std::make_shared<const std::vector<std::uint8_t>>(
+            marked_by_reference(source, b, h, i, row.allowed));
+        row.marked = row.made->data();
+    }
     return row;
 }
 
 bool is_same_row(const CellSource& x, const CellSource& y, Index b, Index h, Index i) {
     if (is_remote(x) || is_remote(y))
-        return x.numbers.shares(y.numbers) && x.allowed.shares(y.allowed) && x.pads == y.pads;
+        return x.numbers.shares(y.numbers) && x.allowed.shares(y.allowed) && x.pads == y.pads &&
+               is_same(x.reference, y.reference);
     const RawRow p = raw_row(x, b, h, i), q = raw_row(y, b, h, i);
     const auto same = [&](const std::uint8_t* m, const std::uint8_t* n) {
         return m == n || (m && n && std::memcmp(m, n, static_cast<std::size_t>(x.columns)) == 0);
     };
     return p.float32.data() == q.float32.data() && p.float64.data() == q.float64.data() &&
-           same(p.allowed, q.allowed) && same(p.pads, q.pads);
+           same(p.allowed, q.allowed) && same(p.marked, q.marked);
 }
 
 namespace {
@@ -177,7 +203,7 @@ template <class T>
 double leaked_of(std::span<const T> numbers, const RawRow& row) {
     double leaked = 0;
     for (std::size_t j = 0; j < numbers.size(); ++j) {
-        const bool may = (row.allowed && row.allowed[j] == 0) || (row.pads && row.pads[j] != 0);
+        const bool may = (row.allowed && row.allowed[j] == 0) || (row.marked && row.marked[j] != 0);
         if (may && numbers[j] > 0) leaked += static_cast<double>(numbers[j]);
     }
     return leaked;

@@ -2,7 +2,9 @@
 // Rows of cells as stored in memory, for code that scans all of them.
 
 #include <functional>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "app/show/cells/cells.h"
 
@@ -25,10 +27,22 @@ struct RawRow {
     std::span<const float> float32;
     std::span<const double> float64;        // one of the two, or none: the mask itself
     const std::uint8_t* allowed = nullptr;  // [columns], 0 = blocked
-    const std::uint8_t* pads = nullptr;     // [columns], if a pad with weight leaks
+    // [columns], where keys are marked: in weights, pads and keys that the reference blocks, which
+    // leak if they get weight; in the mask, keys that are missing.
+    const std::uint8_t* marked = nullptr;
+    std::shared_ptr<const std::vector<std::uint8_t>> made;  // holds `marked`, if it was made for it
 };
 // Numbers on the GPU are read in full, once.
 RawRow raw_row(const CellSource& source, Index b, Index h, Index i);
+
+// The keys that are marked in a row of a source with a reference. allowed: [columns].
+std::vector<std::uint8_t> marked_by_reference(const CellSource& source, Index b, Index h, Index i,
+                                              const std::uint8_t* allowed);
+
+// One of them, of any source.
+bool is_marked(const CellSource& source, Index b, Index j, bool is_allowed, bool is_by_reference);
+
+bool shows_marks(StageKind stage);  // of the reference
 
 bool is_remote(const CellSource& source);
 

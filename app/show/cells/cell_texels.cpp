@@ -92,24 +92,29 @@ std::span<const float> floats_of(const RawRow& row, CellSpan columns, double sca
     return room;
 }
 
-void merge_mask(const std::uint8_t* allowed, CellSpan columns, std::uint32_t* words) {
+// missing: null if there is none.
+void merge_mask(const std::uint8_t* allowed, const std::uint8_t* missing, CellSpan columns,
+                std::uint32_t* words) {
     const std::uint32_t sees = word_of(1, false, false), blocks = word_of(0, true, false);
-    for (Index j = columns.begin; j < columns.end; ++j, ++words)
+    for (Index j = columns.begin; j < columns.end; ++j, ++words) {
         *words = merged(*words, allowed[j] != 0 ? sees : blocks);
+        if (missing && missing[j] != 0) *words |= word::missing;
+    }
 }
 
 void merge_raw(const Cells& cells, Index i, CellSpan columns, double scale, std::uint32_t* words) {
     static thread_local std::vector<float> room;
     const CellSource& source = *cells.source;
     const RawRow row = raw_row(source, cells.b, cells.h, i);
-    if (source.stage == StageKind::allowed) return merge_mask(row.allowed, columns, words);
+    if (source.stage == StageKind::allowed)
+        return merge_mask(row.allowed, row.marked, columns, words);
     const auto numbers = floats_of(row, columns, scale, room);
     const std::uint8_t* allowed = row.allowed ? row.allowed + columns.begin : nullptr;
-    const std::uint8_t* pads = row.pads ? row.pads + columns.begin : nullptr;
+    const std::uint8_t* marked = row.marked ? row.marked + columns.begin : nullptr;
     if (!allowed || !shows_blocked(cells.stage)) return merge_all(numbers, words);
     if (cells.stage != StageKind::weights) return merge_masked(numbers, allowed, words);
-    if (!pads) return merge_weights(numbers, allowed, words);
-    merge_padded(numbers, allowed, pads, words);
+    if (!marked) return merge_weights(numbers, allowed, words);
+    merge_padded(numbers, allowed, marked, words);
 }
 
 // Cells with their own numbers, or with numbers on the GPU, read by rows.
@@ -120,6 +125,7 @@ void merge_read(const Cells& cells, Index i, CellSpan columns, double scale, std
         const std::uint8_t signs = row.signs[k];
         *words = merged(*words, word_of(scaled(row.values[k], scale), (signs & sign::blocked) != 0,
                                         (signs & sign::leaks) != 0));
+        if ((signs & sign::missing) != 0) *words |= word::missing;
         ++words;
     }
 }
@@ -146,13 +152,15 @@ std::vector<std::pair<std::string, int>> cell_defines() {
             {"SIGN_PLUS_INFINITY", sign::plus_infinity},
             {"SIGN_MINUS_INFINITY", sign::minus_infinity},
             {"SIGN_ZERO", sign::zero},
+            {"SIGN_MISSING", sign::missing},
             {"WORD_SHIFT", word::magnitude_shift},
             {"WORD_INFINITY", word::infinity},
             {"WORD_NOT_NEGATIVE", word::not_negative},
             {"WORD_ALLOWED", word::allowed},
             {"WORD_NAN", word::nan},
             {"WORD_LEAKS", word::leaks},
-            {"WORD_OF_ANY", word::of_any}};
+            {"WORD_MISSING", static_cast<int>(word::missing)},
+            {"WORD_OF_ANY", static_cast<int>(word::of_any)}};
 }
 
 // --- levels
@@ -448,10 +456,11 @@ Words texels_of(const Cells& cells, const CellPlaces& places) {
 
 ShownCell shown_cell(std::uint32_t word, double scale) {
     const bool positive = (word & word::not_negative) != 0;
-    const std::uint32_t field = word >> word::magnitude_shift;
+    const std::uint32_t field = (word & ~word::missing) >> word::magnitude_shift;
     ShownCell shown;
     if ((word & word::allowed) == 0) shown.signs |= sign::blocked;
     if ((word & word::leaks) != 0) shown.signs |= sign::leaks;
+    if ((word & word::missing) != 0) shown.signs |= sign::missing;
     if ((word & word::nan) != 0) {
         shown.signs |= sign::nan;
         shown.value = not_a_number;

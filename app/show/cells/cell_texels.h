@@ -10,20 +10,21 @@
 
 namespace maskscope {
 
-// The bits of a word, from the highest: 0; 27 bits of magnitude, those of a float without its sign
-// and its last four, + 1, or 0 if no number shows (a blocked 0 or −∞); not negative (0, not −∞, if
-// no number shows); allowed; NaN; leaks.
+// The bits of a word, from the highest: missing; 27 bits of magnitude, those of a float without its
+// sign and its last four, + 1, or 0 if no number shows (a blocked 0 or −∞); not negative (0, not
+// −∞, if no number shows); allowed; NaN; leaks.
 namespace word {
 inline constexpr int magnitude_shift = 4;
-inline constexpr std::uint32_t not_negative = 8, allowed = 4, nan = 2, leaks = 1;
-inline constexpr std::uint32_t of_any = nan | leaks;
+inline constexpr std::uint32_t not_negative = 8, allowed = 4, nan = 2, leaks = 1,
+                               missing = 1U << 31U;
+inline constexpr std::uint32_t of_any = nan | leaks | missing;
 inline constexpr std::uint32_t infinity = 0x7f800000U >> magnitude_shift;
 }  // namespace word
 
 // The bits of signs and of words for a shader: SIGN_NAN, WORD_NAN, …
 std::vector<std::pair<std::string, int>> cell_defines();
 
-// Combines two words: the number of larger magnitude, and NaN and leaks of either.
+// Combines two words: the number of larger magnitude, and NaN, leaks and missing of either.
 inline std::uint32_t merged(std::uint32_t a, std::uint32_t b) {
     const std::uint32_t x = a & ~word::of_any, y = b & ~word::of_any;
     return (x > y ? x : y) | ((a | b) & word::of_any);

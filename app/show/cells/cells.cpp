@@ -30,15 +30,32 @@ std::size_t row_place(const Cells& cells, Index i) {
                                     source.columns);
 }
 
-// Blocked keys and leaks: a blocked key with weight leaks, and so does a pad that gets weight,
-// whatever the mask says.
-std::uint8_t signs_of(const CellSource& source, Index b, Index j, double value, bool is_allowed) {
+// Blocked keys and leaks: a blocked key with weight leaks, and so does a marked one that gets
+// weight, whatever the mask says.
+std::uint8_t signs_of(StageKind stage, double value, bool is_allowed, bool is_marked) {
     std::uint8_t signs = sign_of_number(value);
-    if (!is_allowed && shows_blocked(source.stage)) signs |= sign::blocked;
-    const bool pad = !source.pads.empty() && source.pads[b * source.columns + j] != 0;
-    if (source.stage == StageKind::weights && (!is_allowed || pad) && value >= least_leak)
+    if (!is_allowed && shows_blocked(stage)) signs |= sign::blocked;
+    if (stage == StageKind::weights && (!is_allowed || is_marked) && value >= least_leak)
         signs |= sign::leaks;  // not for NaN
+    if (stage == StageKind::allowed && is_marked) signs |= sign::missing;
     return signs;
+}
+
+// The mask of a row of cells with a source, and the keys that are marked, both [columns].
+struct RowMask {
+    std::vector<std::uint8_t> allowed, marked;
+};
+
+RowMask mask_of_row(const Cells& cells, Index i) {
+    const CellSource& source = *cells.source;
+    const auto columns = static_cast<std::size_t>(cells.columns);
+    RowMask row{std::vector<std::uint8_t>(columns, 1), std::vector<std::uint8_t>(columns)};
+    if (!source.allowed.empty()) row.allowed = source.allowed.some(row_place(cells, i), columns);
+    if (source.reference)
+        row.marked = marked_by_reference(source, cells.b, cells.h, i, row.allowed.data());
+    else if (!source.pads.empty())
+        std::copy_n(source.pads.begin() + cells.b * source.columns, columns, row.marked.begin());
+    return row;
 }
 
 thread_local RemoteReader* remote_look = nullptr;
@@ -67,7 +84,7 @@ bool same_shape(const CellSource& x, const CellSource& y) {
 
 bool is_same(const CellSource& x, const CellSource& y) {
     return same_shape(x, y) && x.numbers.shares(y.numbers) && x.allowed.shares(y.allowed) &&
-           x.pads == y.pads;
+           x.pads == y.pads && is_same(x.reference, y.reference);
 }
 
 // The summaries of a head's rows: those of the same head in `before`, except for rows that differ;
@@ -100,14 +117,21 @@ CellSource::CellSource(StageKind stage, const Stage& numbers, const Shape& shape
       looks_(static_cast<std::size_t>(b * h)),
       levels_(looks_.size()) {}
 
-SharedSource source_of(const VariantResult& result, StageKind stage, const SharedSource& before,
+SharedSource source_of(const Result& result, int lane, StageKind stage, const SharedSource& before,
                        Pool* pool) {
+    return source_of(result.variants[lane], stage, before, pool,
+                     shows_marks(stage) ? reference_of(result, lane) : nullptr);
+}
+
+SharedSource source_of(const VariantResult& result, StageKind stage, const SharedSource& before,
+                       Pool* pool, std::shared_ptr<const ReferenceMask> reference) {
     const Stage& numbers = result.stage(stage);
     const Shape of_numbers{numbers.b(), numbers.h(), numbers.rows(), numbers.columns()};
     auto source = std::make_shared<CellSource>(
         stage, numbers, stage == StageKind::allowed ? result.shape : of_numbers);
     if (has_mask(stage)) source->allowed = result.allowed;
     if (stage == StageKind::weights) source->pads = result.pads;
+    source->reference = std::move(reference);
     if (is_remote(*source)) source->computed = result.computed;
     if (before && is_same(*source, *before)) return before;
     if (!before || !same_shape(*source, *before) || is_remote(*source)) return source;
@@ -202,7 +226,9 @@ std::uint8_t signs_at(const Cells& cells, Index i, Index j) {
     const CellSource& source = *cells.source;
     const bool is_allowed =
         source.allowed.empty() || source.allowed[row_place(cells, i) + static_cast<std::size_t>(j)];
-    return signs_of(source, cells.b, j, value_at(cells, i, j), is_allowed);
+    const bool by_reference = !source.reference || source.reference->allows(cells.b, cells.h, i, j);
+    return signs_of(source.stage, value_at(cells, i, j), is_allowed,
+                    is_marked(source, cells.b, j, is_allowed, by_reference));
 }
 
 CellRow row_of(const Cells& cells, Index i) {
@@ -214,17 +240,17 @@ CellRow row_of(const Cells& cells, Index i) {
         return row;
     }
     const CellSource& source = *cells.source;
-    std::vector<std::uint8_t> allowed(columns, 1);
-    if (!source.allowed.empty()) allowed = source.allowed.some(row_place(cells, i), columns);
+    const RowMask mask = mask_of_row(cells, i);
     if (source.computed && source.numbers.remote())
         read_numbers(source.numbers, row_place(cells, i), row.values);
     for (std::size_t j = 0; j < columns; ++j) {
         const auto column = static_cast<Index>(j);
         if (cells.stage == StageKind::allowed)
-            row.values[j] = double(allowed[j] != 0);
+            row.values[j] = double(mask.allowed[j] != 0);
         else if (!source.computed)
             row.values[j] = source.numbers.at(cells.b, cells.h, i, column);
-        row.signs[j] = signs_of(source, cells.b, column, row.values[j], allowed[j] != 0);
+        row.signs[j] =
+            signs_of(source.stage, row.values[j], mask.allowed[j] != 0, mask.marked[j] != 0);
     }
     return row;
 }
@@ -294,13 +320,14 @@ bool is_equal_row(const Cells& x, const Cells& y, Index i) {
         !same_bytes(p.float64.data(), q.float64.data(), columns))
         return false;
     if (!shows_blocked(x.stage)) return true;
-    return same_bytes(p.allowed, q.allowed, columns) && same_bytes(p.pads, q.pads, columns);
+    return same_bytes(p.allowed, q.allowed, columns) && same_bytes(p.marked, q.marked, columns);
 }
 
 // For sources of which at least one is on the GPU.
 bool are_equal_remote(const Cells& x, const Cells& y) {
     const CellSource &p = *x.source, &q = *y.source;
-    if (x.b != y.b || x.h != y.h || p.pads != q.pads) return false;
+    if (x.b != y.b || x.h != y.h || p.pads != q.pads || !is_same(p.reference, q.reference))
+        return false;
     if (shows_blocked(x.stage) && !p.allowed.shares(q.allowed)) return false;
     return x.stage == StageKind::allowed || same_numbers(p.numbers, q.numbers);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/style/theme.h"
+#include "core/attention/reference.h"
 #include "core/base/number_text.h"
 #include "core/result/result.h"
 
@@ -16,10 +17,12 @@ namespace maskscope {
 
 class Pool;
 
-// Bits of a cell's signs. Being blocked is independent of the number.
+// Bits of a cell's signs. Being blocked is independent of the number. leaks: weight on a key that
+// is blocked here or by the reference, or is a pad. missing: in the mask, a blocked key that the
+// reference allows.
 namespace sign {
 inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8,
-                              minus_infinity = 16, zero = 32;
+                              minus_infinity = 16, zero = 32, missing = 64;
 }
 
 constexpr bool is_share(StageKind stage) {
@@ -75,6 +78,8 @@ struct CellSource {
     Stage numbers;                   // [b, h, rows, columns]; none for the mask
     MaskCells allowed;               // [b, h, rows, columns]; empty if there is no mask
     std::vector<std::uint8_t> pads;  // [b, columns]; empty if pads mean nothing
+    // Of weights and the mask; null without one.
+    std::shared_ptr<const ReferenceMask> reference;
     Index b = 0, h = 0, rows = 0, columns = 0;
     std::shared_ptr<const BatchInputs> inputs;  // of Q, K and V: what they were copied from
     // Not null: the rows are computed when they are read. Summaries and pictures are of what a
@@ -99,7 +104,7 @@ private:
     friend class LaneSurvey;
     friend std::shared_ptr<const CellSource> source_of(const VariantResult&, StageKind,
                                                        const std::shared_ptr<const CellSource>&,
-                                                       Pool*);
+                                                       Pool*, std::shared_ptr<const ReferenceMask>);
     mutable std::mutex mutex_;
     // [b, h]; null until first used
     mutable std::vector<std::shared_ptr<const std::vector<RowSummary>>> looks_;
@@ -110,6 +115,10 @@ using SharedSource = std::shared_ptr<const CellSource>;
 // The stage may not exist. Returns `before`, which may be null, if all of it is the same; else, if
 // most of them are the same, its unchanged rows are not scanned again. pool: as in looks().
 SharedSource source_of(const VariantResult& result, StageKind stage,
+                       const SharedSource& before = {}, Pool* pool = nullptr,
+                       std::shared_ptr<const ReferenceMask> reference = nullptr);
+// With the lane's reference.
+SharedSource source_of(const Result& result, int lane, StageKind stage,
                        const SharedSource& before = {}, Pool* pool = nullptr);
 
 // Summarises numbers on the GPU without reading them back. Code with an OpenGL context (the window)

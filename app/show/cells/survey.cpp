@@ -56,8 +56,12 @@ Index blocks_in(Index rows, int level) { return std::max<Index>(1, rows >> level
 }  // namespace
 
 LaneSurvey::LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index most_words,
-                       bool asks, std::shared_ptr<Pool> pool)
-    : lane_(std::move(lane)), asks_(asks), pool_(std::move(pool)) {
+                       bool asks, std::shared_ptr<Pool> pool,
+                       std::shared_ptr<const ReferenceMask> reference)
+    : lane_(std::move(lane)),
+      asks_(asks),
+      pool_(std::move(pool)),
+      reference_(std::move(reference)) {
     for (const StageKind stage : stages) {
         if (stage != StageKind::allowed && !lane_.stage(stage).remote()) continue;
         stages_.push_back(stage);
@@ -71,7 +75,8 @@ LaneSurvey::LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index 
 
 bool LaneSurvey::is_like(const LaneSurvey& other) const {
     return lane_.shape == other.lane_.shape && stages_ == other.stages_ && level_ == other.level_ &&
-           most_columns_ == other.most_columns_ && asks_ == other.asks_;
+           most_columns_ == other.most_columns_ && asks_ == other.asks_ &&
+           is_same(reference_, other.reference_);
 }
 
 int LaneSurvey::column_level(StageKind stage) const {
@@ -96,11 +101,22 @@ LaneSurvey::SeenHead& LaneSurvey::head_of(Index head) {
     return seen;
 }
 
+SharedSource LaneSurvey::source_of_rows(const VariantResult& rows, StageKind stage, Index head,
+                                        Index first) const {
+    if (!reference_ || !shows_marks(stage)) return source_of(rows, stage);
+    const Index h = lane_.shape.h;
+    return source_of(
+        rows, stage, {}, nullptr,
+        std::make_shared<const ReferenceMask>(reference_->from(head / h, head % h, first)));
+}
+
 // Rows from `first` on: whole blocks, or some of one, of which `begins` says that they are the
 // first.
-void LaneSurvey::take(SeenHead& to, Index first, const VariantResult& rows, bool begins) {
+void LaneSurvey::take(Index head, Index first, const VariantResult& rows, bool begins) {
+    SeenHead& to = head_of(head);
     std::vector<SharedSource> sources;
-    for (const StageKind stage : stages_) sources.push_back(source_of(rows, stage));
+    for (const StageKind stage : stages_)
+        sources.push_back(source_of_rows(rows, stage, head, first));
     const Index count = rows.shape.n_q, in_part = blocks_in(rows_in_part, level_) << level_;
     const Index parts = (count - 1) / in_part + 1;
     pool_->run(stages_.size() * static_cast<std::size_t>(parts), Pool::Shares::next,
@@ -154,7 +170,7 @@ bool LaneSurvey::next(Index head, Progress& progress) {
         if (progress.cancel) throw Cancelled{};
         Progress own;
         const Rows some{i, std::min(rows, last - i)};
-        take(to, i, lane_.computed->block(head / h, head % h, some, wanted_, own), i == first);
+        take(head, i, lane_.computed->block(head / h, head % h, some, wanted_, own), i == first);
     }
     for (Index block = begin; block < end; ++block) {
         to.seen[static_cast<std::size_t>(block)] = true;
@@ -192,7 +208,7 @@ std::shared_ptr<const LaneSurvey::SeenStage> LaneSurvey::filled(const SeenHead& 
 }
 
 SharedSource LaneSurvey::source(StageKind stage, double seen) {
-    const SharedSource blank = source_of(lane_, stage);
+    const SharedSource blank = source_of_rows(lane_, stage, 0, 0);
     auto source = std::const_pointer_cast<CellSource>(blank);
     source->seen = seen;
     source->asks = asks_;
@@ -339,9 +355,11 @@ bool LaneSurvey::look_closer(Progress& progress) {
             std::vector<CellSpan> here;
             for (; k < end; ++k) here.push_back({rows[k].begin - first, rows[k].end - first});
             for (std::size_t w = 0; w < wished.size(); ++w) {
-                const SharedSource source = source_of(block, wished[w].stage);
+                const Wish& wish = wished[w];
+                const SharedSource source =
+                    source_of_rows(block, wish.stage, wish.b * lane_.shape.h + wish.h, first);
                 const auto words =
-                    texels_of(*cells_of(source, 0, 0), {0, here, wished[w].places->columns}, 1);
+                    texels_of(*cells_of(source, 0, 0), {0, here, wish.places->columns}, 1);
                 made[w]->close.insert(made[w]->close.end(), words.begin(), words.end());
             }
         }

@@ -20,8 +20,10 @@ public:
     // The lane has computed rows. most_words: for each stage of a head, of 4 bytes; a word is of
     // 2^k rows and columns. asks: see CellSource.
     // pool: works while next() does; not null.
+    // reference: of the lane; may be null.
     LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index most_words, bool asks,
-               std::shared_ptr<Pool> pool);
+               std::shared_ptr<Pool> pool,
+               std::shared_ptr<const ReferenceMask> reference = nullptr);
 
     // Takes in the next block of rows of a head (b·h + h), once a sample was seen with those beside
     // it; false if it has seen all. Throws Cancelled, WorkError.
@@ -43,8 +45,10 @@ public:
     // The rows that changed alone have to be seen again: for the lane of an edited scene.
     void take_over(const LaneSurvey& before, const std::vector<Index>& changed);
 
-    bool is_like(const LaneSurvey& other) const;  // of the same shape, stages and words
+    // Of the same shape, stages, words and reference.
+    bool is_like(const LaneSurvey& other) const;
     const VariantResult& lane() const { return lane_; }
+    const std::shared_ptr<const ReferenceMask>& reference() const { return reference_; }
 
 private:
     struct SeenStage {
@@ -62,7 +66,10 @@ private:
     };
     int column_level(StageKind stage) const;
     SeenHead& head_of(Index head);
-    void take(SeenHead& to, Index first, const VariantResult& rows, bool begins);
+    // Of rows of a head from `first` on.
+    SharedSource source_of_rows(const VariantResult& rows, StageKind stage, Index head,
+                                Index first) const;
+    void take(Index head, Index first, const VariantResult& rows, bool begins);
     void take_part(SeenStage& seen, Index first, CellSpan part, const SharedSource& rows,
                    bool begins) const;
     std::shared_ptr<const SeenStage> filled(const SeenHead& head, std::size_t stage) const;
@@ -74,6 +81,7 @@ private:
     Index most_columns_ = 1;
     bool asks_;
     std::shared_ptr<Pool> pool_;
+    std::shared_ptr<const ReferenceMask> reference_;
     std::vector<Index> order_;     // of the blocks
     std::vector<SeenHead> heads_;  // [b, h]; without stages until the first block
     struct Handed {

@@ -103,7 +103,7 @@ GenerationLane lane_of(const Result& result, const View& view, int lane, Index b
     GenerationLane made;
     made.lane = lane;
     made.name = lane_title(view, scene, lane);
-    made.at_once = cells_of(result.variants[lane], StageKind::weights, b, h);
+    made.at_once = cells_of(source_of(result, lane, StageKind::weights), b, h);
     for (Index t = 0; t < at_once.rows(); ++t) {
         made.alone.push_back(row_alone(result, decode, lane, b, h, t));
         const double apart = apart_in_row(at_once, decode, b, h, t);

@@ -19,16 +19,16 @@ namespace maskscope {
 namespace {
 
 constexpr std::size_t fill_count = 1024;  // colours of a map: closer than one step of 8 bits
-constexpr std::size_t sign_count = 64, look_rows = 5;
-constexpr int look_plain = 1, look_hatch = 2, look_cross = 4, look_frame = 8;
+constexpr std::size_t sign_count = 128, look_rows = 6;
+constexpr int look_plain = 1, look_hatch = 2, look_cross = 4, look_frame = 8, look_dot = 16;
 
 std::string shader_defines() {
     std::string lines = fmt::format(
         "#define FILLS {}\n#define LOOK_PLAIN {}\n#define LOOK_HATCH {}\n#define LOOK_CROSS {}\n"
-        "#define LOOK_FRAME {}\n#define TINY_MARK {}\n",
-        fill_count, look_plain, look_hatch, look_cross, look_frame, tiny_mark);
+        "#define LOOK_FRAME {}\n#define LOOK_DOT {}\n#define TINY_MARK {}\n",
+        fill_count, look_plain, look_hatch, look_cross, look_frame, look_dot, tiny_mark);
     for (const auto& [name, bits] : cell_defines())
-        lines += fmt::format("#define {} {}u\n", name, bits);
+        lines += fmt::format("#define {} {}u\n", name, static_cast<std::uint32_t>(bits));
     return lines;
 }
 
@@ -52,7 +52,8 @@ double number_with(std::uint8_t signs) {
 std::uint8_t parts_of(const CellLook& look) {
     return static_cast<std::uint8_t>(
         (look.plain ? look_plain : 0) | (look.hatch.a != 0 ? look_hatch : 0) |
-        (look.cross.a != 0 ? look_cross : 0) | (look.frame.a != 0 ? look_frame : 0));
+        (look.cross.a != 0 ? look_cross : 0) | (look.frame.a != 0 ? look_frame : 0) |
+        (look.dot.a != 0 ? look_dot : 0));
 }
 
 // The look of a cell of this stage for each byte of signs, as draw_cell.h decides.
@@ -62,8 +63,8 @@ std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
         const auto signs = static_cast<std::uint8_t>(k);
         CellLook look = look_of_number(heatmap, number_with(signs), signs, theme);
         look.background.a = parts_of(look);
-        const Colour rows[look_rows] = {look.background, look.hatch, look.cross, look.frame,
-                                        look.frame_edge};
+        const Colour rows[look_rows] = {look.background, look.hatch,      look.cross,
+                                        look.frame,      look.frame_edge, look.dot};
         for (std::size_t row = 0; row < look_rows; ++row)
             pixels[row * sign_count + k] = rgba(rows[row]);
     }
@@ -205,6 +206,7 @@ void set_geometry(GLuint program, const SeenAxes& axes, const style::CellStyle& 
     glUniform1i(at("gap"), gap);
     glUniform2i(at("frame"), frame, frame + pixels_of(style.frame_edge));
     glUniform2f(at("hatch"), f(style.hatch_pitch), f(style.hatch_width));
+    glUniform2f(at("dot"), f(style.dot), f(style.dot_edge));
 }
 
 // scale: what the numbers were multiplied by.

@@ -46,6 +46,7 @@ const std::vector<Pictured> pictured = {
     {"pipeline", "pipeline"},
     {"logarithmic", "pipeline", logarithmic_cividis},
     {"leaks", "leaks"},
+    {"reference", "reference"},
     {"difference", "difference"},
     {"heads", "heads"},
     {"heads-compared", "heads", compare_heads},

@@ -6,8 +6,12 @@
 #include <limits>
 
 #include "app/figure/draw_cell.h"
+#include "app/show/cells/cell_texels.h"
 #include "core/base/matrix.h"
+#include "core/compute/plain.h"
+#include "core/scene/tolerance.h"
 #include "tests/support/computed.h"
+#include "tests/support/random_scene.h"
 
 namespace maskscope {
 namespace {
@@ -335,6 +339,76 @@ TEST(Look, PrintIsGrey) {
     EXPECT_EQ(fill.r, fill.g);
     EXPECT_EQ(fill.g, fill.b);
     EXPECT_EQ(map_of(StageKind::scores, ThemeKind::print), ColourMap::grey);
+}
+
+// --- against a reference
+
+// Lane 0 of random scenes with lane 1 as its reference; lanes that take part in a scene alone.
+std::vector<Result> random_results_with_reference() {
+    std::vector<Result> results;
+    PlainBackend backend;
+    for (std::uint64_t seed = 0; results.size() < 40; ++seed) {
+        Scene scene = random_scene(seed);
+        if (scene.variants.size() < 2) continue;
+        scene.variants[0].reference = 1;
+        Progress progress;
+        results.push_back(backend.compute(scene, {}, nullptr, progress));
+    }
+    return results;
+}
+
+void expect_marked(const Result& result, StageKind stage, Index b, Index h) {
+    const SharedCells cells = cells_of(source_of(result, 0, stage), b, h);
+    const VariantResult &own = result.variants[0], &other = result.variants[1];
+    std::uint8_t any = 0;
+    for (Index i = 0; i < cells->rows; ++i) {
+        const CellRow row = row_of(*cells, i);
+        double leaked = 0;
+        std::uint8_t in_row = 0;
+        for (Index j = 0; j < cells->columns; ++j) {
+            const bool here = own.is_allowed(b, h, i, j), there = other.is_allowed(b, h, i, j);
+            const double value = row.values[j];
+            const bool may = !here || !there || own.is_pad(b, j);
+            const bool leaks = stage == StageKind::weights && may && value >= least_leak;
+            const bool missing = stage == StageKind::allowed && there && !here;
+            EXPECT_EQ((row.signs[j] & sign::leaks) != 0, leaks);
+            EXPECT_EQ((row.signs[j] & sign::missing) != 0, missing);
+            EXPECT_EQ(signs_at(*cells, i, j), row.signs[j]);
+            const auto word = texels_of(*cells, {0, {{i, i + 1}}, {{j, j + 1}}}).front();
+            constexpr std::uint8_t marks = sign::leaks | sign::missing;
+            EXPECT_EQ(shown_cell(word, scale_of(*cells)).signs & marks, row.signs[j] & marks);
+            if (may && value > 0) leaked += value;
+            in_row |= row.signs[j];
+        }
+        EXPECT_EQ(signs_of_row(*cells, i), in_row);
+        if ((in_row & sign::leaks) != 0) {
+            EXPECT_NEAR(leaked_in_row(*cells, i), leaked, 1e-12 * leaked);
+        }
+        any |= in_row;
+    }
+    // One word of all of them forgets none.
+    const auto word = texels_of(*cells, {0, {{0, cells->rows}}, {{0, cells->columns}}}).front();
+    EXPECT_EQ(shown_cell(word, scale_of(*cells)).signs & sign::missing, any & sign::missing);
+}
+
+TEST(CellsAgainstAReference, LeakWhereItBlocksAndMissWhatItAllows) {
+    for (const Result& result : random_results_with_reference())
+        for (const StageKind stage : {StageKind::weights, StageKind::allowed})
+            for (Index b = 0; b < result.variants[0].shape.b; ++b)
+                for (Index h = 0; h < result.variants[0].shape.h; ++h)
+                    if (!result.variants[0].allowed.empty()) expect_marked(result, stage, b, h);
+}
+
+TEST(CellsAgainstAReference, ChangeWithItsMaskAlone) {
+    Result result = random_results_with_reference().front();
+    const SharedSource before = source_of(result, 0, StageKind::allowed);
+    result.scene.variants[1].name = "another name";
+    EXPECT_EQ(source_of(result, 0, StageKind::allowed, before), before);
+    MaskLayer none;
+    none.kind = LayerKind::window;
+    none.left = none.right = 0;
+    result.scene.variants[1].mask.layers.push_back(none);
+    EXPECT_NE(source_of(result, 0, StageKind::allowed, before), before);
 }
 
 }  // namespace

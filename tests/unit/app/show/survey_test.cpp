@@ -36,6 +36,22 @@ TEST(Survey, OfRandomLanesShowsWhatKeptLanesShow) {
     }
 }
 
+TEST(Survey, OfLanesWithAReferenceShowsWhatKeptLanesShow) {
+    for (std::uint64_t seed = 0; seed < 60 && !HasFatalFailure(); ++seed) {
+        Scene scene = random_scene(seed);
+        if (scene.variants.size() < 2) continue;
+        scene.variants[0].reference = 1;
+        const Result kept = computed_by(CpuBackend(1), scene),
+                     read = computed_by(LargeBackend(1, 0), scene);
+        SCOPED_TRACE(testing::Message() << "seed " << seed);
+        LaneSurvey survey(read.variants[0], {StageKind::allowed, StageKind::weights}, 9, false,
+                          two_threads(), reference_of(read, 0));
+        see_all(survey);
+        for (const StageKind stage : {StageKind::allowed, StageKind::weights})
+            expect_like_kept(survey, source_of(kept, 0, stage), 2);
+    }
+}
+
 Scene long_scene(Index n) {
     Scene scene;
     scene.sequences = {{std::vector<std::string>(std::size_t(n), "a"), std::nullopt}};
