@@ -70,7 +70,10 @@ int run(const PytorchCommand& command) {
 }
 
 int run(const TestCommand& command) {
-    return test({command.scene, command.tensors}, command.variant, command.only, std::cout);
+    const SceneArgument scene{command.scene, command.tensors};
+    if (!command.pytorch) return test(scene, command.variant, command.only, std::cout);
+    test_in_pytorch(scene, command.variant, command.only, std::cout);
+    return 0;
 }
 
 int run(const DescribeCommand& command) {

@@ -48,6 +48,7 @@ if [ "$full" ]; then
     "$top/build/threads/tests/thread_tests" --gtest_brief=1 \
         --gtest_filter='-*TenThousand*:*NumbersThatAreNotFinite*:*OverRandomScenes*'
     /usr/bin/python3 "$top/tests/cli/frameworks/pytorch.py" "$top/build/maskscope" "$top/tests/data" --all
+    /usr/bin/python3 "$top/tests/cli/frameworks/mask_tests.py" "$top/build/maskscope" "$top/tests/data" --all
     /usr/bin/python3 "$top/tests/golden/lessons/make_translator.py" --every "$top/build/tests/golden_tests"
     MASKSCOPE_RANDOM_SCENES=10000 "$top/build/tests/gpu_tests" --gtest_brief=1 \
         --gtest_filter='RandomOnGpu.AgreesWithThePlainVersion'

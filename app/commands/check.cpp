@@ -6,6 +6,7 @@
 #include <iterator>
 #include <ostream>
 
+#include "app/pytorch/mask_tests.h"
 #include "app/session/files/load.h"
 #include "core/base/error.h"
 #include "core/compute/mask_tests.h"
@@ -99,14 +100,23 @@ int check(const std::string& lesson_argument, std::ostream& out, std::ostream& w
     }
 }
 
-int test(const SceneArgument& scene, int variant, const std::vector<std::string>& only,
-         std::ostream& out) {
-    const LoadedScene loaded = load_scene(scene);
+namespace {
+
+LoadedScene load_tested(const SceneArgument& scene, int variant) {
+    LoadedScene loaded = load_scene(scene);
     const auto count = static_cast<int>(loaded.scene.variants.size());
     if (variant >= count)
         throw Error(2, "test: --variant: expected " +
                            (count == 1 ? "0" : "0 to " + std::to_string(count - 1)) + ", got \"" +
                            std::to_string(variant) + "\"");
+    return loaded;
+}
+
+}  // namespace
+
+int test(const SceneArgument& scene, int variant, const std::vector<std::string>& only,
+         std::ostream& out) {
+    const LoadedScene loaded = load_tested(scene, variant);
     bool fails = false;
     for (const MaskTest& one : mask_tests()) {
         if (!only.empty() && std::ranges::find(only, one.name) == only.end()) continue;
@@ -124,6 +134,15 @@ int test(const SceneArgument& scene, int variant, const std::vector<std::string>
     }
     tell_notes(scene, loaded);
     return fails ? 1 : 0;
+}
+
+void test_in_pytorch(const SceneArgument& scene, int variant, const std::vector<std::string>& only,
+                     std::ostream& out) {
+    const LoadedScene loaded = load_tested(scene, variant);
+    if (const std::string reason = why_no_test_script(loaded.scene, variant); !reason.empty())
+        throw at_file(scene.name, Error(2, "there is no script of these tests: " + reason));
+    out << pytorch_tests(loaded.scene, variant, only);
+    tell_notes(scene, loaded);
 }
 
 std::string value_text(double value) {

@@ -23,6 +23,9 @@ int check(const std::string& lesson_argument, std::ostream& out, std::ostream& w
 // if one fails. Throws Error.
 int test(const SceneArgument& scene, int variant, const std::vector<std::string>& only,
          std::ostream& out);
+// Writes them as a PyTorch script. Throws Error.
+void test_in_pytorch(const SceneArgument& scene, int variant, const std::vector<std::string>& only,
+                     std::ostream& out);
 
 // A value as written in files: the shortest text that reads back the same (as a float32 if it is
 // one), NaN, inf or -inf.

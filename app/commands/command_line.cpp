@@ -428,7 +428,7 @@ void script(Entry& entry) {
 }
 
 void mask_tests_of(Entry& entry) {
-    auto& [scene, chosen, only, tensors] = entry.command.emplace<TestCommand>();
+    auto& [scene, chosen, only, pytorch, tensors] = entry.command.emplace<TestCommand>();
     entry.app.name("test")->description(
         "put a variant's mask to four tests, a line each: pass, fail or n/a, and why");
     argument(entry, "SCENE", "SCENE", scene);
@@ -441,6 +441,8 @@ void mask_tests_of(Entry& entry) {
                     return mask_test(name) && std::ranges::count(only, name) == 1;
                 });
             }});
+    flag(entry, "--pytorch", "print a script that puts your own attention function to these tests",
+         pytorch);
     tensor_options(entry, tensors);
 }
 

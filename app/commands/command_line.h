@@ -49,6 +49,7 @@ struct TestCommand {
     std::string scene;
     int variant = 0;
     std::vector<std::string> only;  // empty: all tests
+    bool pytorch = false;
     TensorOptions tensors{};
 };
 struct DescribeCommand {

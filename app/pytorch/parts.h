@@ -61,4 +61,11 @@ std::string seeded(std::uint64_t seed, const std::string& stream, const std::str
 
 bool has_bias(const Mask& mask);
 
+// Of a variant over no model. labels: of its tokens, and its shape.
+LayerScript layer_script(const Scene& scene, int variant, const VariantResult& labels);
+
+// The title, what the script is (lines of a comment, from the second word on), imports, and the
+// functions that the inputs and the variant need.
+std::string script_head(const Scene& scene, int variant, const std::string& what);
+
 }  // namespace maskscope::python

@@ -71,7 +71,9 @@ std::string encoding_line(const std::string& title) {
     return misleads ? "# -*- coding: utf-8 -*-\n" : "";
 }
 
-std::string title_lines(const Scene& scene, int variant) {
+// modules: in front of and behind `math`.
+std::string title_lines(const Scene& scene, int variant, const std::string& what,
+                        std::pair<const char*, const char*> modules) {
     const Variant& v = scene.variants[variant];
     const bool is_model = model_of(scene) != nullptr;
     const std::string title =
@@ -79,12 +81,14 @@ std::string title_lines(const Scene& scene, int variant) {
                     lane_letter(variant), v.name);
     return encoding_line(title) + title +
            fmt::format(
-               "# Attention in plain tensor operations, for PyTorch 1.13 and later; made by "
-               "Maskscope.\n\n{}import math\n{}\nimport torch\n\ninf, nan = math.inf, math.nan\n\n"
+               "# {}\n\n{}import math\n{}\nimport torch\n\ninf, nan = math.inf, math.nan\n\n"
                "# {} in float64, and each stage rounded to {}.\n",
-               is_model ? "import json\n" : "", is_model ? "import os\n" : "",
+               what, modules.first, modules.second,
                is_model ? "Attention is computed" : "Everything is computed", name(v.dtype));
 }
+
+constexpr const char* in_plain_operations =
+    "Attention in plain tensor operations, for PyTorch 1.13 and later; made by Maskscope.";
 
 std::string rounding_lines(Dtype dtype) {
     return fmt::format(
@@ -111,25 +115,44 @@ void add_positions(const Scene& scene, LayerScript& layer) {
 
 }  // namespace
 
+namespace python {
+
+LayerScript layer_script(const Scene& scene, int variant, const VariantResult& labels) {
+    std::vector<Index> starts;
+    for (const Sequence& sequence : scene.sequences) starts.push_back(sequence.start);
+    LayerScript layer{scene.inputs,
+                      scene.variants[variant],
+                      scene.pad_token,
+                      labels.queries.all(),
+                      labels.keys.all(),
+                      labels.shape,
+                      starts};
+    add_positions(scene, layer);
+    return layer;
+}
+
+std::string script_head(const Scene& scene, int variant, const std::string& what) {
+    const Variant& v = scene.variants[variant];
+    return title_lines(scene, variant, what, {"", "import sys\n"}) + rounding_lines(v.dtype) +
+           helpers(scene.inputs, v);
+}
+
+}  // namespace python
+
 std::string pytorch_script(const Result& result, int variant) {
     const Scene& scene = result.scene;
     const VariantResult& computed = result.variants[variant];
     const Variant& v = scene.variants[variant];
-    std::vector<Index> starts;
-    for (const Sequence& sequence : scene.sequences) starts.push_back(sequence.start);
-    LayerScript layer{
-        scene.inputs,   v,     scene.pad_token, computed.queries.all(), computed.keys.all(),
-        computed.shape, starts};
-    add_positions(scene, layer);
+    const LayerScript layer = layer_script(scene, variant, computed);
     const bool has_empty_row =
         std::ranges::any_of(computed.rows, [](const RowFigures& row) { return row.empty; });
     if (model_of(scene) != nullptr)
-        return title_lines(scene, variant) + helpers(scene.inputs, v) +
-               model_lines(result, variant) +
+        return title_lines(scene, variant, in_plain_operations, {"import json\n", "import os\n"}) +
+               helpers(scene.inputs, v) + model_lines(result, variant) +
                check_lines(computed.stage(StageKind::weights), v.dtype);
-    return title_lines(scene, variant) + rounding_lines(v.dtype) + helpers(scene.inputs, v) +
-           layer_lines(layer) + check_lines(computed.stage(StageKind::weights), v.dtype) +
-           notes(layer, has_empty_row);
+    return title_lines(scene, variant, in_plain_operations, {"", ""}) + rounding_lines(v.dtype) +
+           helpers(scene.inputs, v) + layer_lines(layer) +
+           check_lines(computed.stage(StageKind::weights), v.dtype) + notes(layer, has_empty_row);
 }
 
 }  // namespace maskscope
