@@ -54,9 +54,9 @@ for name in $("$program" lessons | cut -f 1); do
     ! grep -oE '(src|href)=.(https?:|//)' "$name.html" || fail "$name.html asks the network"
 done
 core=$(sed -n 's/^const packedCore = "\(.*\)";$/\1/p' one-row.html | base64 -d | wc -c)
-[ "$core" -le 560000 ] || fail "the core has $core bytes as gzip"
+[ "$core" -le 520000 ] || fail "the core has $core bytes as gzip"
 raw=$(sed -n 's/^const packedCore = "\(.*\)";$/\1/p' one-row.html | base64 -d | gzip -dc | wc -c)
-[ "$raw" -le 1750000 ] || fail "the core has $raw bytes"
+[ "$raw" -le 1600000 ] || fail "the core has $raw bytes"
 
 # What readers load beside the core and the lesson.
 code=$(sed '/^const packed\(Core\|Data\) = /d' one-row.html | sed '/^<div id="static">/,/^<div id="live"/d' | wc -c)
