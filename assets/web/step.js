@@ -419,7 +419,8 @@ class Page {
     for (const lane of block.lanes) {
       const { name, settings } = heads.get(lane.lane);
       setText(name, lane.name + lane.changes);
-      if (isFirst && !lane.difference) this.drawSettings(settings, lane);
+      if (isFirst && !lane.difference)
+        this.drawSettings(settings, lane, this.masksOf(block).length > 0);
     }
   }
 
@@ -447,9 +448,10 @@ class Page {
 
   // --- settings of a variant
 
-  drawSettings(root, lane) {
+  // Where there is a mask, how it is applied is seen; all else is folded.
+  drawSettings(root, lane, hasMask) {
     const all = ((this.words.settings || [])[lane.lane] || []).filter((setting) => setting.acts);
-    const shape = JSON.stringify(all.map(({ name, choices }) => [name, choices]));
+    const shape = JSON.stringify([hasMask, all.map(({ name, choices }) => [name, choices])]);
     if (root.shape !== shape) {
       root.shape = shape;
       root.fields = all.map((setting) => settingField(setting, (value) => {
@@ -458,9 +460,10 @@ class Page {
         this.do(simple ? { op: simple, lane: lane.lane, value }
                        : { op: "fields", fields: { [pointer]: value } });
       }));
-      const [main, ...more] = root.fields.map((field) => field.label);
-      const folded = make("details", {}, make("summary", {}, "More settings"), ...more);
-      root.replaceChildren(...(main ? [main] : []), ...(more.length ? [folded] : []));
+      const labels = root.fields.map((field) => field.label), seen = hasMask ? labels.splice(0, 1) : [];
+      const title = hasMask ? "More settings" : "Settings";
+      const folded = make("details", {}, make("summary", {}, title), ...labels);
+      root.replaceChildren(...seen, ...(labels.length ? [folded] : []));
     }
     all.forEach((setting, k) => root.fields[k].show(setting));
   }
