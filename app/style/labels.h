@@ -3,13 +3,13 @@
 // figures and makes the images of the window. Inter, DejaVu Sans for what it lacks, DejaVu Sans
 // Mono if style.mono. No font list names an emoji font: digits would be drawn with it.
 
-#include <cairo.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "app/style/shapes.h"
+
+using cairo_t = struct _cairo;  // as cairo.h has it
 
 namespace maskscope {
 

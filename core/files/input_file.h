@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "core/base/byte_source.h"
 #include "core/base/error.h"
 #include "core/files/descriptor.h"
 #include "core/files/file_place.h"
@@ -17,7 +18,7 @@ struct UnreadableNow : InputError {
     using InputError::InputError;
 };
 
-class InputFile {
+class InputFile : public ByteSource {
 public:
     enum class Links { followed, refused };  // refused: the path itself must not be a link
 
@@ -26,10 +27,9 @@ public:
     explicit InputFile(const std::filesystem::path& path, Links links = Links::followed);
     explicit InputFile(const FilePlace& place);  // which must not be a link
 
-    std::uint64_t size() const { return size_; }  // bytes, when it was opened
+    std::uint64_t size() const override { return size_; }  // when it was opened
     int descriptor() const { return descriptor_.number(); }
-    // Reads up to `count` bytes from `offset` on; less only at the end. Throws InputError.
-    std::size_t read(std::uint64_t offset, char* to, std::size_t count) const;
+    std::size_t read(std::uint64_t offset, char* to, std::size_t count) const override;
 
 private:
     InputFile(int folder, const char* path, Links links);

@@ -123,17 +123,21 @@ bool is_label(const std::string& text) {
     return is_utf8(text) && printable(text) == text;
 }
 
-Index read_integer(const Node& node, Index low, Index high) {
+std::int64_t read_integer(const Node& node, std::int64_t low, std::int64_t high) {
     const bool fits = node.json.is_number_unsigned()
                           ? node.json.get<std::uint64_t>() <= static_cast<std::uint64_t>(high)
                           : node.json.is_number_integer();
-    if (fits && node.json.get<Index>() >= low && node.json.get<Index>() <= high)
-        return node.json.get<Index>();
+    if (fits && node.json.get<std::int64_t>() >= low && node.json.get<std::int64_t>() <= high)
+        return node.json.get<std::int64_t>();
     fail(node,
          low == high ? fmt::format("{}", low) : fmt::format("an integer from {} to {}", low, high));
 }
 
-Index read_index(const Node& node, Index size) { return read_integer(node, 0, size - 1); }
+Index read_count(const Node& node, Index low, Index high) {
+    return static_cast<Index>(read_integer(node, low, high));
+}
+
+Index read_index(const Node& node, Index size) { return read_count(node, 0, size - 1); }
 
 double read_number(const Node& node) {
     if (!node.json.is_number()) fail(node, "a number");

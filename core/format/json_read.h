@@ -2,6 +2,8 @@
 // Reads one JSON value at a time, with its pointer, and refuses what is not expected.
 // Every function throws InputError at the node's place (or at the key or item that is at fault).
 
+#include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -20,8 +22,11 @@ struct Node {
     std::string place;
 };
 
-inline constexpr Index largest_integer = (Index{1} << 53) - 1;  // exact in float64
-inline constexpr Index largest_width = 65536;                   // of vectors, and of hidden
+inline constexpr std::int64_t largest_integer = (std::int64_t{1} << 53) - 1;  // exact in float64
+// The same of what counts: less where an Index has 32 bits, so that two can be added.
+inline constexpr auto largest_index =
+    static_cast<Index>(std::min<std::int64_t>(largest_integer, PTRDIFF_MAX / 2));
+inline constexpr Index largest_width = 65536;  // of vectors, and of hidden
 inline constexpr Index most_heads = 1024;
 
 // Throws `expected "-inf", "lowest" or a number, got "minus"`.
@@ -47,8 +52,9 @@ void expect_distinct(const Node& list, const std::vector<Index>& entries);  // a
 std::string read_text(const Node& node);   // no control characters
 std::string read_label(const Node& node);  // and not empty
 bool is_label(const std::string& text);    // would read_label() take it?
-Index read_integer(const Node& node, Index low, Index high);
-Index read_index(const Node& node, Index size);  // 0 to size - 1
+std::int64_t read_integer(const Node& node, std::int64_t low, std::int64_t high);
+Index read_count(const Node& node, Index low, Index high);  // the same, as an Index
+Index read_index(const Node& node, Index size);             // 0 to size - 1
 double read_number(const Node& node);
 bool read_flag(const Node& node);
 

@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/build.h"
 #include "core/base/json_text.h"
 #include "core/format/scene_read.h"
 #include "core/model/network.h"
@@ -21,12 +19,9 @@ namespace maskscope {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::array<std::string_view, 4> built_in = {
     "italian-english", "italian-english-no-causal", "italian-english-multiplied",
     "italian-english-both-causal"};
-constexpr std::string_view model_ending = ".safetensors";
 constexpr Index most_model_layers = 8, widest_model = 1024, widest_ffn = 4096;
 constexpr Index least_words = 4, most_words = 65536, longest_sentence = 64;
 
@@ -60,7 +55,7 @@ public:
     }
 
     Index integer(const std::string& key, Index low, Index high) const {
-        return json(key, [&](const Node& node) { return read_integer(node, low, high); });
+        return json(key, [&](const Node& node) { return read_count(node, low, high); });
     }
 
     Vocabulary words(const std::string& key) const {
@@ -262,7 +257,9 @@ void expect_finite(const std::string& name, const Array& array) {
                                              std::isnan(x) ? "NaN" : "an infinite number"));
 }
 
-Model read_from(const InputFile& file) {
+}  // namespace
+
+Model read_model(const ByteSource& file) {
     const SafetensorsHeader header = read_safetensors_header(file);
     const MetadataReader metadata(header.metadata);
     Model model = read_words(metadata);
@@ -282,54 +279,6 @@ Model read_from(const InputFile& file) {
     return model;
 }
 
-Shared<Model> read_file(const std::string& shown, const fs::path& path, InputFile::Links links) {
-    try {
-        return Shared<Model>(read_from(InputFile(path, links)));
-    } catch (const InputError& error) {
-        throw InputError("", shown + ": " + error.what());
-    } catch (const WorkError& error) {
-        throw WorkError(shown + ": " + error.what());
-    }
-}
-
-// Read once, for all scenes.
-Shared<Model> read_built_in(const std::string& name) {
-    static std::mutex mutex;
-    static std::map<fs::path, Shared<Model>> known;
-    const std::lock_guard lock(mutex);
-    const fs::path path = file_of_built_in(name);
-    const auto found = known.find(path);
-    if (found != known.end()) return found->second;
-    const std::string file = path.filename().string();
-    return known.emplace(path, read_file(file, path, InputFile::Links::followed)).first->second;
-}
-
-}  // namespace
-
 std::span<const std::string_view> built_in_models() { return built_in; }
-
-fs::path file_of_built_in(const std::string& name) {
-    return assets_folder() / "models" / (name + std::string(model_ending));
-}
-
-Shared<Model> right_model(const ModelInputs& inputs) {
-    const bool is_built_in = std::ranges::find(built_in, inputs.model) != built_in.end();
-    return is_built_in ? read_built_in(std::string(built_in.front())) : inputs.loaded;
-}
-
-Shared<Model> read_model(const std::string& name, const fs::path& folder) {
-    if (std::ranges::find(built_in, name) != built_in.end()) return read_built_in(name);
-    if (!name.ends_with(model_ending))
-        throw InputError("", fmt::format("expected {}, got {}",
-                                         alternatives(built_in, "a path that ends in .safetensors"),
-                                         in_quotes(printable(name))));
-    fs::path path;
-    try {
-        path = path_within(folder, name);
-    } catch (const InputError& error) {
-        throw InputError("", name + ": " + error.what());
-    }
-    return read_file(name, path, InputFile::Links::refused);
-}
 
 }  // namespace maskscope

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/byte_source.h"
 #include "core/scene/model.h"
 
 namespace maskscope {
@@ -13,6 +14,9 @@ namespace maskscope {
 // The names of the built-in models; the first is the one that is right.
 std::span<const std::string_view> built_in_models();
 std::filesystem::path file_of_built_in(const std::string& name);
+
+// Throws InputError with an empty place that begins with the tensor or key at fault.
+Model read_model(const ByteSource& file);
 
 // name: of a built-in model, or a path that ends in .safetensors, relative to `folder`, which it
 // may not leave. A built-in one is read once. Throws InputError with an empty place that begins

@@ -4,12 +4,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/format/model_file.h"
 #include "core/format/scene_json.h"
 #include "core/format/scene_read.h"
 #include "core/format/scene_write.h"
 #include "core/scene/model.h"
-#include "core/tensors/tensor_file.h"
 
 namespace maskscope {
 
@@ -93,7 +91,7 @@ struct Written {
     std::optional<ModelInputs> model;
 };
 
-Scene read_with(const Written& written, const Fields& fields, const std::filesystem::path& folder) {
+Scene read_with(const Written& written, const Fields& fields, const SceneSources& sources) {
     Json json = written.json;
     for (const auto& [pointer, value] : fields) locate(json, pointer) = read_value(pointer, value);
     Reading reading;
@@ -101,18 +99,18 @@ Scene read_with(const Written& written, const Fields& fields, const std::filesys
     reading.named_array = [&](const std::string& reference, const JudgeAxes& judge, bool of_mask) {
         const auto known = written.tensors.find(reference);
         const bool fits = known != written.tensors.end() && (of_mask || !known->second.truths);
-        return fits ? known->second : read_tensor(reference, folder, judge, of_mask);
+        return fits ? known->second : sources.tensor(reference, judge, of_mask);
     };
     reading.named_model = [&](const std::string& name) {
         const auto& known = written.model;
-        return known && known->model == name ? known->loaded : read_model(name, folder);
+        return known && known->model == name ? known->loaded : sources.model(name);
     };
     return read_scene_node({json, ""}, reading);
 }
 
-bool is_valid(const Written& written, const Fields& fields, const std::filesystem::path& folder) {
+bool is_valid(const Written& written, const Fields& fields, const SceneSources& sources) {
     try {
-        read_with(written, fields, folder);
+        read_with(written, fields, sources);
         return true;
     } catch (const InputError&) {
         return false;
@@ -122,7 +120,7 @@ bool is_valid(const Written& written, const Fields& fields, const std::filesyste
 // The field that makes the scene invalid: the one that contains the place of the error or lies in
 // it, else the last one without which the scene is valid, else the last.
 std::string at_fault(const std::string& place, const Written& written, const Fields& fields,
-                     const std::filesystem::path& folder) {
+                     const SceneSources& sources) {
     const auto holds = [&](const auto& field) { return lies_in(place, field.first); };
     const auto within = [&](const auto& field) { return lies_in(field.first, place); };
     const auto holder = std::ranges::find_if(fields, holds);
@@ -132,21 +130,21 @@ std::string at_fault(const std::string& place, const Written& written, const Fie
     for (std::size_t k = fields.size(); k-- > 0;) {
         Fields others = fields;
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
-        if (is_valid(written, others, folder)) return fields[k].first;
+        if (is_valid(written, others, sources)) return fields[k].first;
     }
     return fields.back().first;
 }
 
 }  // namespace
 
-Scene with_fields(const Scene& scene, const Fields& fields, const std::filesystem::path& folder) {
+Scene with_fields(const Scene& scene, const Fields& fields, const SceneSources& sources) {
     expect_apart(fields);
     const Written written(scene);
     try {
-        return read_with(written, fields, folder);
+        return read_with(written, fields, sources);
     } catch (const InputError& error) {
         if (fields.empty()) throw;
-        const std::string pointer = at_fault(error.place, written, fields, folder);
+        const std::string pointer = at_fault(error.place, written, fields, sources);
         const bool elsewhere = pointer != error.place;
         throw InputError(pointer, (elsewhere ? error.place + ": " : "") + error.what());
     }

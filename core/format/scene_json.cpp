@@ -7,38 +7,32 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "core/format/model_file.h"
 #include "core/format/scene_read.h"
 #include "core/format/scene_write.h"
 #include "core/scene/model.h"
-#include "core/tensors/tensor_file.h"
 
 namespace maskscope {
 
-Reading reading_from(const std::filesystem::path& folder) {
+Reading reading_from(const SceneSources& sources) {
     Reading reading;
-    reading.named_array = [folder](const std::string& reference, const JudgeAxes& judge,
-                                   bool of_mask) {
-        return read_tensor(reference, folder, judge, of_mask);
-    };
-    reading.named_model = [folder](const std::string& name) { return read_model(name, folder); };
+    reading.named_array = sources.tensor;
+    reading.named_model = sources.model;
     return reading;
 }
 
-Scene read_scene(std::string_view json, const std::filesystem::path& folder) {
+Scene read_scene(std::string_view json, const SceneSources& sources) {
     const Json root = parse_json(json);
-    Reading reading = reading_from(folder);
+    Reading reading = reading_from(sources);
     return read_scene_node({root, ""}, reading);
 }
 
-std::optional<InputError> missing_tensor(std::string_view json,
-                                         const std::filesystem::path& folder) {
+std::optional<InputError> missing_tensor(std::string_view json, const SceneSources& sources) {
     const Json root = parse_json(json);
     Reading reading;
     bool missing = false;
     reading.named_array = [&](const std::string& reference, const JudgeAxes& judge, bool of_mask) {
         try {
-            return read_tensor(reference, folder, judge, of_mask);
+            return sources.tensor(reference, judge, of_mask);
         } catch (const InputError& error) {
             missing = error.place.empty();  // else it is there, of another shape
             throw;
@@ -46,7 +40,7 @@ std::optional<InputError> missing_tensor(std::string_view json,
     };
     reading.named_model = [&](const std::string& name) {
         try {
-            return read_model(name, folder);
+            return sources.model(name);
         } catch (const InputError&) {
             missing = name.find(".safetensors") != std::string::npos;
             throw;
@@ -70,10 +64,10 @@ std::string write_scene(const Scene& scene, const std::function<std::string(cons
     }));
 }
 
-Scene read_scene(std::string_view json, const std::filesystem::path& folder,
+Scene read_scene(std::string_view json, const SceneSources& sources,
                  const std::function<Array(const std::string&)>& read) {
     const Json root = parse_json(json);
-    Reading reading = reading_from(folder);
+    Reading reading = reading_from(sources);
     reading.named_array = [&](const std::string& name, const JudgeAxes&, bool) {
         return read(name);
     };

@@ -2,7 +2,6 @@
 // Scene <-> JSON. Reading is strict: whatever the format does not describe is an InputError with
 // the JSON pointer of the offending place. Writing is stable: same scene, same bytes.
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,26 +10,26 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/format/scene_sources.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
 
-// Paths of tensor files are relative to `folder`. Throws InputError, WorkError.
-Scene read_scene(std::string_view json, const std::filesystem::path& folder);
+// Tensors and models are read from `sources`: a folder will do. Throws InputError, WorkError.
+Scene read_scene(std::string_view json, const SceneSources& sources);
 
-// The first tensor file that a scene names and that cannot be read from `folder`. Throws InputError
-// if the text is no scene for another reason.
-std::optional<InputError> missing_tensor(std::string_view json,
-                                         const std::filesystem::path& folder);
+// The first tensor file that a scene names and that cannot be read from `sources`. Throws
+// InputError if the text is no scene for another reason.
+std::optional<InputError> missing_tensor(std::string_view json, const SceneSources& sources);
 
-// Ends with a newline. read_scene(write_scene(s), folder) == s.
+// Ends with a newline. read_scene(write_scene(s), sources) == s.
 std::string write_scene(const Scene& scene);
 
 // The same with arrays named or written elsewhere: name(array) is the string that stands in its
 // place, or "" where it is written as usual; read(string) is that array again. Models are read from
-// `folder`.
+// `sources`.
 std::string write_scene(const Scene& scene, const std::function<std::string(const Array&)>& name);
-Scene read_scene(std::string_view json, const std::filesystem::path& folder,
+Scene read_scene(std::string_view json, const SceneSources& sources,
                  const std::function<Array(const std::string&)>& read);
 
 // Fields of a scene by JSON pointer, each with its value as JSON text: {"/variants/1/mask/apply",
@@ -39,7 +38,7 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 
 // The scene with all these fields set, checked like a scene that is read, except for `show`.
 // The place of an InputError is the key in `fields` at fault.
-Scene with_fields(const Scene& scene, const Fields& fields, const std::filesystem::path& folder);
+Scene with_fields(const Scene& scene, const Fields& fields, const SceneSources& sources);
 
 // Throws InputError with the pointer into write_scene(scene) if an edit left the scene invalid.
 // Tensor files are not read again.

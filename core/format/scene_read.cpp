@@ -22,7 +22,7 @@ std::vector<Index> read_positions(const Node& node, std::size_t tokens) {
     if (items.size() != tokens)
         throw InputError(node.place, fmt::format("expected {} integers, one for each token, got {}",
                                                  tokens, items.size()));
-    for (const Node& item : items) positions.push_back(read_integer(item, 0, largest_integer));
+    for (const Node& item : items) positions.push_back(read_count(item, 0, largest_index));
     return positions;
 }
 
@@ -41,9 +41,9 @@ void expect_room_for_padding(const Node& node, const Scene& scene) {
     const Shape shape = shape_of(scene);
     const auto expect = [&](const Node& item, const char* key, const std::vector<Index>& listed,
                             Index n) {
-        if (listed.empty() || position_at(listed, 0, n - 1) <= largest_integer) return;
+        if (listed.empty() || position_at(listed, 0, n - 1) <= largest_index) return;
         throw InputError(place_of(item, key), fmt::format("padding counts on from {}, beyond {}",
-                                                          listed.back(), largest_integer));
+                                                          listed.back(), largest_index));
     };
     const auto items = read_list(node);
     for (std::size_t b = 0; b < items.size(); ++b) {
@@ -62,7 +62,7 @@ std::vector<Sequence> read_sequences(const Node& node, const Reading& reading) {
         const bool keys = sequence.keys.has_value();
         if (const auto start = find(item, "start")) {
             if (!keys) throw InputError(start->place, "only where there are keys");
-            sequence.start = read_integer(*start, 0, largest_integer);
+            sequence.start = read_count(*start, 0, largest_index);
         }
         read_positions(item, sequence);
         if (keys == sequences.front().keys.has_value()) continue;

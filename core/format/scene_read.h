@@ -1,10 +1,10 @@
 #pragma once
 // The parts of reading a scene (see scene_json.h). All throw InputError.
 
-#include <filesystem>
 #include <functional>
 
 #include "core/format/json_read.h"
+#include "core/format/scene_sources.h"
 #include "core/scene/scene.h"
 #include "core/tensors/tensor_file.h"
 
@@ -24,8 +24,7 @@ struct Reading {
     int layers = 1;          // layers read so far, of at most 4
 };
 
-// Tensors and models from files, relative to `folder`.
-Reading reading_from(const std::filesystem::path& folder);
+Reading reading_from(const SceneSources& sources);
 
 // The tokens that inputs attend over: padded sizes, and whether keys have tokens of their own.
 struct Tokens {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int most_layers = 4;
 
-Index read_width(const Node& node) { return read_integer(node, 1, largest_width); }
+Index read_width(const Node& node) { return read_count(node, 1, largest_width); }
 
 std::uint64_t read_seed(const Node& node) {
     return static_cast<std::uint64_t>(read_integer(node, 0, largest_integer));
@@ -24,12 +24,12 @@ EmbeddingInputs read_embedding(const Node& node) {
     expect_keys(node, {"kind", "seed", "heads", "d_k", "d_v", "d_model", "kv_heads", "kv_map"});
     EmbeddingInputs inputs;
     inputs.seed = read_seed(require(node, "seed"));
-    inputs.heads = read_integer(require(node, "heads"), 1, most_heads);
+    inputs.heads = read_count(require(node, "heads"), 1, most_heads);
     inputs.d_k = read_width(require(node, "d_k"));
     inputs.d_v = read_width(require(node, "d_v"));
     inputs.d_model = read_or(node, "d_model", read_width, inputs.d_model);
     if (const auto kv_heads = find(node, "kv_heads")) {
-        const Index g = read_integer(*kv_heads, 1, inputs.heads);
+        const Index g = read_count(*kv_heads, 1, inputs.heads);
         if (inputs.heads % g != 0)
             throw InputError(
                 kv_heads->place,

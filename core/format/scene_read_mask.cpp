@@ -67,8 +67,8 @@ std::vector<Index> read_list_of_keys(const Node& node, const LayerParameter& par
     std::vector<Index> numbers;
     for (const Node& item : read_filled_list(node)) {
         const bool parent = parameter.counts == Counts::parents;
-        const Index most = parent ? std::ssize(numbers) - 1 : largest_integer;
-        numbers.push_back(read_integer(item, parameter.low, most));
+        const Index most = parent ? std::ssize(numbers) - 1 : largest_index;
+        numbers.push_back(read_count(item, parameter.low, most));
     }
     if (parameter.counts == Counts::documents)
         expect_documents(node, numbers, axes);
@@ -145,7 +145,7 @@ void read_parameter(const Node& layer_node, const LayerParameter& parameter, con
                            layer.*tensor = read_tensor_of(*node, axes, layer);
                    },
                    [&](Index MaskLayer::*number) {
-                       layer.*number = read_integer(required(), parameter.low, largest_integer);
+                       layer.*number = read_count(required(), parameter.low, largest_index);
                    },
                    [&](std::vector<Index> MaskLayer::*) {
                        read_numbers(required(), parameter, axes, layer);
@@ -244,7 +244,7 @@ Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens,
                          : read_or(node, "apply", read_name<Apply>, Apply::additive);
     mask.value = read_or(node, "value", read_blocked_value, mask.value);
     if (const auto times = find(node, "times"))
-        mask.times = static_cast<int>(read_integer(*times, 1, 2));
+        mask.times = static_cast<int>(read_count(*times, 1, 2));
     mask.order = read_or(node, "order", read_name<Order>, mask.order);
     return mask;
 }

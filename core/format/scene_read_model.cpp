@@ -57,7 +57,7 @@ std::vector<Sequence> read_model_sequences(const Node& node, const ModelInputs& 
         if (const auto start = find(item, "start")) {
             if (model.attention != ModelAttention::cross)
                 throw InputError(start->place, "only for the attention \"cross\"");
-            sequence.start = read_integer(*start, 0, largest_integer);
+            sequence.start = read_count(*start, 0, largest_index);
         }
         const bool target = sequence.target.has_value();
         if (target == sequences.front().target.has_value()) continue;

@@ -11,8 +11,8 @@ constexpr Index largest_d = 1024;
 // The bounds of indices: the scene's sizes, or almost none if `show` is not checked.
 struct Limits {
     int lanes = most_lanes;
-    Index b = largest_integer, h = largest_integer, n_q = largest_integer, n_k = largest_integer;
-    std::optional<Index> d_v = largest_integer;
+    Index b = largest_index, h = largest_index, n_q = largest_index, n_k = largest_index;
+    std::optional<Index> d_v = largest_index;
 };
 
 std::optional<int> lane_of(char letter, int lanes) {
@@ -92,7 +92,7 @@ Show read_show(const Node& node, const Scene& scene, bool judge) {
     if (const auto at = find(node, "heads")) show.heads = read_distinct(*at, limits.h);
     if (const auto at = find(node, "components"))
         show.components = read_components(*at, limits.d_v);
-    if (const auto at = find(node, "d")) show.d = read_integer(*at, 1, largest_d);
+    if (const auto at = find(node, "d")) show.d = read_count(*at, 1, largest_d);
     if (const auto at = find(node, "focus")) show.focus = read_pair(*at, limits.n_q, limits.n_k);
     if (const auto at = find(node, "ring")) show.ring = read_pair(*at, limits.n_q, limits.n_k);
     return show;

@@ -13,7 +13,7 @@ namespace {
 void read_additive(const Node& node, Index d_q, Index d_k, const Reading& reading, Score& score) {
     const auto hidden = find(node, "hidden");
     if (!find(node, "w_q") && !find(node, "w_k") && !find(node, "w_v")) {
-        if (hidden) score.hidden = read_integer(*hidden, 1, largest_width);
+        if (hidden) score.hidden = read_count(*hidden, 1, largest_width);
         return;
     }
     const Node w_q = require(node, "w_q");

@@ -239,12 +239,12 @@ bool fails_clearly(const Fact& fact, const Verdict& verdict) {
 
 // The verdict with these fields set; nullopt if the scene is then invalid or can't be computed.
 std::optional<Verdict> verdict_with(const Fields& fields, const Fact& fact, const Scene& scene,
-                                    Backend& backend, const std::filesystem::path& folder,
+                                    Backend& backend, const SceneSources& sources,
                                     Progress& progress) {
     try {
-        const Scene changed = with_fields(scene, fields, folder);
+        const Scene changed = with_fields(scene, fields, sources);
         const Result result = backend.compute(changed, {}, nullptr, progress);
-        return judge(fact, result, backend, folder, &progress);
+        return judge(fact, result, backend, sources, &progress);
     } catch (const Error&) {
         return std::nullopt;
     }
@@ -266,13 +266,13 @@ std::vector<Fields> changes_to_try(const Scene& scene, const Fact& fact) {
 }
 
 std::optional<Failure> find_failure(const Fact& fact, const Scene& scene, Backend& backend,
-                                    const std::filesystem::path& folder, std::size_t from,
+                                    const SceneSources& sources, std::size_t from,
                                     Progress& progress) {
     const std::vector<Fields> changes = changes_to_try(scene, fact);
     for (std::size_t k = from; k < changes.size(); ++k) {
         if (progress.cancel) throw Cancelled{};
         progress.done = static_cast<double>(k) / static_cast<double>(changes.size());
-        const auto verdict = verdict_with(changes[k], fact, scene, backend, folder, progress);
+        const auto verdict = verdict_with(changes[k], fact, scene, backend, sources, progress);
         if (verdict && fails_clearly(fact, *verdict)) return Failure{changes[k], *verdict, k + 1};
     }
     return std::nullopt;

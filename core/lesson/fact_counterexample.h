@@ -2,7 +2,6 @@
 // Finds what a fact depends on: a change of one decision in the scene that makes the fact fail.
 
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -29,7 +28,7 @@ struct Failure {
 // The first change at index `from` or later with which the fact clearly fails; nullopt if there is
 // none. The fact holds in the scene. Throws Cancelled.
 std::optional<Failure> find_failure(const Fact& fact, const Scene& scene, Backend& backend,
-                                    const std::filesystem::path& folder, std::size_t from,
+                                    const SceneSources& sources, std::size_t from,
                                     Progress& progress);
 
 }  // namespace maskscope

@@ -31,12 +31,12 @@ namespace {
 class Readings {
 public:
     // compares: scenes are compared, perhaps to the bit, so that one backend computes them all.
-    Readings(const Result& shown, bool compares, Backend& backend,
-             const std::filesystem::path& folder, Progress* progress)
+    Readings(const Result& shown, bool compares, Backend& backend, const SceneSources& sources,
+             Progress* progress)
         : shown_(shown),
           recomputes_(compares && shown.backend != backend.name()),
           backend_(backend),
-          folder_(folder),
+          sources_(sources),
           progress_(progress) {}
 
     void throw_if_cancelled() const {
@@ -55,7 +55,7 @@ private:
     const Result& with(const Fields& fields) {
         for (const auto& [known, result] : computed_)
             if (known == fields) return result;
-        const Scene scene = with_fields(shown_.scene, fields, folder_);
+        const Scene scene = with_fields(shown_.scene, fields, sources_);
         throw_if_cancelled();
         Progress own;
         computed_.emplace_back(fields,
@@ -66,7 +66,7 @@ private:
     const Result& shown_;
     bool recomputes_ = false;
     Backend& backend_;
-    const std::filesystem::path& folder_;
+    const SceneSources& sources_;
     Progress* progress_;
     std::deque<std::pair<Fields, Result>> computed_;  // a deque: references stay valid
 };
@@ -287,11 +287,11 @@ std::vector<const Address*> addresses_of(const Fact& fact) {
     return addresses;
 }
 
-Verdict judge(const Fact& fact, const Result& result, Backend& backend,
-              const std::filesystem::path& folder, Progress* progress) {
+Verdict judge(const Fact& fact, const Result& result, Backend& backend, const SceneSources& sources,
+              Progress* progress) {
     const bool compares = std::ranges::any_of(
         addresses_of(fact), [](const Address* address) { return !address->with.empty(); });
-    Readings readings(result, compares, backend, folder, progress);
+    Readings readings(result, compares, backend, sources, progress);
     try {
         Entries entries{};
         Judge judge(fact, readings);
@@ -311,22 +311,22 @@ Verdict judge(const Fact& fact, const Result& result, Backend& backend,
     }
 }
 
-bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
-              const std::filesystem::path& folder, Progress* progress) {
-    const Scene broken = with_fields(scene, fact.fails_with, folder);
+bool can_fail(const Fact& fact, const Scene& scene, Backend& backend, const SceneSources& sources,
+              Progress* progress) {
+    const Scene broken = with_fields(scene, fact.fails_with, sources);
     Progress own;
     const Result result = backend.compute(broken, {}, nullptr, progress ? *progress : own);
-    return !judge(fact, result, backend, folder, progress).holds;
+    return !judge(fact, result, backend, sources, progress).holds;
 }
 
 TryVerdict judge_try(const Step& step, const Result& result, Backend& backend,
-                     const std::filesystem::path& folder, Progress* progress) {
+                     const SceneSources& sources, Progress* progress) {
     const Fact& fact = *step.try_shows;
-    const Scene tried = with_fields(step.scene, step.try_sets, folder);
+    const Scene tried = with_fields(step.scene, step.try_sets, sources);
     Progress own;
     const Result after = backend.compute(tried, {}, nullptr, progress ? *progress : own);
-    return {judge(fact, after, backend, folder, progress),
-            judge(fact, result, backend, folder, progress).holds, claim(fact, after)};
+    return {judge(fact, after, backend, sources, progress),
+            judge(fact, result, backend, sources, progress).holds, claim(fact, after)};
 }
 
 std::size_t count_of_with(const Fact& fact) {

@@ -2,7 +2,6 @@
 // A lesson: steps with a scene each, captions that compute their numbers, and facts that can fail.
 
 #include <array>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -98,9 +97,9 @@ struct Lesson {
 
 // As strict as read_scene, and also checks every address, pointer, caption and set of fields
 // (see check_lesson). Throws InputError, WorkError.
-Lesson read_lesson(std::string_view json, const std::filesystem::path& folder);
+Lesson read_lesson(std::string_view json, const SceneSources& sources);
 // Reads an unfinished lesson: steps may lack facts, and check_lesson is not run.
-Lesson read_draft(std::string_view json, const std::filesystem::path& folder);
+Lesson read_draft(std::string_view json, const SceneSources& sources);
 std::string write_lesson(const Lesson& lesson);
 bool is_lesson(std::string_view json);  // whether the text looks like a lesson, not a scene
 
@@ -143,13 +142,13 @@ struct Verdict {
 
 // `result` must hold all stages; scenes that an address needs (`with`) are computed by `backend`.
 // `progress` may be null. Throws Cancelled.
-Verdict judge(const Fact& fact, const Result& result, Backend& backend,
-              const std::filesystem::path& folder, Progress* progress = nullptr);
+Verdict judge(const Fact& fact, const Result& result, Backend& backend, const SceneSources& sources,
+              Progress* progress = nullptr);
 // How many scenes judging the fact computes: one for each distinct `with`.
 std::size_t count_of_with(const Fact& fact);
 // Whether the fact fails with its fails_with, as it must.
-bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
-              const std::filesystem::path& folder, Progress* progress = nullptr);
+bool can_fail(const Fact& fact, const Scene& scene, Backend& backend, const SceneSources& sources,
+              Progress* progress = nullptr);
 // `says` filled in for the result, or else the fact in the notation: B.sum[0,0,2] < 1. What `says`
 // speaks of and is gone stays as it was written.
 // draws: as in fill_caption().
@@ -166,7 +165,7 @@ struct TryVerdict {
 // Judges try_shows, which the step must have. `result` is that of the step's own scene. `progress`
 // may be null. Throws Cancelled.
 TryVerdict judge_try(const Step& step, const Result& result, Backend& backend,
-                     const std::filesystem::path& folder, Progress* progress = nullptr);
+                     const SceneSources& sources, Progress* progress = nullptr);
 
 // Whether `value` is so related to `than`; within: of near. NaN satisfies only nan and !=.
 bool satisfies(double value, Relation is, double than, double within = 0);

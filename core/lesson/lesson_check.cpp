@@ -28,11 +28,11 @@ void at_place(const std::string& prefix, const Work& work) {
 }
 
 // The scene with fields set; errors have the place of the key inside `place`.
-Scene scene_with(const Scene& scene, const Fields& fields, const std::filesystem::path& folder,
+Scene scene_with(const Scene& scene, const Fields& fields, const SceneSources& sources,
                  const std::string& place) {
     if (fields.empty()) return scene;
     try {
-        return with_fields(scene, fields, folder);
+        return with_fields(scene, fields, sources);
     } catch (const InputError& error) {
         const std::string key = error.place.empty() ? "" : "/" + escape_key(error.place);
         throw InputError(place + key, error.what());
@@ -40,20 +40,20 @@ Scene scene_with(const Scene& scene, const Fields& fields, const std::filesystem
 }
 
 // The scene in which an address is read, after checking that the address exists there.
-Scene check_read(const Scene& scene, const Address& address, const std::filesystem::path& folder,
+Scene check_read(const Scene& scene, const Address& address, const SceneSources& sources,
                  const std::string& place) {
-    Scene read = scene_with(scene, address.with, folder, place + "/with");
+    Scene read = scene_with(scene, address.with, sources, place + "/with");
     at_place(place, [&] { check_address(read, address); });
     return read;
 }
 
-void check_fact(const Scene& scene, const Fact& fact, const std::filesystem::path& folder,
+void check_fact(const Scene& scene, const Fact& fact, const SceneSources& sources,
                 const std::string& place) {
-    const Scene own = check_read(scene, fact.address, folder, place);
+    const Scene own = check_read(scene, fact.address, sources, place);
     const auto check_operand = [&](const Operand& operand, const std::string& at) {
         const Address* address = std::get_if<Address>(&operand);
         if (!address) return;
-        const Scene read = check_read(scene, *address, folder, at);
+        const Scene read = check_read(scene, *address, sources, at);
         at_place(at, [&] { check_runs_along(read, *address, own, fact.address); });
     };
     if (fact.than) {
@@ -61,17 +61,17 @@ void check_fact(const Scene& scene, const Fact& fact, const std::filesystem::pat
         if (fact.than->times) check_operand(*fact.than->times, place + "/than/times");
         if (fact.than->plus) check_operand(*fact.than->plus, place + "/than/plus");
     }
-    scene_with(scene, fact.fails_with, folder, place + "/fails_with");
+    scene_with(scene, fact.fails_with, sources, place + "/fails_with");
     at_place(place + "/says", [&] { check_caption(fact.says, scene); });
 }
 
-void check_try(const Step& step, const std::filesystem::path& folder, const std::string& place) {
+void check_try(const Step& step, const SceneSources& sources, const std::string& place) {
     const std::string sets = place + "/try_sets", shows = place + "/try_shows";
     if (!step.try_sets.empty() && step.try_this.empty())
         throw InputError(sets, "only with \"try\"");
     if (step.try_shows && step.try_sets.empty()) throw InputError(shows, "only with \"try_sets\"");
-    const Scene tried = scene_with(step.scene, step.try_sets, folder, sets);
-    if (step.try_shows) check_fact(tried, *step.try_shows, folder, shows);
+    const Scene tried = scene_with(step.scene, step.try_sets, sources, sets);
+    if (step.try_shows) check_fact(tried, *step.try_shows, sources, shows);
 }
 
 void check_covers(const Scene& scene, const Cover& covers, const std::string& place) {
@@ -165,7 +165,7 @@ std::vector<std::string> undrawn_words(const Step& step) {
     return undrawn;
 }
 
-void check_lesson(const Lesson& lesson, const std::filesystem::path& folder) {
+void check_lesson(const Lesson& lesson, const SceneSources& sources) {
     for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
         const Step& step = lesson.steps[k];
         const std::string place = fmt::format("/steps/{}", k);
@@ -182,12 +182,12 @@ void check_lesson(const Lesson& lesson, const std::filesystem::path& folder) {
         if (!step.answers.empty() && step.ask.empty())
             throw InputError(place + "/answer", "only with \"ask\"");
         for (const std::string& answer : step.answers) check_text("/answer", answer);
-        check_try(step, folder, place);
+        check_try(step, sources, place);
         if (step.exercise)
             at_place(place + "/exercise", [&] { check_lane(step.scene, step.exercise->lane); });
         if (step.covers) check_covers(step.scene, *step.covers, place + "/covers");
         for (std::size_t f = 0; f < step.facts.size(); ++f)
-            check_fact(step.scene, step.facts[f], folder, fmt::format("{}/facts/{}", place, f));
+            check_fact(step.scene, step.facts[f], sources, fmt::format("{}/facts/{}", place, f));
     }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,7 @@ namespace maskscope {
 // `fails_with` and `try_sets` can be set, and `covers` names lanes and stages that there are.
 // Throws InputError with the pointer into the lesson ("/steps/0/facts/1/at"), down to a field of
 // `with` or `fails_with` ("/steps/0/facts/0/fails_with/~1variants~11~1mask~1apply").
-void check_lesson(const Lesson& lesson, const std::filesystem::path& folder);
+void check_lesson(const Lesson& lesson, const SceneSources& sources);
 
 // What makes a caption hard to read on a slide: "21 words (at most 18)", "2 numbers (at most 1)",
 // and words that name an undrawn stage. filled: the caption of the step's own scene.

@@ -19,11 +19,11 @@ auto place_of(Lesson& lesson, int step) { return lesson.steps.begin() + step; }
 
 // What check_lesson finds in one step.
 std::optional<LessonProblem> checked_step(const Lesson& lesson, int step,
-                                          const std::filesystem::path& folder) {
+                                          const SceneSources& sources) {
     Lesson one;
     one.steps = {lesson.steps[step]};
     try {
-        check_lesson(one, folder);
+        check_lesson(one, sources);
         return std::nullopt;
     } catch (const InputError& error) {
         // "/steps/0/facts/0/fails_with/~1variants~11" -> ", fact 1"
@@ -124,19 +124,19 @@ std::string lesson_name_of(std::string_view text) {
     return name.empty() ? "lesson" : name;
 }
 
-std::optional<LessonProblem> problem_of(const Lesson& lesson, const std::filesystem::path& folder) {
+std::optional<LessonProblem> problem_of(const Lesson& lesson, const SceneSources& sources) {
     if (lesson.title.empty()) return LessonProblem{0, "The lesson needs a title."};
     for (int k = 0; k < std::ssize(lesson.steps); ++k) {
         const std::string missing = missing_in(lesson.steps[k]);
         if (!missing.empty())
             return LessonProblem{k, fmt::format("Step {} needs {}.", k + 1, missing)};
-        if (auto problem = checked_step(lesson, k, folder)) return problem;
+        if (auto problem = checked_step(lesson, k, sources)) return problem;
     }
     return std::nullopt;
 }
 
 std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend,
-                                          const std::filesystem::path& folder, Progress* progress) {
+                                          const SceneSources& sources, Progress* progress) {
     Progress own;
     if (!progress) progress = &own;
     for (int k = 0; k < std::ssize(lesson.steps); ++k) {
@@ -146,14 +146,14 @@ std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend
             const Result result = backend.compute(step.scene, {}, nullptr, *progress);
             for (std::size_t f = 0; f < step.facts.size(); ++f) {
                 const Fact& fact = step.facts[f];
-                const bool holds = judge(fact, result, backend, folder, progress).holds;
-                if (holds && can_fail(fact, step.scene, backend, folder, progress)) continue;
+                const bool holds = judge(fact, result, backend, sources, progress).holds;
+                if (holds && can_fail(fact, step.scene, backend, sources, progress)) continue;
                 const char* wrong = holds ? "cannot fail" : "does not hold";
                 return LessonProblem{k, fmt::format("step {}, fact {} {}: {}", k + 1, f + 1, wrong,
                                                     claim(fact, result))};
             }
             if (!step.try_shows) continue;
-            const TryVerdict tried = judge_try(step, result, backend, folder, progress);
+            const TryVerdict tried = judge_try(step, result, backend, sources, progress);
             if (tried.is_sound()) continue;
             const char* wrong = tried.verdict.holds ? "shows what holds before" : "does not show";
             return LessonProblem{k,

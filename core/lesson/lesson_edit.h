@@ -2,7 +2,6 @@
 // Edits of a lesson, as free functions. Steps are counted from 0 and must exist.
 
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,13 +38,13 @@ struct LessonProblem {
     std::string text;  // a sentence: "Step 2 needs a caption."
 };
 // The first problem; nullopt if there is none. Computes no scene.
-std::optional<LessonProblem> problem_of(const Lesson& lesson, const std::filesystem::path& folder);
+std::optional<LessonProblem> problem_of(const Lesson& lesson, const SceneSources& sources);
 
 // The first fact that does not hold or cannot fail, or Try that does not show its fact, as
 // `maskscope check` would report it. Skips steps that take noticeably long to compute. `progress`
 // may be null. Throws Cancelled.
 std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend,
-                                          const std::filesystem::path& folder,
+                                          const SceneSources& sources,
                                           Progress* progress = nullptr);
 
 }  // namespace maskscope

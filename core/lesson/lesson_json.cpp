@@ -18,7 +18,7 @@ namespace {
 // --- reading
 
 At read_at(const Node& node) {
-    if (node.json.is_number()) return {At::Kind::index, read_integer(node, 0, largest_integer), {}};
+    if (node.json.is_number()) return {At::Kind::index, read_count(node, 0, largest_index), {}};
     const auto* text = node.json.get_ptr<const std::string*>();
     const auto at = text ? parse_at(*text) : std::nullopt;
     if (!at || at->kind == At::Kind::index)
@@ -56,7 +56,7 @@ Address read_address(const Node& node, const Keys& more) {
     if (!parse_lanes(read_text(lane), address))
         fail(lane, "a lane as in \"B\", or two as in \"A-B\"");
     if (root_d) {
-        address.d = read_integer(require(node, "d"), 1, root_d_most);
+        address.d = read_count(require(node, "d"), 1, root_d_most);
     } else if (!is_mask_test(address.of) || find(node, "at")) {
         for (const Node& item : read_list_of(require(node, "at"), entries_of(address.of)))
             address.at.push_back(read_at(item));
@@ -283,22 +283,22 @@ Json step_to_json(const Step& step) {
     return json;
 }
 
-Lesson read_unjudged(std::string_view json, const std::filesystem::path& folder, bool is_draft) {
+Lesson read_unjudged(std::string_view json, const SceneSources& sources, bool is_draft) {
     const Json root = parse_json(json);
-    Reading reading = reading_from(folder);
+    Reading reading = reading_from(sources);
     return read_lesson_node({root, ""}, reading, is_draft);
 }
 
 }  // namespace
 
-Lesson read_lesson(std::string_view json, const std::filesystem::path& folder) {
-    Lesson lesson = read_unjudged(json, folder, false);
-    check_lesson(lesson, folder);
+Lesson read_lesson(std::string_view json, const SceneSources& sources) {
+    Lesson lesson = read_unjudged(json, sources, false);
+    check_lesson(lesson, sources);
     return lesson;
 }
 
-Lesson read_draft(std::string_view json, const std::filesystem::path& folder) {
-    return read_unjudged(json, folder, true);
+Lesson read_draft(std::string_view json, const SceneSources& sources) {
+    return read_unjudged(json, sources, true);
 }
 
 std::string write_lesson(const Lesson& lesson) {

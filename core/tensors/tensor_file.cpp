@@ -7,7 +7,6 @@
 #include <cstring>
 #include <limits>
 #include <optional>
-#include <system_error>
 
 #include "core/base/error.h"
 #include "core/compute/memory.h"
@@ -17,54 +16,14 @@ namespace maskscope {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 // --- references
 
-struct Reference {
-    std::string file, name;  // name "" for .npy
-    enum class Format { npy, npz, safetensors } format = Format::npy;
-};
-
-std::optional<Reference> split_at(const std::string& reference, const std::string& ending,
-                                  Reference::Format format) {
+std::optional<TensorReference> split_at(const std::string& reference, const std::string& ending,
+                                        TensorReference::Format format) {
     const std::size_t at = reference.find(ending + ":");
     if (at == std::string::npos) return std::nullopt;
     const std::size_t colon = at + ending.size();
-    return Reference{reference.substr(0, colon), reference.substr(colon + 1), format};
-}
-
-Reference parse_reference(const std::string& reference) {
-    const auto npz = split_at(reference, ".npz", Reference::Format::npz);
-    const auto safetensors = split_at(reference, ".safetensors", Reference::Format::safetensors);
-    std::optional<Reference> found = npz ? npz : safetensors;
-    if (npz && safetensors && safetensors->file.size() < npz->file.size()) found = safetensors;
-    if (found && found->name.empty()) throw InputError("", "names no tensor after the colon");
-    if (found) return *found;
-    if (reference.ends_with(".npy")) return {reference, "", Reference::Format::npy};
-    if (reference.ends_with(".npz") || reference.ends_with(".safetensors"))
-        throw InputError("", "names no tensor: expected \"" + reference + ":NAME\"");
-    throw InputError("", "expected \"FILE.npy\", \"FILE.npz:NAME\" or \"FILE.safetensors:NAME\"");
-}
-
-// --- paths
-
-fs::path canonical_path(const fs::path& path) {
-    std::error_code error;
-    fs::path result = fs::canonical(path, error);
-    if (error) throw InputError("", error.message());
-    return result;
-}
-
-Array read_reference(const std::string& reference, const fs::path& folder, const JudgeAxes& judge,
-                     bool of_mask) {
-    const Reference parsed = parse_reference(reference);
-    const InputFile file(path_within(folder, parsed.file), InputFile::Links::refused);
-    if (parsed.format == Reference::Format::npz) return read_npz(file, parsed.name, judge, of_mask);
-    if (parsed.format == Reference::Format::safetensors)
-        return read_safetensors(file, parsed.name, judge, of_mask);
-    FileReader reader(file, 0, file.size());
-    return read_npy(reader, judge, of_mask);
+    return TensorReference{reference.substr(0, colon), reference.substr(colon + 1), format};
 }
 
 // --- numbers
@@ -165,7 +124,7 @@ using ReadNumbers =
     std::conditional_t<std::is_same_v<T, float>, LargeArray<float>, std::vector<double>>;
 
 template <class T>
-ReadNumbers<T> read_in_order(ByteReader& reader, std::uint64_t count, FileNumber type) {
+ReadNumbers<T> read_in_order(ByteReader& reader, std::size_t count, FileNumber type) {
     static_assert(std::endian::native == std::endian::little, "float32 is taken as it lies");
     const std::size_t size = size_of(type);
     ReadNumbers<T> numbers;
@@ -173,7 +132,7 @@ ReadNumbers<T> read_in_order(ByteReader& reader, std::uint64_t count, FileNumber
     std::vector<char> block(std::size_t{1} << 16);
     while (numbers.size() < count) {
         const std::size_t done = numbers.size();
-        const std::size_t now = std::min<std::size_t>(block.size() / size, count - done);
+        const std::size_t now = std::min(block.size() / size, count - done);
         numbers.resize(done + now);
         T* const to = numbers.data() + done;
         if (std::is_same_v<T, float> && type == FileNumber::float32) {
@@ -195,9 +154,10 @@ ArrayNumbers read_some(ByteReader& reader, const std::vector<Index>& axes, FileN
     refuse_beyond_memory(static_cast<double>(by_columns ? 2 * all : count) * sizeof(T));
     if (!by_columns) {
         reader.skip(first * count * size_of(type));
-        return read_in_order<T>(reader, count, type);
+        return read_in_order<T>(reader, static_cast<std::size_t>(count), type);
     }
-    ReadNumbers<T> numbers = by_rows(read_in_order<T>(reader, all, type), axes);
+    ReadNumbers<T> numbers =
+        by_rows(read_in_order<T>(reader, static_cast<std::size_t>(all), type), axes);
     if (count == all) return numbers;
     const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first * count);
     return ReadNumbers<T>(begin, begin + static_cast<std::ptrdiff_t>(count));
@@ -205,11 +165,33 @@ ArrayNumbers read_some(ByteReader& reader, const std::vector<Index>& axes, FileN
 
 }  // namespace
 
+TensorReference parse_reference(const std::string& reference) {
+    const auto npz = split_at(reference, ".npz", TensorReference::Format::npz);
+    const auto safetensors =
+        split_at(reference, ".safetensors", TensorReference::Format::safetensors);
+    std::optional<TensorReference> found = npz ? npz : safetensors;
+    if (npz && safetensors && safetensors->file.size() < npz->file.size()) found = safetensors;
+    if (found && found->name.empty()) throw InputError("", "names no tensor after the colon");
+    if (found) return *found;
+    if (reference.ends_with(".npy")) return {reference, "", TensorReference::Format::npy};
+    if (reference.ends_with(".npz") || reference.ends_with(".safetensors"))
+        throw InputError("", "names no tensor: expected \"" + reference + ":NAME\"");
+    throw InputError("", "expected \"FILE.npy\", \"FILE.npz:NAME\" or \"FILE.safetensors:NAME\"");
+}
+
+Array read_tensor(const ByteSource& file, const TensorReference& reference, const JudgeAxes& judge,
+                  bool of_mask) {
+    if (reference.format == TensorReference::Format::safetensors)
+        return read_safetensors(file, reference.name, judge, of_mask);
+    FileReader reader(file, 0, file.size());
+    return read_npy(reader, judge, of_mask);
+}
+
 void ByteReader::skip(std::uint64_t count) {
     std::vector<char> block(std::size_t{1} << 16);
     for (std::uint64_t now = 0; count > 0; count -= now) {
         now = std::min<std::uint64_t>(count, block.size());
-        read(block.data(), now);
+        read(block.data(), static_cast<std::size_t>(now));
     }
 }
 
@@ -256,31 +238,8 @@ Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type,
             !is_float(type)};
 }
 
-Array read_tensor(const std::string& reference, const fs::path& folder, const JudgeAxes& judge,
-                  bool of_mask) {
-    try {
-        Array array = read_reference(reference, folder, judge, of_mask);
-        array.file = reference;
-        return array;
-    } catch (const InputError& error) {
-        if (!error.place.empty()) throw;  // judged
-        throw InputError("", reference + ": " + error.what());
-    } catch (const WorkError& error) {
-        throw WorkError(reference + ": " + error.what());
-    }
-}
-
-fs::path path_within(const fs::path& folder, const std::string& file) {
-    check_tensor_path(file);
-    const fs::path root = canonical_path(folder.empty() ? fs::path(".") : folder);
-    fs::path found = canonical_path(root / file);
-    if (std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first != root.end())
-        throw InputError("", "a link leaves the folder of the scene");
-    return found;
-}
-
 void check_tensor_path(const std::string& file) {
-    const fs::path path(file);
+    const std::filesystem::path path(file);
     if (file.empty() || file.find('\0') != std::string::npos) throw InputError("", "is not a path");
     if (path.is_absolute()) throw InputError("", "the path must be relative");
     if (std::find(path.begin(), path.end(), "..") != path.end())

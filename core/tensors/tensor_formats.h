@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/files/input_file.h"
+#include "core/base/byte_source.h"
+#include "core/base/error.h"
 #include "core/scene/scene.h"
 #include "core/tensors/npy_file.h"
 #include "core/tensors/tensor_file.h"
@@ -28,16 +29,45 @@ public:
 
 class FileReader : public ByteReader {
 public:
-    FileReader(const InputFile& file, std::uint64_t begin, std::uint64_t end)
+    FileReader(const ByteSource& file, std::uint64_t begin, std::uint64_t end)
         : file_(file), at_(begin), end_(end) {}
     std::uint64_t left() const override { return end_ - at_; }
     void read(char* to, std::size_t count) override;
     void skip(std::uint64_t count) override { at_ += count; }
 
 private:
-    const InputFile& file_;
+    const ByteSource& file_;
     std::uint64_t at_, end_;
 };
+
+// --- references
+
+struct TensorReference {
+    std::string file, name;  // name "" for .npy
+    enum class Format { npy, npz, safetensors } format = Format::npy;
+};
+// "qkv.npz:q"
+TensorReference parse_reference(const std::string& reference);
+// The tensor of a file that is no .npz.
+Array read_tensor(const ByteSource& file, const TensorReference& reference, const JudgeAxes& judge,
+                  bool of_mask);
+
+// The array that read() returns, with its reference; what it throws begins with the reference.
+template <class Read>
+Array read_referenced(const std::string& reference, const Read& read) {
+    try {
+        Array array = read();
+        array.file = reference;
+        return array;
+    } catch (const InputError& error) {
+        if (!error.place.empty()) throw;  // judged
+        throw InputError("", reference + ": " + error.what());
+    } catch (const WorkError& error) {
+        throw WorkError(reference + ": " + error.what());
+    }
+}
+
+// --- numbers
 
 // The numbers that tensor files hold, little-endian; those of scenes are floats.
 enum class FileNumber {
@@ -84,6 +114,8 @@ Array read_npy(ByteReader& reader, const JudgeAxes& judge, bool of_mask);
 
 // --- .npz. Entries are called `name` or `name`.npy.
 
+class InputFile;
+
 Array read_npz(const InputFile& file, const std::string& name, const JudgeAxes& judge,
                bool of_mask);
 struct NpzEntry {
@@ -106,11 +138,11 @@ struct SafetensorsHeader {
     std::map<std::string, std::string> metadata;
     std::uint64_t length = 0;  // of file length and header, bytes: where the numbers start
 };
-SafetensorsHeader read_safetensors_header(const InputFile& file);
+SafetensorsHeader read_safetensors_header(const ByteSource& file);
 std::optional<FileNumber> safetensors_number(const std::string& dtype);
-Array read_safetensors(const InputFile& file, const std::string& name, const JudgeAxes& judge,
+Array read_safetensors(const ByteSource& file, const std::string& name, const JudgeAxes& judge,
                        bool of_mask);
-Array read_safetensors_part(const InputFile& file, const std::string& name,
+Array read_safetensors_part(const ByteSource& file, const std::string& name,
                             const std::vector<Index>& at);
 
 }  // namespace maskscope

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/files/file.h"
+#include "core/files/input_file.h"
 #include "core/tensors/tensor_formats.h"
 
 namespace maskscope {

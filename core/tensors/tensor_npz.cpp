@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/files/input_file.h"
 #include "core/tensors/tensor_formats.h"
 
 namespace maskscope {

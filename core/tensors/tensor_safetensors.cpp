@@ -109,7 +109,7 @@ const SafetensorsEntry& entry_named(const SafetensorsHeader& header, const std::
 
 }  // namespace
 
-SafetensorsHeader read_safetensors_header(const InputFile& file) {
+SafetensorsHeader read_safetensors_header(const ByteSource& file) {
     FileReader reader(file, 0, file.size());
     std::array<char, 8> bytes{};
     reader.read(bytes.data(), bytes.size());
@@ -118,7 +118,7 @@ SafetensorsHeader read_safetensors_header(const InputFile& file) {
         length = length << 8 | static_cast<unsigned char>(bytes[k]);
     if (length > reader.left()) throw InputError("", "ends within its header");
     if (length > longest_json) refuse("it is too long");
-    std::string text(length, '\0');
+    std::string text(static_cast<std::size_t>(length), '\0');
     reader.read(text.data(), text.size());
     SafetensorsHeader header{{}, {}, bytes.size() + length};
     const Json json = parse_header(text);
@@ -141,7 +141,7 @@ std::optional<FileNumber> safetensors_number(const std::string& dtype) {
     return static_cast<FileNumber>(at);
 }
 
-Array read_safetensors(const InputFile& file, const std::string& name, const JudgeAxes& judge,
+Array read_safetensors(const ByteSource& file, const std::string& name, const JudgeAxes& judge,
                        bool of_mask) {
     const SafetensorsHeader header = read_safetensors_header(file);
     const SafetensorsEntry& entry = entry_named(header, name);
@@ -154,7 +154,7 @@ Array read_safetensors(const InputFile& file, const std::string& name, const Jud
     return read_numbers(reader, entry.axes, *type, false, {}, judge);
 }
 
-Array read_safetensors_part(const InputFile& file, const std::string& name,
+Array read_safetensors_part(const ByteSource& file, const std::string& name,
                             const std::vector<Index>& at) {
     const SafetensorsHeader header = read_safetensors_header(file);
     const SafetensorsEntry& entry = entry_named(header, name);
