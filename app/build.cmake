@@ -98,9 +98,12 @@ target_compile_options(precompiled_hot PRIVATE ${hot})
 
 # maskscope_room(FOLDER [HOT] [USES ROOM…] [LINKS LIBRARY…]): the folder's .cpp files as a library
 # with the folder's name. USES names every room whose headers they include; tests/rooms.sh enforces
-# this. A HOT room computes, or draws cells.
+# this. A HOT room computes, or draws cells; a WASM one is only for core.wasm: see app/wasm.cmake.
 function(maskscope_room folder)
-  cmake_parse_arguments(ROOM "HOT" "" "USES;LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "HOT;WASM" "" "USES;LINKS" ${ARGN})
+  if(ROOM_WASM)
+    return()
+  endif()
   string(REPLACE "/" "_" name ${folder})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
   add_library(${name} STATIC ${sources})

@@ -5,7 +5,7 @@
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 rooms=$(tr -s '\n' ' ' <CMakeLists.txt | grep -o 'maskscope_room([^)]*)' |
-    sed 's/^[^(]*(//; s/)$//; s/ HOT / /; s/ LINKS .*//; s/ USES / /')
+    sed 's/^[^(]*(//; s/)$//; s/ HOT / /; s/ WASM / /; s/ LINKS .*//; s/ USES / /')
 files=$(find core app \( -name '*.h' -o -name '*.cpp' \) ! -path app/main.cpp)
 # shellcheck disable=SC2086
 echo "$rooms" | awk '

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/edit/edit_parts.h"
+#include "core/scene/largest.h"
 
 namespace maskscope {
 
@@ -95,12 +96,11 @@ AxisEdit axis_edit(const Scene& scene, Index b, Side side, const Draft& draft) {
 // Positions go with their token; a new one stands behind the token before it.
 std::vector<Index> moved_positions(const std::vector<Index>& listed, const Draft& draft) {
     if (listed.empty()) return {};
-    constexpr Index largest = 9007199254740991;  // 2^53 - 1
     std::vector<Index> moved;
     for (const Index from : draft.source) {
         const Index before = moved.empty() ? 0 : moved.back() + 1;
-        moved.push_back(
-            std::min(largest, from == AxisEdit::added ? before : position_at(listed, 0, from)));
+        moved.push_back(std::min(largest_index,
+                                 from == AxisEdit::added ? before : position_at(listed, 0, from)));
     }
     return moved;
 }
@@ -108,12 +108,11 @@ std::vector<Index> moved_positions(const std::vector<Index>& listed, const Draft
 // Padding counts on from the last position.
 void expect_room_for_padding(const Scene& scene) {
     const Shape shape = shape_of(scene);
-    constexpr Index largest = 9007199254740991;
     for (const Sequence& sequence : scene.sequences)
         if ((!sequence.positions->empty() &&
-             position_at(*sequence.positions, 0, shape.n_q - 1) > largest) ||
+             position_at(*sequence.positions, 0, shape.n_q - 1) > largest_index) ||
             (!sequence.key_positions->empty() &&
-             position_at(*sequence.key_positions, 0, shape.n_k - 1) > largest))
+             position_at(*sequence.key_positions, 0, shape.n_k - 1) > largest_index))
             throw EditError("A token would stand beyond the largest position, 2^53 − 1.");
 }
 
@@ -231,11 +230,11 @@ void toggle_pad(Scene& scene, Index b, Side side, Index index) {
 }
 
 void set_start(Scene& scene, Index b, Index start) {
-    constexpr Index largest = 9007199254740991;  // 2^53 - 1
     expect_index(b, static_cast<Index>(scene.sequences.size()), "sentence");
     if (is_self_attention(scene))
         throw EditError("With self-attention a query stands at the position of its own key.");
-    if (start < 0 || start > largest) throw EditError("A position is a whole number from 0 on.");
+    if (start < 0 || start > largest_index)
+        throw EditError("A position is a whole number from 0 on.");
     Scene next = scene;
     next.sequences[b].start = start;
     next.sequences[b].positions = std::vector<Index>();  // it takes their place

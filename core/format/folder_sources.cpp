@@ -77,10 +77,11 @@ Shared<Model> read_model(const std::string& name, const fs::path& folder) {
     return read_file(name, path, InputFile::Links::refused);
 }
 
-SceneSources::SceneSources(const fs::path& folder)
-    : tensor([folder](const std::string& reference, const JudgeAxes& judge, bool of_mask) {
-          return read_tensor(reference, folder, judge, of_mask);
-      }),
-      model([folder](const std::string& name) { return read_model(name, folder); }) {}
+SceneSources SceneSources::of_folder(const fs::path& folder) {
+    return {[folder](const std::string& reference, const JudgeAxes& judge, bool of_mask) {
+                return read_tensor(reference, folder, judge, of_mask);
+            },
+            [folder](const std::string& name) { return read_model(name, folder); }};
+}
 
 }  // namespace maskscope

@@ -2,7 +2,6 @@
 // Reads one JSON value at a time, with its pointer, and refuses what is not expected.
 // Every function throws InputError at the node's place (or at the key or item that is at fault).
 
-#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/scene/largest.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -22,10 +22,6 @@ struct Node {
     std::string place;
 };
 
-inline constexpr std::int64_t largest_integer = (std::int64_t{1} << 53) - 1;  // exact in float64
-// The same of what counts: less where an Index has 32 bits, so that two can be added.
-inline constexpr auto largest_index =
-    static_cast<Index>(std::min<std::int64_t>(largest_integer, PTRDIFF_MAX / 2));
 inline constexpr Index largest_width = 65536;  // of vectors, and of hidden
 inline constexpr Index most_heads = 1024;
 

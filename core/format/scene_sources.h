@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "core/scene/model.h"
 #include "core/tensors/tensor_file.h"
@@ -17,10 +19,11 @@ struct SceneSources {
     // As read_model() of model_file.h, without a folder.
     std::function<Shared<Model>(const std::string& name)> model;
 
-    // The files that are relative to a folder, and the built-in models.
-    SceneSources(const std::filesystem::path& folder = {});
-    SceneSources(const std::string& folder) : SceneSources(std::filesystem::path(folder)) {}
-    SceneSources(const char* folder) : SceneSources(std::filesystem::path(folder)) {}
+    // The files whose names are relative to a folder, and the built-in models.
+    static SceneSources of_folder(const std::filesystem::path& folder);
+    template <std::convertible_to<std::filesystem::path> Folder>
+    SceneSources(const Folder& folder) : SceneSources(of_folder(folder)) {}
+    SceneSources() : SceneSources(of_folder({})) {}
     SceneSources(decltype(tensor) tensors, decltype(model) models)
         : tensor(std::move(tensors)), model(std::move(models)) {}
 };

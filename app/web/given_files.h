@@ -1,0 +1,15 @@
+#pragma once
+// Files that a page gives as bytes, in place of a folder.
+
+#include <string>
+
+#include "core/format/scene_sources.h"
+
+namespace maskscope {
+
+void give_file(const std::string& name, std::string bytes);
+
+// Reads tensors and models from what was given until it reads them.
+SceneSources given_files();
+
+}  // namespace maskscope

@@ -1,0 +1,98 @@
+#include "app/web/handout.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/web/given_files.h"
+#include "core/compute/depends.h"
+#include "core/compute/plain.h"
+#include "core/lesson/caption.h"
+#include "core/lesson/lesson_edit.h"
+#include "core/scene/settings.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr std::size_t most_undone = 200;
+
+bool is_same(const Scene& x, const Scene& y) {  // but for `show`, which no edit changes
+    return x.title == y.title && same_inputs(x, y) && x.variants == y.variants;
+}
+
+}  // namespace
+
+Handout::Handout(std::string_view json) : is_lesson_(maskscope::is_lesson(json)) {
+    lesson_ =
+        is_lesson_ ? read_lesson(json, given_files()) : lesson_of(read_scene(json, given_files()));
+    view_.theme = ThemeKind::light;
+    go_to_step(0);
+}
+
+Scene Handout::begun() const { return scene_to_begin(step()); }
+
+void Handout::go_to_step(int step) {
+    step_ = step;
+    scene_ = begun();
+    undone_.clear();
+    redone_.clear();
+    covered_ = !this->step().ask.empty();
+    answered_.reset();
+    result_.reset();
+    view_.show = scene_.show.value_or(Show{});
+}
+
+void Handout::become(Scene next) {
+    if (is_same(next, scene_)) return;
+    undone_.push_back(std::exchange(scene_, std::move(next)));
+    if (undone_.size() > most_undone) undone_.pop_front();
+    redone_.clear();
+    result_.reset();
+}
+
+bool Handout::undo(bool again) {
+    auto &from = again ? redone_ : undone_, &to = again ? undone_ : redone_;
+    if (from.empty()) return false;
+    to.push_back(std::exchange(scene_, std::move(from.back())));
+    from.pop_back();
+    result_.reset();
+    return true;
+}
+
+void Handout::restore() { become(begun()); }
+
+bool Handout::is_edited() const { return !is_same(scene_, begun()); }
+
+std::optional<Cover> Handout::cover() const {
+    if (!covered_) return std::nullopt;
+    return step().covers.value_or(Cover());
+}
+
+void Handout::uncover(const std::string& said) {
+    if (!covered_) return;
+    if (auto one = read_said(said))
+        answered_ = judge_answers({std::move(*one)}, fill_words(step(), result()).answers);
+    covered_ = false;
+}
+
+const Result& Handout::result() {
+    if (!result_) {
+        Progress progress;
+        Result result = PlainBackend().compute(scene_, {}, nullptr, progress);
+        if (shows_stage(view_, StageKind::depends) && has_stage(scene_, StageKind::depends))
+            add_depends(result, progress);
+        result_ = std::move(result);
+    }
+    return *result_;
+}
+
+const Bench& Handout::bench() {
+    view_.lane_changes.clear();
+    if (is_lesson_)
+        for (int lane = 0; lane < std::ssize(scene_.variants); ++lane)
+            view_.lane_changes.push_back(changes_since(begun(), scene_, lane));
+    bench_ = make_bench(result(), view_, bench_.sources, bench_.tokens);
+    return bench_;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,81 @@
+#pragma once
+// A scene or lesson that is open in a page: what is shown, its edits, and what was computed.
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/show/bench/bench.h"
+#include "core/lesson/answer.h"
+#include "core/lesson/lesson.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+// The cells of a heatmap as a page reads them, [rows, columns] each.
+struct DrawnCells {
+    std::vector<double> values;
+    std::vector<std::uint8_t> signs, fills, light;  // fills: [rows, columns, 4]
+    bool share = false;
+};
+
+class Handout {
+public:
+    // Throws InputError, WorkError.
+    explicit Handout(std::string_view json);
+
+    bool is_lesson() const { return is_lesson_; }
+    const Lesson& lesson() const { return lesson_; }  // of a scene: one step without words
+    const Step& step() const { return lesson_.steps[static_cast<std::size_t>(step_)]; }
+    int step_number() const { return step_; }
+    void go_to_step(int step);  // must exist
+
+    const Scene& scene() const { return scene_; }
+    // Calls change(Scene&); if the scene differs then, that can be undone. What change() throws
+    // leaves all as it was.
+    template <class Change>
+    void edit(const Change& change) {
+        Scene changed = scene_;
+        change(changed);
+        become(std::move(changed));
+    }
+    bool undo(bool again);  // again: redo. False if there is nothing
+    void restore();         // the step as it began
+    std::size_t undoes() const { return undone_.size(); }
+    std::size_t redoes() const { return redone_.size(); }
+    bool is_edited() const;
+
+    bool covered() const { return covered_; }
+    std::optional<Cover> cover() const;
+    void uncover(const std::string& said);
+    const std::optional<Answered>& answered() const { return answered_; }
+
+    View& view() { return view_; }
+    std::vector<int> lanes() const { return shown_lanes(view_, scene_); }
+
+    // Of the scene as it is: computed where it was edited. Throws WorkError.
+    const Result& result();
+    const Bench& bench();
+
+    std::vector<DrawnCells> drawn;  // of the last ms_compute(), by id
+    std::vector<double> stage;      // of the last ms_stage()
+
+private:
+    Scene begun() const;
+    void become(Scene next);
+
+    Lesson lesson_;
+    bool is_lesson_ = false;
+    int step_ = 0;
+    Scene scene_;
+    std::deque<Scene> undone_, redone_;
+    bool covered_ = false;
+    std::optional<Answered> answered_;
+    View view_;
+    std::optional<Result> result_;
+    Bench bench_;
+};
+
+}  // namespace maskscope

@@ -1,0 +1,237 @@
+// What ms_compute() and ms_card() return: see calls.h.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/show/arithmetic/arithmetic.h"
+#include "app/show/bench/alternative_text.h"
+#include "app/show/views/views.h"
+#include "app/web/parts.h"
+#include "core/base/number_text.h"
+#include "core/scene/names.h"
+#include "core/scene/settings.h"
+
+namespace maskscope {
+
+namespace {
+
+// FNV-1a of what is drawn.
+class Hash {
+public:
+    void add(const void* bytes, std::size_t count) {
+        for (std::size_t k = 0; k < count; ++k)
+            hash_ = (hash_ ^ static_cast<const unsigned char*>(bytes)[k]) * 1099511628211U;
+    }
+    void add(const std::string& text) { add(text.c_str(), text.size() + 1); }
+    template <class T>
+    void add(const std::vector<T>& numbers) {
+        add(numbers.data(), numbers.size() * sizeof(T));
+    }
+    std::string text() const { return fmt::format("{:016x}", hash_); }
+
+private:
+    std::uint64_t hash_ = 14695981039346656037U;
+};
+
+DrawnCells drawn_cells(const BenchStage& stage) {
+    const Cells& cells = *stage.cells;
+    DrawnCells drawn;
+    drawn.share = is_share(cells.stage) && !cells.difference;
+    for (Index i = 0; i < cells.rows; ++i) {
+        const CellRow row = row_of(cells, i);
+        drawn.values.insert(drawn.values.end(), row.values.begin(), row.values.end());
+        drawn.signs.insert(drawn.signs.end(), row.signs.begin(), row.signs.end());
+    }
+    for (double& value : drawn.values) {
+        if (std::isnan(value)) value = not_a_number;  // whatever its sign
+        const Colour fill = fill_of(value, cells.stage, stage.limits, stage.map);
+        const bool has_fill = fill.a > 0;
+        drawn.fills.insert(drawn.fills.end(), {fill.r, fill.g, fill.b, fill.a});
+        drawn.light.push_back(has_fill && ink_on(fill).r > 127 ? 1 : 0);
+    }
+    return drawn;
+}
+
+// Where a heatmap stands.
+struct Place {
+    Index b = 0, h = 0;
+    const BenchLane* lane = nullptr;  // nullptr: of all lanes
+    const BenchTokens* tokens = nullptr;
+    std::string name;  // in place of the lane's letter: "shared", "earlier0"
+};
+
+bool is_hidden(const std::optional<Cover>& cover, StageKind stage, const BenchLane* lane) {
+    if (!cover) return false;
+    if (!lane) return cover->hides(stage, std::nullopt);
+    if (!lane->difference) return cover->hides(stage, lane->variant);
+    return cover->hides(stage, lane->difference->lane) ||
+           cover->hides(stage, lane->difference->minus);
+}
+
+std::string letters_of(const BenchLane& lane) {
+    if (!lane.difference) return {lane_letter(lane.variant)};
+    return fmt::format("{} − {}", lane_letter(lane.difference->lane),
+                       lane_letter(lane.difference->minus));
+}
+
+Json heatmap(Handout& handout, const BenchStage& stage, const Place& place) {
+    DrawnCells drawn = drawn_cells(stage);
+    const BenchTokens& tokens = stage.tokens ? *stage.tokens : *place.tokens;
+    const bool hidden = is_hidden(handout.cover(), stage.stage, place.lane);
+    Hash hash;
+    hash.add(drawn.values);
+    hash.add(drawn.signs);
+    hash.add(drawn.fills);
+    for (const auto* texts : {&tokens.queries, &tokens.keys, &stage.operations})
+        for (const std::string& text : *texts) hash.add(text);
+    hash.add(stage.title + "\n" + stage.note + (hidden ? "?" : ""));
+    const bool own = place.lane && !place.lane->difference;
+    Json json = {
+        {"id", handout.drawn.size()},
+        {"key", fmt::format("{}.{}.{}.{}", place.name, name(stage.stage), place.b, place.h)},
+        {"hash", hash.text()},
+        {"stage", name(stage.stage)},
+        {"lane", own ? Json(place.lane->variant) : Json()},
+        {"title", stage.title},
+        {"note", stage.note},
+        {"operations", stage.operations},
+        {"column", stage.column},
+        {"rows", stage.cells->rows},
+        {"columns", stage.cells->columns}};
+    if (stage.tokens) {
+        json["queries"] = stage.tokens->queries;
+        json["keys"] = stage.tokens->keys;
+    }
+    json["values"] = address_of(drawn.values.data());
+    json["signs"] = address_of(drawn.signs.data());
+    json["fills"] = address_of(drawn.fills.data());
+    json["light"] = address_of(drawn.light.data());
+    json["share"] = drawn.share;
+    json["covered"] = hidden;
+    handout.drawn.push_back(std::move(drawn));  // its numbers stay where they are
+    return json;
+}
+
+Json sum_json(const RowSum& sum) {
+    const RowFigures& row = sum.figures;
+    return {{"sum", number(row.sum)},    {"text", cell_text(row.sum, false)},
+            {"max", number(row.max)},    {"entropy", number(row.entropy)},
+            {"leak", number(row.leak)},  {"pads", number(row.pads)},
+            {"empty", row.empty},        {"nan", row.nan},
+            {"zeroed", sum.zeroed},      {"is_one", std::abs(row.sum - 1) <= sum.tolerance},
+            {"by_design", sum.by_design}};
+}
+
+Json heatmaps(Handout& handout, const std::vector<BenchStage>& stages, Place place,
+              const std::string& numbered = "") {
+    Json list = Json::array();
+    for (std::size_t k = 0; k < stages.size(); ++k) {
+        if (!numbered.empty()) place.name = numbered + std::to_string(k);
+        list.push_back(heatmap(handout, stages[k], place));
+    }
+    return list;
+}
+
+Json lane_json(Handout& handout, const BenchLane& lane, Place place) {
+    place.lane = &lane;
+    place.name = letters_of(lane);
+    Json json = {{"lane", lane.variant},  {"letter", place.name},
+                 {"name", lane.name},     {"changes", changes_note(lane.changes)},
+                 {"difference", Json()},  {"stages", heatmaps(handout, lane.stages, place)},
+                 {"sums", Json::array()}, {"loses_weight", lane.sums.loses_weight}};
+    if (lane.difference) {
+        json["lane"] = Json();
+        json["difference"] = {{"lane", lane.difference->lane}, {"minus", lane.difference->minus}};
+    }
+    for (const RowSum& sum : lane.sums.rows) json["sums"].push_back(sum_json(sum));
+    return json;
+}
+
+Json pads_of(const Result& result, int lane, Index b) {
+    const VariantResult& of = result.variants[static_cast<std::size_t>(lane)];
+    Json pads = Json::array();
+    for (Index j = 0; j < of.shape.n_k; ++j) pads.push_back(of.is_pad(b, j));
+    return pads;
+}
+
+Json block_json(Handout& handout, const BenchBlock& block) {
+    const Place place{block.b, block.h, nullptr, block.tokens.get(), "shared"};
+    Json json = {{"b", block.b},
+                 {"h", block.h},
+                 {"title", block.title},
+                 {"queries", block.tokens->queries},
+                 {"keys", block.tokens->keys},
+                 {"pads", pads_of(handout.result(), handout.lanes().front(), block.b)},
+                 {"earlier", heatmaps(handout, block.earlier, place, "earlier")},
+                 {"tensors", heatmaps(handout, block.tensors, place, "tensor")},
+                 {"shared", heatmaps(handout, block.shared, place)},
+                 {"source", block.source},
+                 {"mask", block.mask ? heatmap(handout, *block.mask, place) : Json()},
+                 {"lanes", Json::array()}};
+    for (const BenchLane& lane : block.lanes)
+        json["lanes"].push_back(lane_json(handout, lane, place));
+    return json;
+}
+
+}  // namespace
+
+Json number(double x) {
+    if (std::isfinite(x)) return x;
+    return std::isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity";
+}
+
+std::size_t address_of(const void* numbers) { return reinterpret_cast<std::size_t>(numbers); }
+
+Json shown(Handout& handout) {
+    const Bench& bench = handout.bench();
+    handout.drawn.clear();
+    const ViewKind view = shown_view(handout.view(), handout.scene());
+    const auto asked = handout.view().show.view;
+    Json json = {{"milliseconds", handout.result().milliseconds},
+                 {"title", bench.title},
+                 {"view", name(asked.value_or(view))},
+                 {"alternative", alternative_text(handout.result(), handout.view())},
+                 {"columns", bench.columns},
+                 {"blocks", Json::array()}};
+    for (const BenchBlock& block : bench.blocks)
+        json["blocks"].push_back(block_json(handout, block));
+    return json;
+}
+
+namespace {
+
+Json lines_json(const std::vector<ArithmeticLine>& lines) {
+    Json list = Json::array();
+    for (const ArithmeticLine& line : lines)
+        list.push_back({{"operation", line.operation},
+                        {"result", line.result},
+                        {"strong", line.strong},
+                        {"in_words", line.in_words}});
+    return list;
+}
+
+}  // namespace
+
+Json card(Handout& handout, Index b, Index h, Cell cell) {
+    const Arithmetic arithmetic = make_arithmetic(handout.result(), handout.lanes(), b, h, cell);
+    Json json = {{"query", arithmetic.query},
+                 {"key", arithmetic.key},
+                 {"shared", lines_json(arithmetic.shared)},
+                 {"lanes", Json::array()},
+                 {"row", Json::array()}};
+    for (const LaneArithmetic& lane : arithmetic.lanes)
+        json["lanes"].push_back({{"lane", lane.lane},
+                                 {"letter", std::string(1, lane_letter(lane.lane))},
+                                 {"lines", lines_json(lane.lines)},
+                                 {"chain", chain_text(lane)}});
+    for (const RowLine& line : arithmetic.figures) {
+        Json texts = Json::array();
+        for (const RowNumber& figure : line.numbers) texts.push_back(figure.text);
+        json["row"].push_back({{"name", line.name}, {"texts", std::move(texts)}});
+    }
+    return json;
+}
+
+}  // namespace maskscope
