@@ -64,6 +64,13 @@ zsh command:zsh
 full_packages='
 python3-torch file:/usr/lib/python3/dist-packages/torch/__init__.py
 chromium command:chromium
+nodejs command:node
+clang-22 command:clang++-22
+lld-22 command:wasm-ld-22
+libc++-22-dev-wasm32 file:/usr/lib/llvm-22/lib/wasm32-wasi/libc++.a
+libc++abi-22-dev-wasm32 file:/usr/lib/llvm-22/lib/wasm32-wasi/libc++abi.a
+libclang-rt-22-dev-wasm32 file:/usr/lib/llvm-22/lib/clang/22/lib/wasi/libclang_rt.builtins-wasm32.a
+wasi-libc file:/usr/lib/wasm32-wasi/libc.a
 texlive-luatex command:lualatex
 texlive-pictures file:/usr/share/texlive/texmf-dist/tex/latex/pgf/frontendlayer/tikz.sty
 '

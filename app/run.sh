@@ -13,7 +13,7 @@ if [ ! -f "$build/build.ninja" ]; then
 fi
 # Ninja's lines say how far it is, [124/310]; where nothing is to be built it says nothing.
 built=$({
-    { cmake --build "$build" --target maskscope 2>&1 && echo yes >&3; } |
+    { cmake --build "$build" --target maskscope web 2>&1 && echo yes >&3; } |
         grep --line-buffered -v -e 'no work to do' -e 'Re-checking globbed' >&2
 } 3>&1) || true
 [ "$built" ] || exit 1

@@ -68,7 +68,6 @@ function(compile_for_web room)
   set(web_objects ${web_objects} ${object} PARENT_SCOPE)
 endfunction()
 
-set(web_missing "")
 if(MASKSCOPE_WEB)
   find_program(WEB_CXX NAMES clang++-24 clang++-23 clang++-22 clang++-21 clang++-20)
   if(WEB_CXX AND NOT "${WEB_CXX_WORKS}" STREQUAL "${WEB_CXX}")
@@ -80,6 +79,7 @@ if(MASKSCOPE_WEB)
   endif()
 endif()
 if(NOT MASKSCOPE_WEB)
+  add_custom_target(web)
   return()
 endif()
 
@@ -96,4 +96,5 @@ add_custom_command(
   DEPENDS ${web_objects} ${CMAKE_SOURCE_DIR}/app/web/calls.h
   COMMENT "Linking core.wasm" VERBATIM)
 add_custom_target(web ALL DEPENDS ${core} ${core}.gz)
-install(FILES ${core}.gz DESTINATION share/maskscope/web)
+# A build of the program alone has none.
+install(FILES ${core}.gz DESTINATION share/maskscope/web OPTIONAL)

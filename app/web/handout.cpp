@@ -86,12 +86,18 @@ const Result& Handout::result() {
     return *result_;
 }
 
+View Handout::fork_view() const {
+    View fork = view_;
+    fork.show.view = ViewKind::pipeline;
+    return fork;
+}
+
 const Bench& Handout::bench() {
     view_.lane_changes.clear();
     if (is_lesson_)
         for (int lane = 0; lane < std::ssize(scene_.variants); ++lane)
             view_.lane_changes.push_back(changes_since(begun(), scene_, lane));
-    bench_ = make_bench(result(), view_, bench_.sources, bench_.tokens);
+    bench_ = make_bench(result(), fork_view(), bench_.sources, bench_.tokens);
     return bench_;
 }
 

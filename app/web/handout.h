@@ -53,6 +53,7 @@ public:
     const std::optional<Answered>& answered() const { return answered_; }
 
     View& view() { return view_; }
+    View fork_view() const;  // the same with the fork in place of the view that the step asks for
     std::vector<int> lanes() const { return shown_lanes(view_, scene_); }
 
     // Of the scene as it is: computed where it was edited. Throws WorkError.

@@ -7,7 +7,6 @@
 
 #include "app/show/arithmetic/arithmetic.h"
 #include "app/show/bench/alternative_text.h"
-#include "app/show/views/views.h"
 #include "app/web/parts.h"
 #include "core/base/number_text.h"
 #include "core/scene/names.h"
@@ -187,12 +186,11 @@ std::size_t address_of(const void* numbers) { return reinterpret_cast<std::size_
 Json shown(Handout& handout) {
     const Bench& bench = handout.bench();
     handout.drawn.clear();
-    const ViewKind view = shown_view(handout.view(), handout.scene());
-    const auto asked = handout.view().show.view;
+    const ViewKind view = handout.view().show.view.value_or(ViewKind::pipeline);
     Json json = {{"milliseconds", handout.result().milliseconds},
                  {"title", bench.title},
-                 {"view", name(asked.value_or(view))},
-                 {"alternative", alternative_text(handout.result(), handout.view())},
+                 {"view", name(view)},
+                 {"alternative", alternative_text(handout.result(), handout.fork_view())},
                  {"columns", bench.columns},
                  {"blocks", Json::array()}};
     for (const BenchBlock& block : bench.blocks)
