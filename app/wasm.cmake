@@ -14,9 +14,9 @@ set(web_without core/base/folders.cpp core/base/large_array.cpp core/compute/ava
     core/format/folder_sources.cpp core/tensors/npy_file.cpp core/tensors/tensor_folder.cpp
     core/tensors/tensor_list.cpp core/tensors/tensor_npz.cpp core/threads/background_work.cpp
     core/threads/idle.cpp app/style/labels.cpp app/style/pango_text.cpp app/style/text_rect.cpp)
-# -Os: two fifths smaller than -O2, and as fast for what a page shows. Clang says wasip1 and means
+# -Oz: what a page shows is small, and so must be its file. Clang says wasip1 and means
 # wasi; Debian's folders have the older name.
-set(web_options --target=wasm32-wasi -Wno-deprecated -Os -fwasm-exceptions)
+set(web_options --target=wasm32-wasi -Wno-deprecated -Oz -fwasm-exceptions)
 set(web_compile_options ${web_options} -std=c++20 -DNDEBUG -ffp-contract=off -Wall -Wextra
     -Wshorten-64-to-32 -DFMT_HEADER_ONLY "-DFMT_STATIC_THOUSANDS_SEPARATOR=','"
     -I${CMAKE_SOURCE_DIR} -isystem ${EIGEN3_INCLUDE_DIR}

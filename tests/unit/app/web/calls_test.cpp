@@ -17,7 +17,7 @@ Json asked(const char* answer) { return Json::parse(answer); }
 const char* const lesson = R"({
 "maskscope_lesson": 1, "name": "one", "title": "One", "steps": [{
   "title": "Loses", "caption": "The row keeps {B.sum[0,0,1]:%}.", "ask": "How much is left?",
-  "answers": ["{B.sum[0,0,1]:%}"],
+  "answer": "{B.sum[0,0,1]:%}",
   "try": "Click the cell.",
   "try_sets": {"/variants/1/mask/layers/0": {"kind": "blocked", "cells": [[0, 1], [0, 2]]}},
   "try_shows": {"lane": "B", "of": "sum", "at": [0, 0, 1], "is": "near", "than": 1, "says": "it is 1"},
@@ -195,6 +195,7 @@ TEST(CallsOfScenes, AreReadFromBytes) {
         "\x93NUMPY\x01\x00\x46\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }";
     std::string bytes(header, sizeof(header) - 1);
     bytes.resize(10 + 0x46, ' ');
+    bytes.back() = '\n';
     const float numbers[] = {1, 2, 3, 4};
     bytes.append(reinterpret_cast<const char*>(numbers), sizeof(numbers));
     const char* const scene =
