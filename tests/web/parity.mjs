@@ -122,7 +122,7 @@ function areNear(mine, other) {
 }
 
 // What stays of an answer if its numbers and the colours of its cells may differ.
-const unnumbered = text => text.replace(/"hash":"[^"]*"/g, '').replace(/[−-]?[<>]?\d[\d.e−-]*/g, '#');
+const unnumbered = text => text.replace(/"hash":"[^"]*"/g, '').replace(/[−-]?[<>]?\.?\d[\d.e−-]*/g, '#');
 
 function isSame(line, mine, other) {
     if (mine === other) return true;
