@@ -70,8 +70,10 @@ const char* ms_scene(int handle);
 //   {"op": "delete", "b": 0, "side": "queries", "index": 2}
 //   {"op": "pad", "b": 0, "side": "queries", "index": 2}     to a pad token and back
 //   {"op": "apply", "lane": 1, "value": "multiply_weights"}  the names of the file
+//   {"op": "order", "lane": 1, "value": "mask_then_scale"}
 //   {"op": "normalizer", "lane": 1, "value": "softmax_plus_one"}
 //   {"op": "score_kind", "lane": 1, "value": "gaussian"}
+//   {"op": "output", "lane": 1, "value": "projected"}
 //   {"op": "heads", "value": 2}
 //   {"op": "head", "lane": 0, "h": 3, "on": false}           of a model
 //   {"op": "score", "b": 0, "h": 0, "i": 2, "j": 4, "value": 1.5}
@@ -123,7 +125,7 @@ const char* ms_view(int handle, const char* json);
 //    "queries": ["My", …], "keys": [ …],   only where they differ from those of the block
 //    "values": 81920,            address of float64 [rows, columns]; 1 and 0 of the mask
 //    "signs": 82208,             of uint8 [rows, columns]: 1 blocked + 2 leaks + 4 NaN + 8 +∞ +
-//                                16 −∞ + 32 exactly 0
+//                                16 −∞ + 32 exactly 0 + 64 missing: the reference allows the key
 //    "fills": 82944,             of uint8 [rows, columns, 4]: red, green, blue, and 255; 0 if the
 //                                number has no colour (NaN, ±∞, the mask)
 //    "light": 83232,             of uint8 [rows, columns]: 1 where the text on the fill is white
@@ -157,7 +159,8 @@ const char* ms_text(double value, int share, int form);
 //    "facts": [{"claim": "…", "holds": true, "exists": true, "verdict": "holds (0.325)"}, …],
 //    "exercise": {"differing": 3, "cells": 36} | null,     the mask is to be painted: how many of
 //                                its cells are not right yet
-//    "sentences": [{"queries": "My name is", "keys": null}],   as the op "sentence" takes them
+//    "sentences": [{"queries": "My name is", "keys": null}],   as the op "sentence" takes them;
+//                                {"source": "…"} of a translator
 //    "settings": [[{"name": "mask.apply", "label": "How the mask is applied", "words": "added
 //                   before the softmax", "pointer": "/variants/0/mask/apply", "value": "additive",
 //                   "acts": true, "choices": [{"value": "additive", "words": "Added before the
