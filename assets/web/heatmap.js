@@ -194,9 +194,10 @@ class Heatmap {
     this.figure.style.setProperty("--pitch", `${pitch}px`);
     this.figure.style.setProperty("--hatch-width", `${width}px`);
     this.figure.style.setProperty("--frame", `${frame}px`);
-    const size = Math.min(13, Math.max(10, 0.3 * place.side));
-    const turned = this.keys && this.keys.some((key) => widthOf(key, size) > place.side + 2);
-    this.table.className = [turned && "turned", !place.labels && "bare"].filter(Boolean).join(" ");
+    const fits = (size) => !this.keys ||
+                           this.keys.every((key) => widthOf(key, size) <= place.side + 2);
+    const named = fits(Math.min(13, 0.3 * place.side + 1)) ? "" : fits(11) ? "tight" : "turned";
+    this.table.className = [named, !place.labels && "bare"].filter(Boolean).join(" ");
     const pads = this.keys && this.block.pads;
     this.columnHeads = Array.from({ length: columns }, (_, j) => {
       const word = this.keys ? this.keys[j] : `${j + 1}`;

@@ -374,6 +374,7 @@ class Page {
       figure.classList.toggle("rest", !isFirst);
       (isFirst ? first : rest).push(figure);
       if (room.stacked) return;
+      figure.classList.toggle("leftmost", room.columnOf(map) === 0);
       figure.style.gridColumn = room.columnOf(map) + 1;
       figure.style.gridRow = room.rowOf(map, lane);
     };
@@ -727,7 +728,8 @@ function settingField({ name, label, choices, pointer }, change) {
 const sumRoom = 102, narrowSumRoom = 44, arrowRoom = 78;
 
 // Lengths are pixels. Either the fork, a column for each stage, or all of it one above the other.
-function roomOf(block, maps, width) {
+// `apart`: the mask stands at the left, where it is seen, if the cells stay large enough.
+function roomOf(block, maps, width, apart = true) {
   const narrow = width < 700;
   const stages = maps.map(({ map }) => map);
   const beside = width - narrowSumRoom - 36 * Math.min(8, Math.max(...stages.map((map) => map.columns)));
@@ -741,11 +743,13 @@ function roomOf(block, maps, width) {
   block.lanes.forEach((lane, k) => lane.stages.forEach((map) => laneAt.set(map.key, k)));
   const firstLane = used.indexOf(Math.min(...block.lanes.flatMap((lane) =>
     lane.stages.map((map) => map.column))));
+  const aside = apart && block.mask && block.shared.length > 0 ? 1 : 0;
   const columnOf = (map) => {
+    if (aside) return map.key === block.mask.key ? 0 : used.indexOf(map.column) + 1;
     const column = used.indexOf(map.column);
     return abreast && laneAt.has(map.key) ? firstLane + laneAt.get(map.key) : column;
   };
-  const count = abreast ? firstLane + lanes : used.length;
+  const count = abreast ? firstLane + lanes : used.length + aside;
   const hasSums = (map) => map.stage === "weights" && laneAt.has(map.key);
   const columns = Array.from({ length: count }, (_, c) => stages.filter((map) => columnOf(map) === c));
   const most = (of) => (column) => Math.max(0, ...column.map(of));
@@ -761,15 +765,16 @@ function roomOf(block, maps, width) {
   const rows = Math.max(1, ...stages.map((map) => map.rows)), deep = abreast ? 1 : Math.max(1, lanes);
   const high = Math.max(34, Math.floor((innerHeight - 250 - 80 * deep) / (deep * rows)));
   const side = Math.min(46, high, compact ? sideWith(2) : all);
+  if (aside && !narrow && side < 34) return roomOf(block, maps, width, false);
   const stacked = narrow || side < 30;
   const hasLabel = (map) => stacked || !compact || columnOf(map) === 0 ||
-                            columnOf(map) === firstLane || map.stage === "allowed";
+                            columnOf(map) === firstLane + aside || map.stage === "allowed";
   const ownSide = (map) => {
     if (!stacked) return side;
     const sum = narrow ? narrowSumRoom : sumRoom;
     return Math.max(map.columns > 8 ? 30 : 36, Math.min(46, Math.floor((width - label - sum) / map.columns)));
   };
-  const sharedRow = (map) => (map.stage === "allowed" && block.shared.length > 0 ? 4 : 2);
+  const sharedRow = (map) => (!aside && map.stage === "allowed" && block.shared.length > 0 ? 4 : 2);
   return {
     stacked, abreast, count, columnOf,
     headRowOf: (lane) => (abreast ? 1 : 2 * lane + 1),
