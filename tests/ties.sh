@@ -24,14 +24,14 @@ while read -r limit feature own words; do
     sum=$((sum + count))
     [ "$count" -le "$limit" ] || bad=1
 done <<'EOF'
-51 translator core/model/|model_file|translat|pytorch/model|sidebar_model translat|ModelRun|ModelInputs|\battended_scene|core/model/|\bmodel_of\b|\bis_model\b|InputKind::model|[Tt]eacher
+50 translator core/model/|model_file|translat|pytorch/model|sidebar_model translat|ModelRun|ModelInputs|\battended_scene|core/model/|\bmodel_of\b|\bis_model\b|InputKind::model|[Tt]eacher
 16 output-plane plane [Pp]lane(View|Plot|Data|_view|_plot|_words)?\b|ViewKind::plane
-13 generation generation|decode|decoding [Gg]eneration|[Dd]ecode\b|ViewKind::generation
+11 generation generation|decode|decoding [Gg]eneration|[Dd]ecode\b|ViewKind::generation
 11 root-d root_d root_d|RootD
 1 value-table value_table value_table|ValueTable|ViewKind::table
 2 translator-view translator TranslatorView|translator_view|ViewKind::translator
 20 influence depends StageKind::depends|\bdepends\b|Depends
-24 softcap softcap [Ss]oftcap
+10 softcap core/settings/ [Ss]oftcap
 17 long-contexts core/large/|survey|computed_rows core/large/|[Ss]urvey|LargeBackend|ComputedRows|computed_rows
 7 gpu core/gpu/|core/gl/|window_gpu|shaders/ core/gpu/|GpuBackend|GpuOffer|offer_gpu|use_gpu
 10 dumps core/dump/|tensor_sheet|token_text core/dump/|DumpPlan|tensor_sheet|TensorSheet
@@ -39,7 +39,7 @@ done <<'EOF'
 60 asking-first cover|answer [Cc]overs?\b|is_covered|covered|CoveredBy
 11 recovery keeper|recover [Kk]eeper|[Rr]ecover
 24 earlier-layers earlier|attended [Ee]arlier
-40 difference difference [Dd]ifference(Rows|Lane|_rows|_lane|View)?\b
+39 difference difference [Dd]ifference(Rows|Lane|_rows|_lane|View)?\b
 EOF
 [ $# -gt 0 ] || echo "ties in all: $sum"
 exit $bad

@@ -14,6 +14,7 @@
 #include "core/compute/plain.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 
@@ -89,39 +90,6 @@ std::string scene_text(const Scene& scene) {
 
 // --- a variant
 
-std::string value_name(const BlockedValue& value) {
-    switch (value.kind) {
-        case ValueKind::minus_infinity:
-            return "-inf";
-        case ValueKind::lowest:
-            return "lowest";
-        case ValueKind::number:
-            break;
-    }
-    return fmt::format("{}", value.number);
-}
-
-std::string scale_name(const Scale& scale) {
-    if (scale.kind == ScaleKind::formula) return scale.expression;
-    return scale.kind == ScaleKind::number ? fmt::format("{}", scale.number)
-                                           : std::string(name(scale.kind));
-}
-
-// "cap 50 before the mask, "; "" without one.
-std::string softcap_text(const std::optional<Softcap>& softcap) {
-    if (!softcap) return "";
-    return fmt::format("cap {} {} the mask, ", softcap->cap,
-                       softcap->order == CapOrder::before_mask ? "before" : "after");
-}
-
-std::string normalizer_name(const Variant& variant) {
-    std::string text(name(variant.normalizer));
-    if (variant.normalizer != Normalizer::softmax_sink) return text;
-    if (const auto* each = std::get_if<std::vector<double>>(&variant.sink))
-        return fmt::format("{} {}", text, fmt::join(*each, " "));
-    return fmt::format("{} {}", text, std::get<double>(variant.sink));
-}
-
 std::string layers_text(const std::vector<MaskLayer>& layers);
 
 // In the words of the file: "window left 2 right 0", "not padding", "blocked 3 cells".
@@ -188,25 +156,23 @@ std::string layers_text(const std::vector<MaskLayer>& layers) {
     return text.empty() ? "no layers" : text;
 }
 
-std::string mask_text(const Mask& mask) {
-    std::string text =
-        fmt::format("mask: {}, apply {}", layers_text(mask.layers), name(mask.apply));
-    if (uses_value(mask.apply))
-        text +=
-            fmt::format(", value {}{}", value_name(mask.value), mask.times == 2 ? " twice" : "");
-    if (mask.order == Order::queries_first) return text + ", queries first";
-    return text + (mask.order == Order::mask_then_scale ? ", mask then scale" : "");
+// What its settings say, between commas: those of the mask, or the others.
+std::string settings_text(const Variant& variant, const Inputs& inputs, bool of_mask) {
+    std::vector<std::string> texts;
+    for (const Setting& setting : settings())
+        if (setting.described && setting.stands(inputs) &&
+            setting.key.starts_with("mask.") == of_mask)
+            if (std::string text = setting.described(variant); !text.empty())
+                texts.push_back(std::move(text));
+    return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string variant_text(const Scene& scene, std::size_t lane) {
     const Variant& v = scene.variants[lane];
-    std::string text = fmt::format("\n{} {}\n", lane_letter(static_cast<int>(lane)), v.name);
-    if (has_score(scene.inputs)) text += fmt::format("score {}, ", name(v.score.kind));
-    if (!std::holds_alternative<WeightsInputs>(scene.inputs))
-        text += fmt::format("scale {}, {}{}, ", scale_name(v.scale), softcap_text(v.softcap),
-                            normalizer_name(v));
-    text += fmt::format("empty rows {}, {}, output {}\n{}\n", name(v.empty_rows), name(v.dtype),
-                        name(v.output.kind), mask_text(v.mask));
+    std::string text =
+        fmt::format("\n{} {}\n{}\nmask: {}, {}\n", lane_letter(static_cast<int>(lane)), v.name,
+                    settings_text(v, scene.inputs, false), layers_text(v.mask.layers),
+                    settings_text(v, scene.inputs, true));
     if (v.reference)
         text += fmt::format("reference: {} {}\n", lane_letter(*v.reference),
                             scene.variants[*v.reference].name);

@@ -23,9 +23,8 @@ bool is_one_call(const LayerScript& layer) {
     const bool hides = v.mask.apply == Apply::none ||
                        (uses_value(v.mask.apply) && v.mask.value.kind == ValueKind::minus_infinity);
     return has_score(layer.inputs) && d_v_of(layer.inputs) && v.score.kind == ScoreKind::dot &&
-           v.normalizer == Normalizer::softmax && !v.softcap && hides &&
-           v.output.kind == OutputKind::values && v.scale.kind != ScaleKind::formula &&
-           v.mask.order != Order::queries_first &&
+           rows_sum_to_one(v) && !bends_scores(v) && hides && v.output.kind == OutputKind::values &&
+           v.scale.kind != ScaleKind::formula && v.mask.order != Order::queries_first &&
            (v.mask.order == Order::scale_then_mask || v.scale.kind != ScaleKind::number ||
             v.scale.number > 0);  // else what is blocked becomes +∞
 }

@@ -9,7 +9,7 @@
 #include "app/session/session_state.h"
 #include "core/base/error.h"
 #include "core/lesson/fact_words.h"
-#include "core/scene/settings.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 

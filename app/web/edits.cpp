@@ -8,8 +8,8 @@
 #include "app/web/given_files.h"
 #include "app/web/parts.h"
 #include "core/edit/edit.h"
-#include "core/format/scene_read.h"
-#include "core/scene/settings.h"
+#include "core/format/scene_parts.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 
@@ -27,6 +27,9 @@ public:
     Index i() const { return read_index(at("i"), shape_.n_q); }
     Index j() const { return read_index(at("j"), shape_.n_k); }
     Cell cell() const { return {i(), j()}; }
+    void set(std::string_view key, const std::function<void(Variant&)>& put) const {
+        set_setting(scene_, lane(), *find_setting(key), put);
+    }
     int lane() const {
         return static_cast<int>(read_index(at("lane"), std::ssize(scene_.variants)));
     }
@@ -107,14 +110,26 @@ const std::map<std::string_view, Apply1>& operations() {
          [](const Edit& e) { insert_token(e.scene(), e.b(), e.side(), e.token(), e.text()); }},
         {"delete", [](const Edit& e) { delete_token(e.scene(), e.b(), e.side(), e.token()); }},
         {"pad", [](const Edit& e) { toggle_pad(e.scene(), e.b(), e.side(), e.token()); }},
-        {"apply", [](const Edit& e) { set_apply(e.scene(), e.lane(), e.name<Apply>()); }},
-        {"order", [](const Edit& e) { set_order(e.scene(), e.lane(), e.name<Order>()); }},
+        {"apply",
+         [](const Edit& e) {
+             e.set("mask.apply", [&](Variant& v) { v.mask.apply = e.name<Apply>(); });
+         }},
+        {"order",
+         [](const Edit& e) {
+             e.set("mask.order", [&](Variant& v) { v.mask.order = e.name<Order>(); });
+         }},
         {"normalizer",
-         [](const Edit& e) { set_normalizer(e.scene(), e.lane(), e.name<Normalizer>()); }},
+         [](const Edit& e) {
+             e.set("normalizer", [&](Variant& v) { v.normalizer = e.name<Normalizer>(); });
+         }},
         {"score_kind",
-         [](const Edit& e) { set_score_kind(e.scene(), e.lane(), e.name<ScoreKind>()); }},
+         [](const Edit& e) {
+             e.set("score", [&](Variant& v) { v.score.kind = e.name<ScoreKind>(); });
+         }},
         {"output",
-         [](const Edit& e) { set_output_kind(e.scene(), e.lane(), e.name<OutputKind>()); }},
+         [](const Edit& e) {
+             e.set("output", [&](Variant& v) { v.output.kind = e.name<OutputKind>(); });
+         }},
         {"heads",
          [](const Edit& e) { set_heads(e.scene(), read_count(e.at("value"), 1, most_heads)); }},
         {"head",

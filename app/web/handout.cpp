@@ -8,7 +8,7 @@
 #include "core/compute/plain.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/lesson_edit.h"
-#include "core/scene/settings.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 

@@ -6,7 +6,7 @@
 
 #include "app/web/handout.h"
 #include "core/base/json_text.h"
-#include "core/format/json_read.h"
+#include "core/json/json_read.h"
 
 namespace maskscope {
 

@@ -10,7 +10,6 @@
 #include "app/web/parts.h"
 #include "core/base/number_text.h"
 #include "core/scene/names.h"
-#include "core/scene/settings.h"
 
 namespace maskscope {
 

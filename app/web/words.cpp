@@ -7,11 +7,11 @@
 #include "app/web/given_files.h"
 #include "app/web/parts.h"
 #include "core/compute/plain.h"
-#include "core/format/scene_write.h"
+#include "core/format/scene_parts.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/fact_words.h"
 #include "core/scene/names.h"
-#include "core/scene/settings.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 
@@ -98,7 +98,7 @@ Choices named() {
 }
 
 struct PageSetting {
-    std::string_view name, label, pointer;  // name: see lane_settings()
+    std::string_view name, label, pointer;  // name: see settings()
     Choices (*choices)();
 };
 
@@ -135,7 +135,7 @@ const PageSetting page_settings[] = {
 
 Json setting_json(const Scene& scene, const Json& written, int lane, const PageSetting& setting) {
     const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
-    const LaneSetting& known = *lane_setting(setting.name);
+    const Setting& known = *find_setting(setting.name);
     const std::string pointer = fmt::format("/variants/{}{}", lane, setting.pointer);
     const Json::json_pointer at(pointer);
     Json choices = Json::array();

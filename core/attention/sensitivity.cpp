@@ -39,7 +39,7 @@ Matrix sensitivity(const Variant& variant, const Matrix& softmax, const Matrix& 
     const Apply apply = variant.mask.apply;
     const bool cut = cuts_gradient(apply);
     const bool renormalized = apply == Apply::multiply_weights_renormalized;
-    const bool by_cell = variant.normalizer == Normalizer::sigmoid;
+    const bool by_cell = weighs_cells_alone(variant);
     const Allowed all = Allowed::Constant(allowed.rows(), allowed.cols(), true);
     const Allowed& factor = apply == Apply::multiply_weights ? allowed : all;
     Matrix result(softmax.rows(), softmax.cols());

@@ -22,19 +22,19 @@ struct Block {
     std::size_t bytes;
 };
 
-struct KeptBlocks {
+struct BlockStore {
     std::mutex mutex;
     std::vector<Block> blocks;  // the most recently given one last
     std::size_t bytes = 0;
 };
 
-KeptBlocks& kept() {
-    static auto* all = new KeptBlocks;  // outlives every result
+BlockStore& free_blocks() {
+    static auto* all = new BlockStore;  // outlives every result
     return *all;
 }
 
 void* kept_block(std::size_t bytes) {
-    KeptBlocks& all = kept();
+    BlockStore& all = free_blocks();
     const std::lock_guard lock(all.mutex);
     const auto last = std::find_if(all.blocks.rbegin(), all.blocks.rend(),
                                    [&](const Block& block) { return block.bytes == bytes; });
@@ -68,7 +68,7 @@ void need_address_space(std::size_t bytes) {
 void give_block(void* block, std::size_t bytes) noexcept {
     const std::size_t whole = block_size(bytes);
     if (whole >= large) {
-        KeptBlocks& all = kept();
+        BlockStore& all = free_blocks();
         const std::lock_guard lock(all.mutex);
         if (all.bytes + whole <= most_kept) try {
                 all.blocks.push_back({block, whole});
@@ -81,14 +81,14 @@ void give_block(void* block, std::size_t bytes) noexcept {
 }
 
 std::size_t kept_bytes() {
-    const std::lock_guard lock(kept().mutex);
-    return kept().bytes;
+    const std::lock_guard lock(free_blocks().mutex);
+    return free_blocks().bytes;
 }
 
 void release_kept_blocks() noexcept {
     std::vector<Block> blocks;
     {
-        KeptBlocks& all = kept();
+        BlockStore& all = free_blocks();
         const std::lock_guard lock(all.mutex);
         blocks.swap(all.blocks);
         all.bytes = 0;

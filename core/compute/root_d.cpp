@@ -85,13 +85,13 @@ std::shared_ptr<const RootDDraw> draw_now(std::uint64_t seed, Progress& progress
     return draw;
 }
 
-struct Kept {
+struct LastDraw {
     std::mutex mutex;
     std::shared_ptr<const RootDDraw> draw;
 };
 
-Kept& kept() {
-    static Kept last;
+LastDraw& last_draw() {
+    static LastDraw last;
     return last;
 }
 
@@ -142,14 +142,14 @@ std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progr
     const std::lock_guard drawing(one_at_a_time);
     if (auto draw = kept_root_d(seed)) return draw;
     auto draw = draw_now(seed, progress);
-    const std::lock_guard lock(kept().mutex);
-    kept().draw = draw;
+    const std::lock_guard lock(last_draw().mutex);
+    last_draw().draw = draw;
     return draw;
 }
 
 std::shared_ptr<const RootDDraw> kept_root_d(std::uint64_t seed) {
-    const std::lock_guard lock(kept().mutex);
-    return kept().draw && kept().draw->seed == seed ? kept().draw : nullptr;
+    const std::lock_guard lock(last_draw().mutex);
+    return last_draw().draw && last_draw().draw->seed == seed ? last_draw().draw : nullptr;
 }
 
 RootDFigures root_d_figures(const RootDDraw& draw, Index d, double scale) {

@@ -86,10 +86,9 @@ bool is_for_kernels(const Scene& scene, const Variant& variant) {
     const auto is_any_bias = [](const MaskLayer& layer) {  // may hold any number
         return layer.kind == LayerKind::formula_bias || (is_bias(layer) && layer.tensor);
     };
-    return variant.dtype != Dtype::float64 && !variant.softcap &&
+    return variant.dtype != Dtype::float64 && !bends_scores(variant) &&
            variant.scale.kind != ScaleKind::formula && variant.mask.order != Order::queries_first &&
-           variant.normalizer != Normalizer::sigmoid &&
-           !std::holds_alternative<WeightsInputs>(scene.inputs) &&
+           !weighs_cells_alone(variant) && !std::holds_alternative<WeightsInputs>(scene.inputs) &&
            std::ranges::none_of(variant.mask.layers, is_any_bias);
 }
 

@@ -3,6 +3,7 @@
 // token and are removed with it; its document grows or shrinks and is removed when empty. An edit
 // that is impossible throws EditError (a sentence for the status line) and changes nothing.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "core/scene/scene.h"
 
 namespace maskscope {
+
+struct Setting;  // see setting.h
 
 struct EditError : Error {
     explicit EditError(const std::string& message) : Error(Kind::edit, "", message) {}
@@ -38,6 +41,9 @@ void toggle_pad(Scene& scene, Index b, Side side, Index index);  // pad token an
 
 // Where the first query stands. EditError with self-attention, where it is 0.
 void set_start(Scene& scene, Index b, Index start);
+// Where each query, or key, stands, in place of counting on; empty: counted on. EditError with
+// self-attention.
+void set_positions(Scene& scene, Index b, Side side, const std::vector<Index>& positions);
 
 // --- a translator. Lists of layers that no longer fit are cut, or go with their layer.
 void set_source(Scene& scene, Index b, const std::vector<std::string>& words);
@@ -100,22 +106,14 @@ void add_variant(Scene& scene);  // the mask layers of the last one, otherwise d
 void duplicate_variant(Scene& scene, int lane);
 void remove_variant(Scene& scene, int lane);  // EditError for the only one
 void rename_variant(Scene& scene, int lane, const std::string& name);
-// A name that is the label of the old way of masking becomes that of the new one.
-void set_apply(Scene& scene, int lane, Apply apply);
-// Drops the score's matrices; a default scale becomes the default of the new kind.
-void set_score_kind(Scene& scene, int lane, ScoreKind kind);
-// A softcap stands with scale_then_mask alone.
-void set_softcap(Scene& scene, int lane, const std::optional<Softcap>& softcap);
-void set_order(Scene& scene, int lane, Order order);
-void set_normalizer(Scene& scene, int lane, Normalizer normalizer);
-void set_sink(Scene& scene, int lane, const Sink& sink);  // the normalizer is softmax_sink then
+// Changes one setting, and what follows from it. EditError if the scene cannot have that.
+void set_setting(Scene& scene, int lane, const Setting& setting,
+                 const std::function<void(Variant&)>& put);
 // Of `embedding`: heads that are gone go from layers and sinks; what no longer fits becomes the
 // default: matrices, and heads of keys, which must divide those of queries.
 void set_heads(Scene& scene, Index heads);
 void set_kv_heads(Scene& scene, Index kv_heads);
 void set_kv_map(Scene& scene, KvMap map);  // of `embedding` or `tensors`
-// Drops the output's matrix.
-void set_output_kind(Scene& scene, int lane, OutputKind kind);
 
 // The matrix of a variant: M [d_q, d_k] of bilinear, W of projected ([h·d_v, d_out]) and of
 // alternative ([d_out, d_v]). Editing one entry of a seeded matrix stores all of it.

@@ -9,7 +9,6 @@
 #include "core/edit/edit_parts.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
-#include "core/scene/settings.h"
 
 namespace maskscope {
 

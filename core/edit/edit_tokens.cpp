@@ -229,15 +229,37 @@ void toggle_pad(Scene& scene, Index b, Side side, Index index) {
     rename_token(scene, b, side, index, is_pad ? word : scene.pad_token);
 }
 
-void set_start(Scene& scene, Index b, Index start) {
+namespace {
+
+void expect_positions(const Scene& scene, Index b, const std::vector<Index>& positions) {
     expect_index(b, static_cast<Index>(scene.sequences.size()), "sentence");
     if (is_self_attention(scene))
         throw EditError("With self-attention a query stands at the position of its own key.");
-    if (start < 0 || start > largest_index)
+    if (std::ranges::any_of(positions, [](Index p) { return p < 0 || p > largest_index; }))
         throw EditError("A position is a whole number from 0 on.");
+}
+
+}  // namespace
+
+void set_start(Scene& scene, Index b, Index start) {
+    expect_positions(scene, b, {start});
     Scene next = scene;
     next.sequences[b].start = start;
     next.sequences[b].positions = std::vector<Index>();  // it takes their place
+    expect_fitting_layers(next);
+    scene = std::move(next);
+}
+
+void set_positions(Scene& scene, Index b, Side side, const std::vector<Index>& positions) {
+    expect_positions(scene, b, positions);
+    const auto count = std::ssize(tokens_of(scene, b, side));
+    if (!positions.empty() && std::ssize(positions) != count)
+        throw EditError(fmt::format("There are {} positions for {} tokens: each token has one.",
+                                    positions.size(), count));
+    Scene next = scene;
+    Sequence& sequence = next.sequences[b];
+    (side == Side::queries ? sequence.positions : sequence.key_positions) = positions;
+    if (side == Side::queries) sequence.start = 0;  // they take its place
     expect_fitting_layers(next);
     scene = std::move(next);
 }

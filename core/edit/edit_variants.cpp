@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/edit/edit_parts.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 
@@ -65,12 +65,12 @@ Variant& lane_of(Scene& scene, int lane) {
 
 void add_variant(Scene& scene) {
     expect_room(scene);
-    Variant variant;
-    if (std::holds_alternative<WeightsInputs>(scene.inputs)) variant.mask.apply = Apply::none;
+    Variant variant = default_variant(scene.inputs);
     variant.name = label(variant.mask.apply);
-    if (d_q_of(scene.inputs) != d_k_of(scene.inputs))  // no dot product
+    if (d_q_of(scene.inputs) != d_k_of(scene.inputs)) {  // no dot product
         variant.score = scene.variants.back().score;
-    variant.scale = default_scale(scene.inputs, variant.score);
+        variant.scale = default_scale(scene.inputs, variant.score);
+    }
     variant.mask.layers = scene.variants.back().mask.layers;
     append(scene, variant);
 }
@@ -96,31 +96,18 @@ void rename_variant(Scene& scene, int lane, const std::string& name) {
     lane_of(scene, lane).name = name;
 }
 
-void set_apply(Scene& scene, int lane, Apply apply) {
-    Variant& variant = lane_of(scene, lane);
-    if (variant.name == label(variant.mask.apply)) variant.name = label(apply);
-    variant.mask.apply = apply;
-}
-
-void set_score_kind(Scene& scene, int lane, ScoreKind kind) {
-    Variant& variant = lane_of(scene, lane);
-    if (!has_score(scene.inputs))
-        throw EditError("Given scores or weights need no scoring function.");
-    const bool same_widths = d_q_of(scene.inputs) == d_k_of(scene.inputs);
-    if (!same_widths && (kind == ScoreKind::dot || kind == ScoreKind::gaussian))
-        throw EditError(
-            "A query and a key of different widths have no dot product: choose bilinear "
-            "or additive.");
-    if (variant.score.kind == kind) return;
-    if (model_of(scene)) throw EditError("The translator was trained with the dot product.");
-    if (variant.mask.order == Order::queries_first && kind != ScoreKind::dot &&
-        kind != ScoreKind::bilinear)
-        throw EditError("Only products can be made of scaled queries: change the order first.");
-    Score score;
-    score.kind = kind;
-    const bool usual = variant.scale == default_scale(scene.inputs, variant.score);
-    if (usual) variant.scale = default_scale(scene.inputs, score);
-    variant.score = score;
+void set_setting(Scene& scene, int lane, const Setting& setting,
+                 const std::function<void(Variant&)>& put) {
+    const Variant& before = lane_of(scene, lane);
+    if (!setting.stands(scene.inputs))
+        throw EditError(fmt::format("These inputs have no {}.", setting.label));
+    Variant now = before;
+    put(now);
+    if (setting.settle) setting.settle(scene.inputs, before, now);
+    if (setting.conflict)
+        if (const std::string why = setting.conflict(scene, now); !why.empty())
+            throw EditError(why);
+    scene.variants[lane] = std::move(now);
 }
 
 void use_embedding(Scene& scene) {
@@ -138,65 +125,6 @@ void use_embedding(Scene& scene) {
         drop_misfits(variant, embedding);
     }
     scene.inputs = embedding;
-}
-
-// --- softcap and normalizer
-
-namespace {
-
-void expect_scores(const Scene& scene) {
-    if (std::holds_alternative<WeightsInputs>(scene.inputs))
-        throw EditError("Given weights take no such setting: there are no scores.");
-}
-
-}  // namespace
-
-void set_softcap(Scene& scene, int lane, const std::optional<Softcap>& softcap) {
-    Variant& variant = lane_of(scene, lane);
-    if (softcap && std::holds_alternative<WeightsInputs>(scene.inputs))
-        throw EditError("Given weights have no scores to cap.");
-    if (softcap && !(softcap->cap >= 1e-3 && softcap->cap <= 1e6))
-        throw EditError("A softcap is a number from 0.001 to 1000000.");
-    const bool acts = masks_logits(variant.mask.apply);
-    if (softcap && !acts) variant.mask.order = Order::scale_then_mask;  // it says nothing here
-    if (softcap && variant.mask.order == Order::mask_then_scale)
-        throw EditError("With a softcap the scale comes before the mask: change the order first.");
-    variant.softcap = softcap;
-}
-
-void set_order(Scene& scene, int lane, Order order) {
-    Variant& variant = lane_of(scene, lane);
-    expect_scores(scene);
-    if (order == Order::mask_then_scale && variant.softcap)
-        throw EditError("With a softcap the scale comes before the mask: turn the softcap off.");
-    const bool products = has_score(scene.inputs) && (variant.score.kind == ScoreKind::dot ||
-                                                      variant.score.kind == ScoreKind::bilinear);
-    if (order == Order::queries_first && !products)
-        throw EditError("Queries can be scaled first only where the score is a product of them.");
-    if (order == Order::queries_first && variant.scale.kind == ScaleKind::formula)
-        throw EditError("Queries are scaled first by one factor, and this scale is a formula.");
-    variant.mask.order = order;
-}
-
-void set_normalizer(Scene& scene, int lane, Normalizer normalizer) {
-    Variant& variant = lane_of(scene, lane);
-    expect_scores(scene);
-    if (normalizer != Normalizer::softmax_sink) variant.sink = 0.0;
-    variant.normalizer = normalizer;
-}
-
-void set_sink(Scene& scene, int lane, const Sink& sink) {
-    Variant& variant = lane_of(scene, lane);
-    expect_scores(scene);
-    const auto* each = std::get_if<std::vector<double>>(&sink);
-    const auto sinks = each ? *each : std::vector<double>{std::get<double>(sink)};
-    if (each && std::ssize(sinks) != heads_of(scene.inputs))
-        throw EditError(fmt::format("A sink is one number, or {} numbers, one for each head.",
-                                    heads_of(scene.inputs)));
-    if (std::ranges::any_of(sinks, [](double s) { return !(std::abs(s) <= 1e9); }))
-        throw EditError("A sink is a number from −1e9 to 1e9.");
-    variant.normalizer = Normalizer::softmax_sink;
-    variant.sink = sink;
 }
 
 // --- heads
@@ -291,17 +219,6 @@ void set_kv_map(Scene& scene, KvMap map) {
         throw EditError("Every head has its own keys.");
     if (auto* embedding = std::get_if<EmbeddingInputs>(&scene.inputs)) embedding->kv_map = map;
     if (auto* tensors = std::get_if<TensorsInputs>(&scene.inputs)) tensors->kv_map = map;
-}
-
-void set_output_kind(Scene& scene, int lane, OutputKind kind) {
-    Variant& variant = lane_of(scene, lane);
-    if (kind != OutputKind::values && !d_v_of(scene.inputs))
-        throw EditError("These inputs have no values, so there is no output.");
-    if (kind == OutputKind::alternative && !d_k_of(scene.inputs))
-        throw EditError("The alternative divides by √d_k, and these inputs have no d_k.");
-    if (model_of(scene) && kind != OutputKind::values)
-        throw EditError("The translator goes on from the values, weighted.");
-    if (variant.output.kind != kind) variant.output = {kind, std::nullopt};
 }
 
 }  // namespace maskscope

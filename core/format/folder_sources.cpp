@@ -9,9 +9,9 @@
 #include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/files/input_file.h"
-#include "core/format/json_read.h"
 #include "core/format/model_file.h"
 #include "core/format/scene_sources.h"
+#include "core/json/json_read.h"
 #include "core/tensors/tensor_file.h"
 
 namespace maskscope {

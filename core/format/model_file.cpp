@@ -10,7 +10,7 @@
 #include <set>
 
 #include "core/base/json_text.h"
-#include "core/format/scene_read.h"
+#include "core/format/scene_parts.h"
 #include "core/model/network.h"
 #include "core/tensors/tensor_file.h"
 #include "core/tensors/tensor_formats.h"
@@ -95,13 +95,12 @@ Mask read_own_mask(const Node& masks, const char* key, Index heads) {
     expect_own_layers(node);
     Scene scene;
     scene.sequences = {{{"a"}, std::nullopt}};
-    EmbeddingInputs inputs;
-    inputs.heads = heads;
+    const Inputs inputs = EmbeddingInputs{.heads = heads};
     Reading reading;
     reading.named_array = [](const std::string&, const JudgeAxes&, bool) -> Array {
         throw InputError("", "a model's own mask names no files");
     };
-    return read_mask(node, inputs, {1, 1, 1, false, &scene}, reading);
+    return read_mask(node, {inputs, {1, 1, 1, false, &scene}, reading});
 }
 
 void read_masks(const MetadataReader& metadata, Model& model) {

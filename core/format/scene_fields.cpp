@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/format/scene_json.h"
-#include "core/format/scene_read.h"
-#include "core/format/scene_write.h"
+#include "core/format/scene_parts.h"
 #include "core/scene/model.h"
 
 namespace maskscope {
@@ -77,8 +76,8 @@ Json read_value(const std::string& pointer, const std::string& text) {
 }
 
 // A scene as text in memory, and the tensors that it named.
-struct Written {
-    explicit Written(const Scene& scene) {
+struct SceneText {
+    explicit SceneText(const Scene& scene) {
         json = scene_to_json(scene, [&](const Array& array) {
             if (!array.file.empty()) tensors.emplace(array.file, array);
             return array_to_json(array);
@@ -91,26 +90,26 @@ struct Written {
     std::optional<ModelInputs> model;
 };
 
-Scene read_with(const Written& written, const Fields& fields, const SceneSources& sources) {
-    Json json = written.json;
+Scene read_with(const SceneText& text, const Fields& fields, const SceneSources& sources) {
+    Json json = text.json;
     for (const auto& [pointer, value] : fields) locate(json, pointer) = read_value(pointer, value);
     Reading reading;
     reading.judge_show = false;
     reading.named_array = [&](const std::string& reference, const JudgeAxes& judge, bool of_mask) {
-        const auto known = written.tensors.find(reference);
-        const bool fits = known != written.tensors.end() && (of_mask || !known->second.truths);
+        const auto known = text.tensors.find(reference);
+        const bool fits = known != text.tensors.end() && (of_mask || !known->second.truths);
         return fits ? known->second : sources.tensor(reference, judge, of_mask);
     };
     reading.named_model = [&](const std::string& name) {
-        const auto& known = written.model;
+        const auto& known = text.model;
         return known && known->model == name ? known->loaded : sources.model(name);
     };
     return read_scene_node({json, ""}, reading);
 }
 
-bool is_valid(const Written& written, const Fields& fields, const SceneSources& sources) {
+bool is_valid(const SceneText& text, const Fields& fields, const SceneSources& sources) {
     try {
-        read_with(written, fields, sources);
+        read_with(text, fields, sources);
         return true;
     } catch (const InputError&) {
         return false;
@@ -119,7 +118,7 @@ bool is_valid(const Written& written, const Fields& fields, const SceneSources& 
 
 // The field that makes the scene invalid: the one that contains the place of the error or lies in
 // it, else the last one without which the scene is valid, else the last.
-std::string at_fault(const std::string& place, const Written& written, const Fields& fields,
+std::string at_fault(const std::string& place, const SceneText& text, const Fields& fields,
                      const SceneSources& sources) {
     const auto holds = [&](const auto& field) { return lies_in(place, field.first); };
     const auto within = [&](const auto& field) { return lies_in(field.first, place); };
@@ -130,7 +129,7 @@ std::string at_fault(const std::string& place, const Written& written, const Fie
     for (std::size_t k = fields.size(); k-- > 0;) {
         Fields others = fields;
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
-        if (is_valid(written, others, sources)) return fields[k].first;
+        if (is_valid(text, others, sources)) return fields[k].first;
     }
     return fields.back().first;
 }
@@ -139,12 +138,12 @@ std::string at_fault(const std::string& place, const Written& written, const Fie
 
 Scene with_fields(const Scene& scene, const Fields& fields, const SceneSources& sources) {
     expect_apart(fields);
-    const Written written(scene);
+    const SceneText text(scene);
     try {
-        return read_with(written, fields, sources);
+        return read_with(text, fields, sources);
     } catch (const InputError& error) {
         if (fields.empty()) throw;
-        const std::string pointer = at_fault(error.place, written, fields, sources);
+        const std::string pointer = at_fault(error.place, text, fields, sources);
         const bool elsewhere = pointer != error.place;
         throw InputError(pointer, (elsewhere ? error.place + ": " : "") + error.what());
     }

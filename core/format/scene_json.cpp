@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "core/format/scene_read.h"
-#include "core/format/scene_write.h"
+#include "core/format/scene_parts.h"
 #include "core/scene/model.h"
 
 namespace maskscope {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/edit/edit.h"
-#include "core/format/json_read.h"
+#include "core/json/json_read.h"
 
 namespace maskscope {
 

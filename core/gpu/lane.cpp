@@ -117,7 +117,8 @@ bool weights_are_softmax(const Run& run, const Lane& lane) {
 }
 
 bool logits_are_scaled(const Lane& lane) {
-    return !masks_logits(lane.variant.mask.apply) && !lane.tables.biased && !lane.variant.softcap;
+    return !masks_logits(lane.variant.mask.apply) && !lane.tables.biased &&
+           !bends_scores(lane.variant);
 }
 
 bool wants_no_logits(const Run& run) {
@@ -135,7 +136,7 @@ bool may_skip_blocked(const Run& run, const Lane& lane) {
     const bool finite = lane.query_keys && !lane.query_keys->careful && scale > 0 && scale < 1e6 &&
                         lane.variant.dtype != Dtype::float16;
     return minus_infinity && wants_no_logits(run) && finite && !lane.scores_known &&
-           !lane.variant.softcap && lane.variant.scale.kind != ScaleKind::formula &&
+           !bends_scores(lane.variant) && lane.variant.scale.kind != ScaleKind::formula &&
            !opens_empty_rows(mask.apply, lane.variant.empty_rows);
 }
 
@@ -167,7 +168,7 @@ void choose_stages(Run& run, Lane& lane) {
     if (wants(run, StageKind::weights) || lane.values || !lane.takes_softmax)
         lane.weights = lane.softmax && weights_are_softmax(run, lane) ? lane.softmax : numbers();
     if (wants(run, StageKind::sensitivity)) lane.sensitivity = numbers();
-    if (lane.takes_softmax && lane.variant.softcap) lane.slope = numbers();
+    if (lane.takes_softmax && bends_scores(lane.variant)) lane.slope = numbers();
     choose_score_stages(run, lane);
     lane.figures = make_numbers(run, lane, figure_count);
     lane.skip_blocked = may_skip_blocked(run, lane);

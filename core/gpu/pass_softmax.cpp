@@ -33,7 +33,7 @@ Apply apply_of(Apply apply) {
 // What the scene decides about the program: see softmax.comp.
 Defines defines_of(const Run& run, const Lane& lane, const RowShape& shape, bool given) {
     const Variant& variant = lane.variant;
-    const bool sigmoid = variant.normalizer == Normalizer::sigmoid;
+    const bool sigmoid = weighs_cells_alone(variant);
     const auto most_quads = std::bit_ceil(static_cast<unsigned>(shape.quads));  // fewer programs
     Defines defines = {{"COLUMNS", shape.columns},
                        {"THREADS", shape.threads},

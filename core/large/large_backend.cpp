@@ -183,7 +183,7 @@ private:
     const Stage* same_stage(int lane, const Variant& variant, StageKind kind) const {
         const VariantResult& own = result_.variants[lane];
         const Apply apply = variant.mask.apply;
-        const bool capped = variant.softcap.has_value(), no_layers = variant.mask.layers.empty();
+        const bool capped = bends_scores(variant), no_layers = variant.mask.layers.empty();
         const bool unscaled =
             variant.scale.kind == ScaleKind::none || variant.scale == Scale{ScaleKind::number, 1};
         const bool as_scaled = masks_weights(apply) || apply == Apply::none;
@@ -210,7 +210,8 @@ private:
             if ((scales_queries(theirs) || scales_queries(variant)) &&
                 (theirs.mask.order != variant.mask.order || theirs.scale != variant.scale))
                 continue;
-            if (kind == scores || (theirs.scale == variant.scale && !capped && !theirs.softcap))
+            if (kind == scores ||
+                (theirs.scale == variant.scale && !capped && !bends_scores(theirs)))
                 return &made.stage(kind);
         }
         return nullptr;

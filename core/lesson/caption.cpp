@@ -14,8 +14,8 @@
 #include "core/lesson/address.h"
 #include "core/scene/model.h"
 #include "core/scene/names.h"
-#include "core/scene/settings.h"
 #include "core/scene/tolerance.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 
@@ -59,9 +59,12 @@ std::optional<SettingPart> parse_setting(std::string_view inside) {
         return std::nullopt;
     const std::string_view of = inside.substr(dot + 1);
     if (is_mask_test(of)) return std::nullopt;
-    if (of == lane_name || lane_setting(of)) return SettingPart{lanes.lane, std::string(of)};
+    const Setting* const setting = find_setting(of);
+    if (of == lane_name || (setting && setting->words))
+        return SettingPart{lanes.lane, std::string(of)};
     std::string known(lane_name);
-    for (const LaneSetting& setting : lane_settings()) known += fmt::format(", {}", setting.name);
+    for (const Setting* listed : listed_settings())
+        if (listed->words) known += fmt::format(", {}", listed->key);
     throw InputError("", fmt::format("expected a setting ({}), got \"{}\"", known, of));
 }
 
@@ -144,7 +147,7 @@ void check_part(const TokenPart& part, const Scene& scene) {
 
 void check_part(const SettingPart& part, const Scene& scene) {
     check_lane(scene, part.lane);
-    const LaneSetting* const setting = lane_setting(part.of);
+    const Setting* const setting = find_setting(part.of);
     if (setting && !setting->acts(scene.inputs, scene.variants[part.lane]))
         throw InputError("", "it has no effect in this lane");
 }
@@ -227,7 +230,7 @@ std::string words_of(const CountPart& part, const Filling& filling) {
 std::string words_of(const SettingPart& part, const Filling& filling) {
     const Scene& scene = filling.result.scene;
     const Variant& variant = scene.variants[part.lane];
-    if (const LaneSetting* const setting = lane_setting(part.of)) return setting->words(variant);
+    if (const Setting* const setting = find_setting(part.of)) return setting->words(variant);
     return with_changes(variant.name, changes_since(filling.step, scene, part.lane));
 }
 

@@ -8,7 +8,7 @@
 //   {pad[5]}          the token of key 5, which is a pad: gone where it is none
 //   {n_q}, {n_k}      the number of queries and of keys
 //   {B.name}          the lane's name, and what was changed since the step
-//   {B.mask.value}    a setting in the words of its menu: see lane_settings()
+//   {B.mask.value}    a setting in the words of its menu: see settings()
 
 #include <optional>
 #include <string>

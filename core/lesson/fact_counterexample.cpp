@@ -7,8 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/format/scene_write.h"
+#include "core/format/scene_parts.h"
 #include "core/scene/names.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 
@@ -19,11 +20,6 @@ struct Choices {
     std::string place;  // "/mask/apply"
     std::vector<Json> values;
 };
-
-template <class T>
-std::vector<Json> all_names() {
-    return {names<T>().begin(), names<T>().end()};
-}
 
 // A longer list of numbers is left alone.
 constexpr std::size_t most_typed_numbers = 4096;
@@ -75,7 +71,8 @@ void add_layer_choices(const Json& layers, std::vector<Choices>& choices) {
     for (std::size_t k = 0; k < layers.size(); ++k) {
         const std::string place = fmt::format("/mask/layers/{}", k);
         const Json& layer = layers[k];
-        if (layer.contains("align")) choices.push_back({place + "/align", all_names<Align>()});
+        if (layer.contains("align"))
+            choices.push_back({place + "/align", {names<Align>().begin(), names<Align>().end()}});
         for (const char* number : {"left", "right", "length"})
             if (layer.contains(number)) choices.push_back({place + "/" + number, {0, 1, 2}});
         if (layer.contains("heads")) choices.push_back({place + "/heads", {Json::array({0})}});
@@ -84,29 +81,32 @@ void add_layer_choices(const Json& layers, std::vector<Choices>& choices) {
     }
 }
 
-// The most instructive first.
-std::vector<Choices> choices_of_lane(const Json& variant, const Fact& fact) {
+// What the menu of a setting offers, and numbers beside it.
+void add_choices(const Setting& setting, const Scene& scene, int k, std::vector<Choices>& choices) {
+    std::string place = fmt::format("/{}", setting.key);
+    std::ranges::replace(place, '.', '/');
+    Choices& here = choices.emplace_back(place);
+    for (const Choice& choice : choices_of(setting, scene, k)) {
+        Variant changed = scene.variants[k];
+        choice.put(changed);
+        if (setting.settle) setting.settle(scene.inputs, scene.variants[k], changed);
+        here.values.push_back(setting.write(changed, array_to_json));
+    }
+    if (setting.key == "mask.value") here.values.emplace_back(0);
+    if (setting.key == "scale") here.values.insert(here.values.end(), {0.01, 8});
+    if (setting.key == "heads_off") here.values = {{0}, {1}, {2}, {3}};
+}
+
+// The mask first, as it is the most instructive.
+std::vector<Choices> choices_of_lane(const Scene& scene, int k, const Json& variant,
+                                     const Fact& fact) {
     const Json& layers = variant["mask"]["layers"];
-    std::vector<Choices> choices = {{"/mask/apply",
-                                     {"additive", "multiply_weights", "none", "multiply_scores",
-                                      "replace", "multiply_weights_renormalized"}},
-                                    {"/mask/value", {"-inf", -1e9, -1e4, -1, 0, "lowest"}},
-                                    {"/mask/times", {1, 2}},
-                                    {"/mask/layers", other_layers(layers, fact)}};
+    std::vector<Choices> choices, others;
+    for (const Setting* setting : listed_settings())
+        if (setting->write && setting->stands(scene.inputs) && setting->key != "mask.layers")
+            add_choices(*setting, scene, k, setting->key.starts_with("mask.") ? choices : others);
+    choices.push_back({"/mask/layers", other_layers(layers, fact)});
     add_layer_choices(layers, choices);
-    if (variant.contains("heads_off")) choices.push_back({"/heads_off", {{0}, {1}, {2}, {3}}});
-    const std::vector<Choices> others = {
-        {"/scale", {"none", "sqrt_d_k", "sqrt_n_k", 0.01, 8}},
-        {"/dtype", all_names<Dtype>()},
-        {"/empty_rows", all_names<EmptyRows>()},
-        {"/mask/order", all_names<Order>()},
-        {"/normalizer", all_names<Normalizer>()},
-        {"/score",
-         {{{"kind", "dot"}},
-          {{"kind", "gaussian"}},
-          {{"kind", "bilinear"}},
-          {{"kind", "additive"}}}},
-        {"/output", {{{"kind", "values"}}, {{"kind", "projected"}}, {{"kind", "alternative"}}}}};
     choices.insert(choices.end(), others.begin(), others.end());
     return choices;
 }
@@ -128,7 +128,7 @@ std::size_t count_of_numbers(const Json& list) {
     return count;
 }
 
-void add_choices_of_inputs(const Json& inputs, const std::string& place,
+void add_choices_of_inputs(const Scene& scene, const Json& inputs, const std::string& place,
                            std::vector<Choices>& choices) {
     const auto add = [&](const std::string& key, std::vector<Json> values) {
         if (inputs.contains(key)) choices.push_back({place + "/" + key, std::move(values)});
@@ -142,14 +142,16 @@ void add_choices_of_inputs(const Json& inputs, const std::string& place,
         if (inputs.contains(key) && inputs[key].is_array() &&
             count_of_numbers(inputs[key]) <= most_typed_numbers)
             add(key, {filled(inputs[key], 0), filled(inputs[key], 1)});
-    for (const char* layer : {"of", "keys"}) {
-        if (inputs["kind"] != "output" || !inputs.contains(layer)) continue;
-        const std::string below = fmt::format("{}/{}", place, layer);
-        const Fact none;
-        for (Choices& of_layer : choices_of_lane(inputs[layer]["variant"], none))
-            choices.push_back({below + "/variant" + of_layer.place, std::move(of_layer.values)});
-        add_choices_of_inputs(inputs[layer]["inputs"], below + "/inputs", choices);
-    }
+    const auto* output = std::get_if<OutputInputs>(&scene.inputs);
+    const auto add_layer = [&](const LayerBefore& layer, const char* key) {
+        const std::string below = fmt::format("{}/{}", place, key);
+        const Scene before = scene_of_layer(scene, layer, key == std::string_view("keys"));
+        for (Choices& choice : choices_of_lane(before, 0, inputs[key]["variant"], {}))
+            choices.push_back({below + "/variant" + choice.place, std::move(choice.values)});
+        add_choices_of_inputs(before, inputs[key]["inputs"], below + "/inputs", choices);
+    };
+    if (output) add_layer(*output->of, "of");
+    if (output && output->keys) add_layer(**output->keys, "keys");
 }
 
 void add_choices_of_tokens(const Json& scene, std::vector<Choices>& choices) {
@@ -203,12 +205,13 @@ void add_applied_masks(const Json& scene, const Fact& fact, Changes& changes) {
     }
 }
 
-void add_changes_of_lanes(const Json& scene, const Fact& fact, Changes& changes) {
+void add_changes_of_lanes(const Scene& scene, const Json& json, const Fact& fact,
+                          Changes& changes) {
     std::vector<std::string> owners;
     std::vector<std::vector<Choices>> by_lane;
     for (const int lane : lanes_of(fact)) {
         owners.push_back(owner_of(lane));
-        by_lane.push_back(choices_of_lane(scene["variants"][lane], fact));
+        by_lane.push_back(choices_of_lane(scene, lane, json["variants"][lane], fact));
     }
     std::vector<std::string> places;  // of all lanes, in order
     for (const auto& choices : by_lane)
@@ -255,10 +258,10 @@ std::optional<Verdict> verdict_with(const Fields& fields, const Fact& fact, cons
 std::vector<Fields> changes_to_try(const Scene& scene, const Fact& fact) {
     const Json json = scene_to_json(scene);
     Changes changes(json);
-    add_changes_of_lanes(json, fact, changes);
+    add_changes_of_lanes(scene, json, fact, changes);
     add_applied_masks(json, fact, changes);
     std::vector<Choices> choices;
-    add_choices_of_inputs(json["inputs"], "/inputs", choices);
+    add_choices_of_inputs(scene, json["inputs"], "/inputs", choices);
     add_choices_of_tokens(json, choices);
     for (const Choices& one : choices)
         for (const Json& value : one.values) changes.add({""}, one.place, value);

@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/compute/root_d.h"
-#include "core/format/scene_read.h"
-#include "core/format/scene_write.h"
+#include "core/format/scene_parts.h"
 #include "core/lesson/address.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/lesson_check.h"

@@ -173,6 +173,19 @@ std::string bad_scale(const Scene& scene, const Scale& scale, Index heads);
 // The last position of a query of any sequence.
 Index last_position(const Scene& scene);
 
+// --- properties of variants
+
+// Are the logits more than sums and products of the scaled scores with mask and bias?
+inline bool bends_scores(const Variant& variant) { return variant.softcap.has_value(); }
+// Is a weight independent of the other keys of its row, so that nothing makes their sum 1?
+inline bool weighs_cells_alone(const Variant& variant) {
+    return variant.normalizer == Normalizer::sigmoid;
+}
+// Does each row of the softmax sum to 1?
+inline bool rows_sum_to_one(const Variant& variant) {
+    return variant.normalizer == Normalizer::softmax;
+}
+
 // --- the families of Apply
 
 // Does the mask act on what the softmax receives?

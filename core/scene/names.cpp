@@ -1,6 +1,13 @@
 #include "core/scene/names.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+
+#include "core/base/number_text.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 
@@ -189,6 +196,96 @@ std::string_view trimmed(std::string_view text) {
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
     for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
         text.replace(at, from.size(), to);
+}
+
+bool read_number(const std::string& text, double& number) {
+    std::string plain{trimmed(text)};
+    replace_all(plain, "−", "-");
+    const bool is_decimal =
+        !plain.empty() && plain.find_first_not_of("0123456789+-.eE") == std::string::npos;
+    if (!is_decimal) return false;
+    char* end = nullptr;
+    const double value = std::strtod(plain.c_str(), &end);
+    if (end != plain.c_str() + plain.size() || !std::isfinite(value)) return false;
+    number = value;
+    return true;
+}
+
+// --- settings in words
+
+std::string in_words(const BlockedValue& value) {
+    switch (value.kind) {
+        case ValueKind::minus_infinity:
+            return "−∞";
+        case ValueKind::lowest:
+            return "lowest";
+        case ValueKind::number:
+            break;
+    }
+    return typed_text(value.number);
+}
+
+std::string in_words(const Scale& scale) {
+    switch (scale.kind) {
+        case ScaleKind::sqrt_d_k:
+            return "1/√d";
+        case ScaleKind::sqrt_n_k:
+            return "1/√n";
+        case ScaleKind::none:
+            return "none";
+        case ScaleKind::formula:
+            return scale.expression;
+        case ScaleKind::number:
+            break;
+    }
+    return typed_text(scale.number);
+}
+
+std::string_view in_words(Order order) {
+    if (order == Order::queries_first) return "queries scaled first";
+    return order == Order::scale_then_mask ? "scale, then mask" : "mask, then scale";
+}
+
+namespace {
+
+// "window or (sinks and causal)": any or all of these layers, groups in brackets.
+std::string joined_words(const std::vector<MaskLayer>& layers, LayerKind kind) {
+    std::string text;
+    for (const MaskLayer& layer : layers) {
+        const std::string words = in_words(layer);
+        const bool bare = layers.size() == 1 || layer.layers.size() < 2 || layer.invert;
+        text += text.empty() ? "" : kind == LayerKind::any ? " or " : " and ";
+        text += bare ? words : "(" + words + ")";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string in_words(const MaskLayer& layer) {
+    const std::string negated = layer.invert ? "not " : "";
+    if (!rule_of(layer.kind).is_group)
+        return negated + (layer.kind == LayerKind::formula ? layer.expression
+                                                           : within_sentence(label(layer.kind)));
+    const bool brackets = layer.invert && layer.layers.size() > 1;
+    const std::string words = joined_words(layer.layers, layer.kind);
+    return negated + (brackets ? "(" + words + ")" : words);
+}
+
+std::string in_words(const std::vector<MaskLayer>& layers) {
+    std::vector<MaskLayer> terms;
+    std::ranges::copy_if(layers, std::back_inserter(terms), [](const MaskLayer& layer) {
+        return !is_bias(layer) && !rule_of(layer.kind).opens;
+    });
+    return joined_words(terms, LayerKind::all);
+}
+
+std::string changes_note(const std::string& changes) {
+    return changes.empty() ? "" : " (changed: " + changes + ")";
+}
+
+std::string with_changes(const std::string& name, const std::string& changes) {
+    return name + changes_note(changes);
 }
 
 }  // namespace maskscope

@@ -55,5 +55,20 @@ std::string joined(const std::vector<std::string>& words);  // with blanks betwe
 // Without blanks and tabs at both ends.
 std::string_view trimmed(std::string_view text);
 void replace_all(std::string& text, std::string_view from, std::string_view to);
+// A number as it is typed: "-0.5", "−1e9". False if the text is not a number, or not a finite one.
+bool read_number(const std::string& text, double& number);
+
+// --- settings in words
+
+std::string in_words(const BlockedValue& value);  // "−∞", "lowest", "−1e9"
+std::string in_words(const Scale& scale);         // "1/√d", "1/√n", "none", "0.125"
+std::string_view in_words(Order order);           // "scale, then mask"
+// "window or (sinks and not causal)"; biases are left out, and layers that open cells.
+std::string in_words(const std::vector<MaskLayer>& layers);
+std::string in_words(const MaskLayer& layer);
+// What comes behind the name of a changed variant: " (changed: float16)"; "" for no changes.
+std::string changes_note(const std::string& changes);
+// "No mask (changed: float16)"
+std::string with_changes(const std::string& name, const std::string& changes);
 
 }  // namespace maskscope

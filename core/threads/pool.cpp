@@ -32,9 +32,9 @@ void Pool::wait_for_work(int thread) {
         Run run;
         {
             std::unique_lock lock(mutex_);
-            begun_.wait(lock, [&] { return stop_ || generation_ != seen; });
+            begun_.wait(lock, [&] { return stop_ || runs_ != seen; });
             if (stop_) return;
-            seen = generation_;
+            seen = runs_;
             run = run_;
         }
         work_on(run, thread);
@@ -72,7 +72,7 @@ void Pool::run(std::size_t parts, Shares shares, const Work& work) {
         error_ = nullptr;
         failed_ = false;
         busy_ = parts > 1 ? static_cast<int>(others_.size()) : 0;
-        if (busy_ > 0) ++generation_;
+        if (busy_ > 0) ++runs_;
     }
     if (parts > 1) begun_.notify_all();
     if (parts <= 1 && parts > 0) {

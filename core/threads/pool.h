@@ -46,9 +46,9 @@ private:
     std::mutex mutex_;
     std::condition_variable begun_, ended_;
     Run run_;
-    std::size_t next_ = 0;        // part, guarded by mutex_ like everything below
-    std::size_t generation_ = 0;  // of runs
-    int busy_ = 0;                // other threads that have not ended this run
+    std::size_t next_ = 0;  // part, guarded by mutex_ like everything below
+    std::size_t runs_ = 0;  // begun so far
+    int busy_ = 0;          // other threads that have not ended this run
     std::exception_ptr error_;
     std::atomic<bool> failed_ = false;  // read without mutex_: there is an error_
     bool stop_ = false;

@@ -8,7 +8,7 @@
 #include "app/figure/style.h"
 #include "app/show/cells/view.h"
 #include "app/style/labels.h"
-#include "core/scene/settings.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 

@@ -1,44 +1,28 @@
 #pragma once
-// The settings of a variant with their choices, for the sidebar, the palette and the what-if line
-// of presenting mode.
+// The settings of a variant as a person chooses them: in the sidebar, the palette, and the what-if
+// line of presenting mode.
 
-#include <functional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/session/session.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 
-struct VariantSetting {
-    enum class Kind {
-        apply,
-        value,
-        dtype,
-        scale,
-        empty_rows,
-        order,
-        times,
-        score,
-        normalizer,
-        softcap,
-        cap_order
-    };
-    Kind kind = Kind::apply;
-    std::string name;                  // "apply"
-    std::string undo;                  // what the step of undo is called: "change the value"
-    std::vector<std::string> choices;  // in words
-    int chosen = -1;                   // -1: none of them
-    std::function<void(Scene&, int choice)> set;
+// Those offered while presenting; one without choices is not used by this variant.
+struct WhatIf {
+    const Setting* setting;
+    std::vector<Choice> choices;
 };
+std::vector<WhatIf> what_if_settings(const Scene& scene, int variant);
 
-// The settings that affect this variant.
-std::vector<VariantSetting> variant_settings(const Scene& scene, int lane);
-// Those offered while presenting: apply, value (without choices where the lane does not use it),
-// dtype, scale, empty rows.
-std::vector<VariantSetting> what_if_settings(const Scene& scene, int lane);
+// The place of the chosen one, or −1.
+int chosen_of(const std::vector<Choice>& choices);
 
-// One undoable edit; does nothing if the scene has no such lane, setting or choice.
-void choose_setting(Session& session, int lane, VariantSetting::Kind kind, int choice);
+// One undoable edit; does nothing if the scene has no such variant or choice.
+void choose_setting(Session& session, int variant, const Setting& setting, int choice);
+// The same of a text. Says what was expected if it is not a value of the setting.
+void type_setting(Session& session, int variant, const Setting& setting, const std::string& text);
 
 }  // namespace maskscope

@@ -287,7 +287,7 @@ void add_softmax_lines(Lines& lines, const Place& p) {
         lines.push_back({"weight, given", exact_share(share), true});
         return;
     }
-    if (p.variant.normalizer == Normalizer::sigmoid) return add_sigmoid(lines, p);
+    if (weighs_cells_alone(p.variant)) return add_sigmoid(lines, p);
     double x = p.at(StageKind::logits);
     const Exponentials e = exponentials_of(p);
     if (e.shift != 0) {

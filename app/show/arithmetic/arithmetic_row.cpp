@@ -21,8 +21,8 @@ RowNumber sum_number(const Place& p, const RowFigures& row) {
     const bool multiplied = masks_weights(p.variant.mask.apply) &&
                             std::ranges::count(p.allowed_row(), std::uint8_t{0}) > 0;
     const bool by_design =
-        p.variant.normalizer == Normalizer::sigmoid ||
-        (p.variant.normalizer != Normalizer::softmax && !multiplied && row.sum < 1 && row.sum >= 0);
+        weighs_cells_alone(p.variant) ||
+        (!rows_sum_to_one(p.variant) && !multiplied && row.sum < 1 && row.sum >= 0);
     const bool calm = is_one(p, row) || by_design || is_emptied(p);
     const bool wrong = row.nan || row.leak >= least_leak || row.pads >= least_leak;
     return {exact_share(row.sum), wrong ? Role::wrong : calm ? Role::ink : Role::odd};

@@ -111,9 +111,9 @@ RowSums sums_of(const BenchSource& d, int lane, Index b, Index h) {
         RowSum sum;
         sum.figures = figures_of(result, b, h, i, above);
         sum.tolerance = tolerance_of(variant.dtype);
-        sum.by_cell = variant.normalizer == Normalizer::sigmoid;
-        sum.by_design = sum.by_cell || (variant.normalizer != Normalizer::softmax &&
-                                        !is_multiplied(result, variant, b, h, i));
+        sum.by_cell = weighs_cells_alone(variant);
+        sum.by_design =
+            sum.by_cell || (!rows_sum_to_one(variant) && !is_multiplied(result, variant, b, h, i));
         sum.zeroed = sum.figures.empty && zeroes_empty_rows(variant.mask.apply, variant.empty_rows);
         const bool sinks = sink_of(variant, h) && !masks_weights(variant.mask.apply);
         if (sinks && !sum.zeroed && !sum.figures.nan) sum.sink = std::max(0.0, 1 - sum.figures.sum);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/scene/settings.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 

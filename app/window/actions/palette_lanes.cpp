@@ -22,14 +22,16 @@ const Variant& variant_of(const Session& session, int lane) {
 
 // Ahead of the names of lanes, which may be the same words; those of the chosen lane first.
 void add_settings(Entries& entries, const Session& session, int lane, bool is_chosen) {
-    for (const VariantSetting& setting : variant_settings(session.scene(), lane))
-        for (int c = 0; c < std::ssize(setting.choices); ++c)
+    for (const Setting* setting : listed_settings()) {
+        const std::vector<Choice> choices = choices_of(*setting, session.scene(), lane);
+        for (int c = 0; c < std::ssize(choices); ++c)
             entries.push_back(
-                {fmt::format("{}: {} {}", lane_letter(lane), setting.name, setting.choices[c]),
-                 does([lane, kind = setting.kind, c](Session& session) {
-                     choose_setting(session, lane, kind, c);
+                {fmt::format("{}: {} {}", lane_letter(lane), setting->label, choices[c].words),
+                 does([lane, setting, c](Session& session) {
+                     choose_setting(session, lane, *setting, c);
                  }),
-                 "", c == setting.chosen ? already_so : "", is_chosen ? 3U : 2U});
+                 "", choices[c].is_chosen ? already_so : "", is_chosen ? 3U : 2U});
+    }
 }
 
 // --- lanes

@@ -52,11 +52,12 @@ void turn_value(Session& session, Presenting& presenting, int steps) {
     if (!field || session.covered()) return;  // the class has not answered yet
     if (*field < 0) return turn_shown_lane(session, presenting, steps);
     const int lane = what_if_lane(session, presenting);
-    const VariantSetting shown = what_if_settings(session.scene(), lane)[*field];
+    const WhatIf shown = what_if_settings(session.scene(), lane)[*field];
     const auto count = static_cast<int>(shown.choices.size());
     if (count == 0) return;
-    const int from = shown.chosen < 0 && steps > 0 ? -1 : std::max(shown.chosen, 0);
-    choose_setting(session, lane, shown.kind, (from + steps + count) % count);
+    const int chosen = chosen_of(shown.choices);
+    const int from = chosen < 0 && steps > 0 ? -1 : std::max(chosen, 0);
+    choose_setting(session, lane, *shown.setting, (from + steps + count) % count);
 }
 
 void turn_or_step(Session& session, Ui& ui, int steps) {

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "app/window/widgets/widgets.h"
 #include "core/base/cases.h"
 #include "core/base/number_text.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
-#include "core/scene/settings.h"
 
 namespace maskscope {
 
@@ -94,44 +91,6 @@ std::string summary(const MaskLayer& layer) {
             parameter.member);
     }
     return text.empty() ? nothing : text;
-}
-
-bool read_value(const std::string& text, BlockedValue& value) {
-    const std::string word{trimmed(text)};
-    for (const char* infinity : {"-inf", "−∞", "-∞", "−inf"})
-        if (word == infinity) {
-            value = {ValueKind::minus_infinity, 0};
-            return true;
-        }
-    if (word == "lowest") {
-        value = {ValueKind::lowest, 0};
-        return true;
-    }
-    double number = 0;
-    if (!read_number(word, number)) return false;
-    value = {ValueKind::number, number};
-    return true;
-}
-
-bool read_scale(const std::string& text, Scale& scale) {
-    const std::string word{trimmed(text)};
-    constexpr std::array<std::pair<const char*, ScaleKind>, 6> named{{
-        {"1/√d", ScaleKind::sqrt_d_k},
-        {"sqrt_d_k", ScaleKind::sqrt_d_k},
-        {"1/√n", ScaleKind::sqrt_n_k},
-        {"sqrt_n_k", ScaleKind::sqrt_n_k},
-        {"none", ScaleKind::none},
-        {"1", ScaleKind::none},
-    }};
-    for (const auto& [known, kind] : named)
-        if (word == known) {
-            scale = {kind, 1};
-            return true;
-        }
-    double number = 0;
-    if (!read_number(word, number)) return false;
-    scale = {ScaleKind::number, number};
-    return true;
 }
 
 }  // namespace maskscope

@@ -181,8 +181,6 @@ struct NumberOptions {
     double width = 64;                                                // points
     std::function<std::optional<double>(const std::string&)> read{};  // absent: a plain number
 };
-// Reads a typed number: " −1e9 ", "+7", "1e-3". False if it is not one.
-bool read_number(const std::string& text, double& number);
 // In quotation marks, and so short that a message has room for what is wrong with it.
 std::string quoted(const std::string& text);
 // "\"x\" is not a number, such as −0.5 or 1e-3"

@@ -162,19 +162,6 @@ std::string quoted(const std::string& text) {
     return fmt::format("\"{}\"", without_middle(printable(text), 60));
 }
 
-bool read_number(const std::string& text, double& number) {
-    std::string plain{trimmed(text)};
-    replace_all(plain, "−", "-");
-    const bool is_decimal =
-        !plain.empty() && plain.find_first_not_of("0123456789+-.eE") == std::string::npos;
-    if (!is_decimal) return false;
-    char* end = nullptr;
-    const double value = std::strtod(plain.c_str(), &end);
-    if (end != plain.c_str() + plain.size() || !std::isfinite(value)) return false;
-    number = value;
-    return true;
-}
-
 std::string not_a_number_message(const std::string& text) {
     return quoted(text) + " is not a number, such as −0.5 or 1e-3";
 }

@@ -1,7 +1,7 @@
 // The sidebar's layers: kinds, formulas, lists, groups; and what goes with them in lanes and
 // inputs.
 
-#include "core/scene/settings.h"
+#include "core/scene/names.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {

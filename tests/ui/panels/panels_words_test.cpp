@@ -8,44 +8,10 @@
 #include "app/window/panels/words.h"
 #include "core/compute/plain.h"
 #include "core/scene/mask_rules.h"
-#include "core/scene/settings.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 namespace {
-
-TEST(Words, ReadBackTheValuesTheyWrite) {
-    for (const BlockedValue& value :
-         {BlockedValue{}, BlockedValue{ValueKind::lowest, 0}, BlockedValue{ValueKind::number, -1e9},
-          BlockedValue{ValueKind::number, -1e4}, BlockedValue{ValueKind::number, 0.1},
-          BlockedValue{ValueKind::number, -123456.75}}) {
-        BlockedValue read{ValueKind::number, 77};
-        EXPECT_TRUE(read_value(in_words(value), read)) << in_words(value);
-        EXPECT_EQ(read, value) << in_words(value);
-    }
-    EXPECT_EQ(in_words(BlockedValue{ValueKind::number, -1e9}), "−1e9");
-    EXPECT_EQ(in_words(BlockedValue{ValueKind::number, -1e4}), "−1e4");
-}
-
-TEST(Words, ReadBackTheScalesTheyWrite) {
-    for (const Scale& scale : {Scale{}, Scale{ScaleKind::sqrt_n_k, 1}, Scale{ScaleKind::none, 1},
-                               Scale{ScaleKind::number, 0.125}}) {
-        Scale read{ScaleKind::number, 77};
-        EXPECT_TRUE(read_scale(in_words(scale), read)) << in_words(scale);
-        EXPECT_EQ(read, scale) << in_words(scale);
-    }
-}
-
-TEST(Words, RefuseWhatIsNoNumber) {
-    BlockedValue value{ValueKind::number, 77};
-    Scale scale;
-    double number = 0;
-    for (const char* text : {"", "minus", "nan", "1e999", "0x10", "1 2", "1,5", "--1", "inf"}) {
-        EXPECT_FALSE(read_value(text, value)) << text;
-        EXPECT_FALSE(read_scale(text, scale)) << text;
-        EXPECT_FALSE(read_number(text, number)) << text;
-    }
-    EXPECT_EQ(value.number, 77) << "what is refused changes nothing";
-}
 
 // Whatever a lesson's step draws on the bench: titles, operations, notes, the legend's words.
 TEST(Terms, EveryOneOnTheBenchOfALessonIsExplained) {
@@ -83,24 +49,21 @@ TEST(Terms, EveryChoiceOfTheSidebarIsExplained) {
         EXPECT_FALSE(explanation(std::string(rule.label)).empty()) << rule.label;
     Scene scene = load_scene("lesson:additive-or-multiplicative").scene;
     scene.variants[0].mask.value = {ValueKind::number, -1e9};
-    std::size_t settings = 0;
+    std::size_t explained = 0;
     for (const Apply apply : {Apply::additive, Apply::multiply_weights}) {
         scene.variants[0].mask.apply = apply;
-        for (const VariantSetting& setting : variant_settings(scene, 0)) {
-            using Kind = VariantSetting::Kind;
-            ++settings;
-            const bool named = setting.kind == Kind::apply || setting.kind == Kind::dtype ||
-                               setting.kind == Kind::empty_rows || setting.kind == Kind::score ||
-                               setting.kind == Kind::normalizer;
-            if (!named) {
-                EXPECT_FALSE(explanation(setting.name).empty()) << setting.name;
-                continue;
-            }
-            for (const std::string& choice : setting.choices)
-                EXPECT_FALSE(explanation(choice).empty()) << choice;
+        for (const Setting& setting : settings()) {
+            if (!setting.acts(scene.inputs, scene.variants[0])) continue;
+            const std::string term(setting.term.empty() ? setting.label : setting.term);
+            const std::vector<Choice> choices = choices_of(setting, scene, 0);
+            if (choices.empty() && !setting.typed) continue;
+            ++explained;
+            if (!explanation(term).empty()) continue;
+            for (const Choice& choice : choices)
+                EXPECT_FALSE(explanation(choice.words).empty()) << choice.words;
         }
     }
-    EXPECT_GT(settings, 12U);
+    EXPECT_GT(explained, 12U);
     EXPECT_EQ(explanation("Luke"), "");
     EXPECT_EQ(explanation(""), "");
 }

@@ -11,6 +11,7 @@
 #include "app/window/paint/painter.h"
 #include "app/window/panels/words.h"
 #include "app/window/widgets/widgets.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 

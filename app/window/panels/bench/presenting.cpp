@@ -281,14 +281,15 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
                         .role = is_chosen ? Role::odd : Role::dim});
         x += measure(text, style).width + points(gui, 14);
     }
-    const std::vector<VariantSetting> settings = what_if_settings(session.scene(), lane);
-    for (int k = 0; k < std::ssize(settings); ++k) {
-        const VariantSetting& setting = settings[k];
+    const std::vector<WhatIf> fields = what_if_settings(session.scene(), lane);
+    for (int k = 0; k < std::ssize(fields); ++k) {
+        const auto& [setting, choices] = fields[k];
         const bool is_chosen = k == chosen;
-        const std::string value = setting.choices.empty() ? "not used by this lane"
-                                  : setting.chosen < 0    ? "another  ↑↓"
-                                                       : setting.choices[setting.chosen] + "  ↑↓";
-        const std::string text = is_chosen ? setting.name + ": " + value : setting.name;
+        const int now = chosen_of(choices);
+        const std::string value = choices.empty() ? "not used by this lane"
+                                  : now < 0       ? "another  ↑↓"
+                                                  : choices[now].words + "  ↑↓";
+        const std::string text = std::string(setting->label) + (is_chosen ? ": " + value : "");
         const TextStyle style =
             style_of(gui, smallest, is_chosen ? Weight::semibold : Weight::regular);
         const double room = std::max(1.0, width - x - points(gui, margin));

@@ -9,6 +9,7 @@
 #include "app/window/panels/words.h"
 #include "app/window/widgets/widgets.h"
 #include "core/base/number_text.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 

@@ -11,6 +11,7 @@
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/words.h"
 #include "core/base/number_text.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 

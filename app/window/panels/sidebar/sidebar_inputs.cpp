@@ -13,7 +13,6 @@
 #include "core/base/number_text.h"
 #include "core/scene/model.h"
 #include "core/scene/names.h"
-#include "core/scene/settings.h"
 
 namespace maskscope {
 

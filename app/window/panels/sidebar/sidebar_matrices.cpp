@@ -78,18 +78,4 @@ void draw_matrix(Gui& gui, Session& session, int lane, const Variant& variant,
     ImGui::PopID();
 }
 
-void draw_output_kind(Gui& gui, Session& session, int lane, const Variant& variant) {
-    if (!d_v_of(session.scene().inputs)) return;
-    std::vector<std::string> choices;
-    for (std::size_t k = 0; k < names<OutputKind>().size(); ++k)
-        choices.emplace_back(label(static_cast<OutputKind>(k)));
-    const auto chosen = static_cast<int>(variant.output.kind);
-    const auto kind = combo(gui, fmt::format("output/{}", lane), choices, chosen,
-                            {.name = "Output", .tip = explanation(choices[chosen])});
-    if (kind)
-        session.edit("change the output", [lane, kind](Scene& scene) {
-            set_output_kind(scene, lane, static_cast<OutputKind>(*kind));
-        });
-}
-
 }  // namespace maskscope

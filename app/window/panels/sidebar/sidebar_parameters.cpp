@@ -4,14 +4,17 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <bit>
 #include <sstream>
 
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/layer_row.h"
+#include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/sidebar/sidebar_bias.h"
 #include "app/window/panels/words.h"
 #include "core/base/cases.h"
 #include "core/scene/names.h"
+#include "core/tensors/tensor_file.h"
 
 namespace maskscope {
 
@@ -62,16 +65,6 @@ std::string written(const std::vector<Index>& numbers, Index from) {
     return text;
 }
 
-std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const std::string& id,
-                                             const std::string& name, const std::string& text,
-                                             Index from) {
-    const auto typed = text_row(gui, id, name, text, 140);
-    if (!typed) return std::nullopt;
-    auto list = *typed == "all" ? std::vector<Index>{} : read_list(*typed, from);
-    if (!list) session.say(quoted(*typed) + " is not a list of whole numbers, such as 3 2 1", true);
-    return list;
-}
-
 std::optional<Align> draw_align(Gui& gui, const Session& session, std::string_view key,
                                 Align align) {
     const Shape shape = shape_of(session.scene());
@@ -81,6 +74,29 @@ std::optional<Align> draw_align(Gui& gui, const Session& session, std::string_vi
         combo(gui, std::string(key), {"top left", "bottom right", "positions"},
               static_cast<int>(align), {.name = "Aligned", .tip = explanation("Aligned")});
     return pressed ? std::optional(static_cast<Align>(*pressed)) : std::nullopt;
+}
+
+// Published and geometric slopes differ only where the number of heads is no power of two.
+std::optional<Slopes> draw_slopes(Gui& gui, const Session& session, const std::string& id,
+                                  Slopes slopes) {
+    const auto heads = static_cast<std::uint64_t>(heads_of(session.scene().inputs));
+    if (std::has_single_bit(heads) && slopes == Slopes::published) return std::nullopt;
+    const auto pressed = segments(gui, id, {"published", "geometric"}, static_cast<int>(slopes));
+    return pressed ? std::optional(static_cast<Slopes>(*pressed)) : std::nullopt;
+}
+
+// The numbers of a mask or bias may be those of a file beside the scene: "masks.npz:causal".
+void draw_tensor(Gui& gui, Session& session, const LayerRow& row, const std::string& id,
+                 const std::optional<Array>& tensor) {
+    const std::string now = !tensor ? "none" : tensor->file.empty() ? "in the scene" : tensor->file;
+    const auto typed = text_row(gui, id, "Numbers", now, 140);
+    if (!typed || *typed == now) return;
+    session.edit("read a tensor", [&](Scene& scene) {
+        MaskLayer next = row.layer;
+        next.tensor = read_tensor(*typed, session.folder(), {}, !is_bias(next));
+        next.bias.clear();
+        replace_layer(scene, row.listed.lanes, row.path, next);
+    });
 }
 
 // --- heads
@@ -130,11 +146,9 @@ void draw_heads(Gui& gui, Session& session, const LayerRow& row) {
     const Index count = heads_of(session.scene().inputs);
     if (count < 2 || row.in_group()) return;
     if (count <= most_chips) return draw_head_chips(gui, session, row, count);
-    const std::string text = row.layer.heads ? written(*row.layer.heads, 1) : "all";
-    auto heads = list_field(gui, session, row.id() + "/heads", "Heads", text, 1);
-    if (!heads) return;
-    if (heads->empty()) *heads = heads_of_layer({}, count);
-    set_heads(session, row, *heads);
+    const auto heads = list_field(gui, session, row.id() + "/heads", "Heads",
+                                  row.layer.heads.value_or(std::vector<Index>{}), 1);
+    if (heads) set_heads(session, row, heads->empty() ? heads_of_layer({}, count) : *heads);
 }
 
 void draw_parameter(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row,
@@ -158,8 +172,14 @@ void draw_parameter(Gui& gui, Session& session, SidebarState& sidebar, const Lay
             },
             [&](std::vector<Index> MaskLayer::*numbers) {
                 if (parameter.each && !(layer.*parameter.each).empty()) return;  // of a file
-                set(numbers, list_field(gui, session, key, capital(parameter.label),
-                                        written(layer.*numbers, from), from));
+                set(numbers,
+                    list_field(gui, session, key, capital(parameter.label), layer.*numbers, from));
+            },
+            [&](Slopes MaskLayer::*slopes) {
+                set(slopes, draw_slopes(gui, session, key, layer.*slopes));
+            },
+            [&](std::optional<Array> MaskLayer::*tensor) {
+                draw_tensor(gui, session, row, key, layer.*tensor);
             },
             [&](std::vector<BiasCell> MaskLayer::*bias) {
                 if (layer.tensor) return;
@@ -178,6 +198,17 @@ void draw_parameter(Gui& gui, Session& session, SidebarState& sidebar, const Lay
 }
 
 }  // namespace
+
+std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const std::string& id,
+                                             const std::string& name,
+                                             const std::vector<Index>& numbers, Index from) {
+    const std::string now = numbers.empty() ? "all" : written(numbers, from);
+    const auto typed = text_row(gui, id, name, now, 140);
+    if (!typed) return std::nullopt;
+    auto list = *typed == "all" ? std::vector<Index>{} : read_list(*typed, from);
+    if (!list) session.say(quoted(*typed) + " is not a list of whole numbers, such as 3 2 1", true);
+    return list;
+}
 
 std::string LayerRow::id() const {
     return fmt::format("layer/{}/{}", listed.first(), fmt::join(path, "."));

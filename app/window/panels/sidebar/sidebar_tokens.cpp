@@ -216,6 +216,19 @@ void draw_start(Gui& gui, Session& session, Index b, Index start) {
                      [&](Scene& scene) { set_start(scene, b, static_cast<Index>(*typed)); });
 }
 
+// Where each token of a strip stands: as listed, else counted on from `start`.
+void draw_positions(Gui& gui, Session& session, const Strip& strip,
+                    const std::vector<Index>& listed, Index start) {
+    constexpr Index most = 64;  // more are not read in a line
+    if (strip.size() > most) return;
+    std::vector<Index> positions;
+    for (Index k = 0; k < strip.size(); ++k) positions.push_back(position_at(listed, start, k));
+    const auto typed = list_field(gui, session, strip.id("positions"), "Positions", positions, 0);
+    if (typed)
+        session.edit("change the positions",
+                     [&](Scene& scene) { set_positions(scene, strip.b, strip.side, *typed); });
+}
+
 }  // namespace
 
 void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
@@ -235,9 +248,13 @@ void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
     draw_strip(gui, session, sidebar, {b, Side::queries, &sequence.queries});
     if (!sequence.keys) return;
     draw_start(gui, session, b, sequence.start);
+    draw_positions(gui, session, {b, Side::queries, &sequence.queries}, *sequence.positions,
+                   sequence.start);
     gap(gui, 6);
     heading(gui, "Keys");
-    draw_strip(gui, session, sidebar, {b, Side::keys, &*sequence.keys});
+    const Strip keys{b, Side::keys, &*sequence.keys};
+    draw_strip(gui, session, sidebar, keys);
+    draw_positions(gui, session, keys, *sequence.key_positions, 0);
 }
 
 }  // namespace maskscope

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "app/session/edits/variant_settings.h"
 #include "app/style/labels.h"
@@ -13,9 +12,7 @@
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/words.h"
-#include "core/base/number_text.h"
 #include "core/scene/names.h"
-#include "core/scene/settings.h"
 
 namespace maskscope {
 
@@ -23,124 +20,57 @@ namespace {
 
 constexpr double card_height = 56, card_padding = 10;  // points
 
-using Kind = VariantSetting::Kind;
-
 bool is_open(const SidebarState& sidebar, int lane) { return sidebar.variant == lane; }
 
 // --- settings
 
-// Its choice explained, else itself.
-std::string tip_of(const VariantSetting& setting) {
-    const std::string chosen =
-        setting.chosen >= 0 ? explanation(setting.choices[setting.chosen]) : "";
-    return chosen.empty() ? explanation(setting.name) : chosen;
+// What is chosen explained, else the setting.
+std::string tip_of(const Setting& setting, const std::string& chosen) {
+    const std::string tip = explanation(chosen);
+    return tip.empty()
+               ? explanation(std::string(setting.term.empty() ? setting.label : setting.term))
+               : tip;
 }
 
-// A setting whose value may be typed as well as chosen.
-template <class T>
-void draw_typed(Gui& gui, Session& session, int lane, const VariantSetting& setting,
-                const std::string& now, bool (*read)(const std::string&, T&), const char* expected,
-                T& (*field)(Variant&)) {
-    const auto typed = combo_or_typed(gui, fmt::format("{}/{}", setting.name, lane),
-                                      capital(setting.name), setting.choices, now, tip_of(setting));
-    if (!typed) return;
-    T value;
-    if (!read(*typed, value))
-        return session.say(
-            fmt::format("{} is not a {}: {}", quoted(*typed), setting.name, expected), true);
-    session.edit(setting.undo, [&](Scene& scene) { field(scene.variants[lane]) = value; });
-}
-
-// --- softcap and sink
-
-// "none", or a number: the cap, at the place that it has.
-bool read_softcap(const std::string& text, std::optional<Softcap>& softcap) {
-    const std::string word{trimmed(text)};
-    softcap.reset();
-    if (word == "none" || word.empty()) return true;
-    return read_number(word, softcap.emplace().cap);
-}
-
-void draw_softcap(Gui& gui, Session& session, int lane, const Variant& variant,
-                  const VariantSetting& setting) {
-    const std::string now = variant.softcap ? typed_text(variant.softcap->cap) : "none";
-    const auto typed = combo_or_typed(gui, fmt::format("softcap/{}", lane), "Softcap",
-                                      setting.choices, now, explanation("softcap"));
-    if (!typed) return;
-    std::optional<Softcap> softcap;
-    if (!read_softcap(*typed, softcap))
-        return session.say(quoted(*typed) + " is not a softcap: none or a number", true);
-    if (softcap && variant.softcap) softcap->order = variant.softcap->order;
-    session.edit(setting.undo, [&](Scene& scene) { set_softcap(scene, lane, softcap); });
-}
-
-std::string sink_text(const Sink& sink) {
-    if (const auto* one = std::get_if<double>(&sink)) return typed_text(*one);
-    std::string text;
-    for (const double s : std::get<std::vector<double>>(sink))
-        text += (text.empty() ? "" : " ") + typed_text(s);
-    return text;
-}
-
-// One number for all heads, or one for each; nullopt if a word is no number.
-std::optional<Sink> read_sink(std::string text) {
-    std::ranges::replace(text, ',', ' ');
-    std::istringstream words_in(text);
-    std::vector<double> each;
-    for (std::string word; words_in >> word;)
-        if (!read_number(word, each.emplace_back())) return std::nullopt;
-    if (each.empty()) return std::nullopt;
-    return each.size() == 1 ? Sink(each.front()) : Sink(each);
-}
-
-void draw_sink(Gui& gui, Session& session, int lane, const Variant& variant) {
-    if (variant.normalizer != Normalizer::softmax_sink) return;
-    const bool heads = heads_of(session.scene().inputs) > 1;
-    const auto typed =
-        text_row(gui, fmt::format("sink/{}", lane), heads ? "Sink, one or one a head" : "Sink",
-                 sink_text(variant.sink), heads ? 120 : 84);
-    tooltip_beside(gui, explanation("Softmax with a sink"));
-    if (!typed) return;
-    const auto sink = read_sink(*typed);
-    if (!sink)
-        return session.say(quoted(*typed) + " is not a sink: a number, or one for each head", true);
-    session.edit("change the sink", [&](Scene& scene) { set_sink(scene, lane, *sink); });
-}
-
-// --- one of them
-
-void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
-                  const VariantSetting& setting) {
-    if (setting.kind == Kind::value)
-        return draw_typed<BlockedValue>(gui, session, lane, setting, in_words(variant.mask.value),
-                                        read_value, "−∞, lowest or a number",
-                                        [](Variant& v) -> BlockedValue& { return v.mask.value; });
-    if (setting.kind == Kind::scale)
-        return draw_typed<Scale>(gui, session, lane, setting, in_words(variant.scale), read_scale,
-                                 "1/√d, 1/√n or a number",
-                                 [](Variant& v) -> Scale& { return v.scale; });
-    if (setting.kind == Kind::softcap) return draw_softcap(gui, session, lane, variant, setting);
-    const std::string id = fmt::format("{}/{}", setting.name, lane);
-    const bool applies = setting.kind == Kind::apply;  // its words need the whole width
-    if (applies) label(gui, "How the mask is applied", {.style = {.size = 12}, .role = Role::dim});
-    const std::string name = applies ? "" : capital(setting.name);
-    if (setting.kind == Kind::cap_order) {
-        if (const auto pressed = segments(gui, id, setting.choices, setting.chosen))
-            choose_setting(session, lane, setting.kind, *pressed);
-        return tooltip_beside(gui, explanation("softcap"));
+// A setting that is typed, or chosen from a menu whose last entry is typed.
+void draw_typed(Gui& gui, Session& session, int lane, const Variant& variant,
+                const Setting& setting, const std::string& id, const std::vector<Choice>& choices) {
+    const std::string name = capital(setting.label), now = setting.text(variant);
+    std::optional<std::string> typed;
+    if (choices.empty()) {
+        const bool heads = heads_of(session.scene().inputs) > 1;
+        typed =
+            text_row(gui, id, heads ? name + ", one or one a head" : name, now, heads ? 120 : 84);
+        tooltip_beside(gui, tip_of(setting, ""));
+    } else {
+        std::vector<std::string> words;
+        for (const Choice& choice : choices) words.push_back(choice.words);
+        typed = combo_or_typed(gui, id, name, std::move(words), now, tip_of(setting, now));
     }
-    const auto pressed =
-        setting.kind == Kind::times
-            ? segments(gui, id, {name + " " + setting.choices[0], setting.choices[1]},
-                       setting.chosen)
-            : combo(gui, id, setting.choices, setting.chosen,
-                    {.name = name, .tip = tip_of(setting)});
-    if (pressed) choose_setting(session, lane, setting.kind, *pressed);
+    if (typed) type_setting(session, lane, setting, *typed);
+}
+
+void draw_choices(Gui& gui, Session& session, int lane, const Setting& setting,
+                  const std::string& id, const std::vector<Choice>& choices) {
+    std::vector<std::string> words;
+    for (const Choice& choice : choices) words.push_back(choice.words);
+    const int chosen = chosen_of(choices);
+    const std::string tip = tip_of(setting, chosen < 0 ? "" : words[chosen]);
+    const bool buttons = setting.look == Look::buttons || setting.look == Look::buttons_with_label;
+    if (setting.look == Look::below_heading)
+        label(gui, "How the mask is applied", {.style = {.size = 12}, .role = Role::dim});
+    if (setting.look == Look::buttons_with_label)
+        words.front() = capital(setting.label) + " " + words.front();
+    const bool named = setting.look == Look::menu;
+    const auto pressed = buttons ? segments(gui, id, words, chosen)
+                                 : combo(gui, id, words, chosen,
+                                         {.name = named ? capital(setting.label) : "", .tip = tip});
+    if (setting.look == Look::buttons) tooltip_beside(gui, tip);
+    if (pressed) choose_setting(session, lane, setting, *pressed);
 }
 
 // The heads of a translator, each on or off.
 void draw_heads_off(Gui& gui, Session& session, int lane, const Variant& variant) {
-    if (model_of(session.scene()) == nullptr) return;
     label(gui, "Heads that speak", {.style = {.size = 12}, .role = Role::dim});
     for (Index h = 0; h < heads_of(session.scene().inputs); ++h) {
         const bool on = std::ranges::find(variant.heads_off, h) == variant.heads_off.end();
@@ -165,27 +95,28 @@ void draw_variant_buttons(Gui& gui, Session& session, SidebarState& sidebar, int
         remove_lane(session, sidebar, lane);
 }
 
+void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
+                  const Setting& setting) {
+    if (!setting.acts(session.scene().inputs, variant)) return;
+    const std::string id = fmt::format("{}/{}", setting.label, lane);
+    const std::vector<Choice> choices = choices_of(setting, session.scene(), lane);
+    if (setting.typed)
+        draw_typed(gui, session, lane, variant, setting, id, choices);
+    else if (!choices.empty())
+        draw_choices(gui, session, lane, setting, id, choices);
+    if (setting.key == "score") draw_matrix(gui, session, lane, variant, VariantMatrix::score);
+    if (setting.key == "output") draw_matrix(gui, session, lane, variant, VariantMatrix::output);
+    if (setting.key == "heads_off") draw_heads_off(gui, session, lane, variant);
+}
+
 // Only what acts on this variant is listed.
 void draw_settings(Gui& gui, Session& session, SidebarState& sidebar, int lane,
                    const Variant& variant, bool is_last) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {static_cast<float>(points(gui, 8)), static_cast<float>(points(gui, 4))});
-    const auto settings = variant_settings(session.scene(), lane);
-    const auto draw = [&](std::initializer_list<Kind> kinds) {
-        for (const Kind kind : kinds)
-            for (const VariantSetting& setting : settings)
-                if (setting.kind == kind) draw_setting(gui, session, lane, variant, setting);
-    };
     draw_frameworks(gui, session, lane, variant);
-    draw({Kind::apply, Kind::value, Kind::times, Kind::order, Kind::score});
-    if (!std::holds_alternative<WeightsInputs>(session.scene().inputs))
-        draw_matrix(gui, session, lane, variant, VariantMatrix::score);
-    draw({Kind::scale, Kind::softcap, Kind::cap_order, Kind::normalizer});
-    draw_sink(gui, session, lane, variant);
-    draw({Kind::empty_rows, Kind::dtype});
-    draw_heads_off(gui, session, lane, variant);
-    draw_output_kind(gui, session, lane, variant);
-    draw_matrix(gui, session, lane, variant, VariantMatrix::output);
+    for (const Setting* setting : listed_settings())
+        draw_setting(gui, session, lane, variant, *setting);
     draw_variant_buttons(gui, session, sidebar, lane, is_last);
     ImGui::PopStyleVar();
     gap(gui, 2);

@@ -4,7 +4,7 @@
 #include "core/base/build.h"
 #include "core/compute/root_d.h"
 #include "core/lesson/caption.h"
-#include "core/scene/settings.h"
+#include "core/scene/names.h"
 #include "tests/unit/app/session/session_parts.h"
 
 namespace maskscope {
@@ -281,7 +281,7 @@ struct FirstLesson : Tested {
 TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     FirstLesson t;
     EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
-    choose_setting(t.session, 1, VariantSetting::Kind::apply, int(Apply::additive));
+    choose_setting(t.session, 1, *find_setting("mask.apply"), int(Apply::additive));
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Added before the softmax");
     EXPECT_EQ(

@@ -4,6 +4,7 @@
 
 #include "core/edit/edit.h"
 #include "core/format/scene_json.h"
+#include "tests/support/set.h"
 
 namespace maskscope {
 namespace {
@@ -79,11 +80,11 @@ TEST(Additions, ASettingThatCannotBeIsRefused) {
     Scene scene = scene_of(cross_sentence, R"([
         {"name": "A", "mask": {"order": "queries_first"}},
         {"name": "B", "scale": {"formula": "-log(4 - n_q) * 1"}}])");
-    EXPECT_THROW(set_score_kind(scene, 0, ScoreKind::gaussian), EditError);
-    EXPECT_THROW(set_order(scene, 1, Order::queries_first), EditError);
+    EXPECT_THROW(set(scene, 0, "score", &Score::kind, ScoreKind::gaussian), EditError);
+    EXPECT_THROW(set(scene, 1, "mask.order", &Mask::order, Order::queries_first), EditError);
     EXPECT_THROW(insert_token(scene, 0, Side::queries, 0, "new"), EditError) << "log 0";
-    set_order(scene, 0, Order::scale_then_mask);
-    set_order(scene, 0, Order::queries_first);
+    set(scene, 0, "mask.order", &Mask::order, Order::scale_then_mask);
+    set(scene, 0, "mask.order", &Mask::order, Order::queries_first);
     check_scene(scene);
 }
 

@@ -9,8 +9,9 @@
 #include "core/edit/edit.h"
 #include "core/format/scene_json.h"
 #include "core/scene/mask_rules.h"
-#include "core/scene/settings.h"
+#include "core/scene/names.h"
 #include "tests/support/random_scene.h"
+#include "tests/support/set.h"
 
 namespace maskscope {
 namespace {
@@ -130,7 +131,8 @@ TEST(Heads, TakeLayersSinksAndMatricesAlong) {
     layers_in(scene) = {some, last};
     set_kv_heads(scene, 2);
     set_kv_map(scene, KvMap::tile);
-    set_sink(scene, 0, std::vector<double>{0, 1, 2, 3});
+    scene.variants[0].normalizer = Normalizer::softmax_sink;
+    set(scene, 0, "normalizer.sink", &Variant::sink, std::vector<double>{0, 1, 2, 3});
     scene.variants[0].output = {OutputKind::projected,
                                 make_array({16, 2}, std::vector<double>(32))};
     EXPECT_NO_THROW(check_scene(scene));
@@ -147,12 +149,14 @@ TEST(Heads, TakeLayersSinksAndMatricesAlong) {
 
 TEST(Softcap, NeedsTheScaleBeforeTheMask) {
     Scene scene = six_tokens();
-    set_order(scene, 0, Order::mask_then_scale);
-    EXPECT_FALSE(error_of([&] { set_softcap(scene, 0, Softcap{}); }).empty());
-    set_order(scene, 0, Order::scale_then_mask);
-    set_softcap(scene, 0, Softcap{30, CapOrder::after_mask});
-    EXPECT_FALSE(error_of([&] { set_order(scene, 0, Order::mask_then_scale); }).empty());
-    EXPECT_EQ(lane_setting("softcap")->words(scene.variants[0]), "30, after the mask");
+    set(scene, 0, "mask.order", &Mask::order, Order::mask_then_scale);
+    EXPECT_FALSE(error_of([&] { set(scene, 0, "softcap", &Variant::softcap, Softcap{}); }).empty());
+    set(scene, 0, "mask.order", &Mask::order, Order::scale_then_mask);
+    set(scene, 0, "softcap", &Variant::softcap, Softcap{30, CapOrder::after_mask});
+    EXPECT_FALSE(error_of([&] {
+                     set(scene, 0, "mask.order", &Mask::order, Order::mask_then_scale);
+                 }).empty());
+    EXPECT_EQ(find_setting("softcap")->words(scene.variants[0]), "30, after the mask");
     EXPECT_NO_THROW(check_scene(scene));
 }
 
@@ -206,12 +210,13 @@ void change_at_random(Hand& hand, Scene& scene, int lane) {
                                       : set_kv_map(scene, KvMap::tile);
         case 10:
             return hand.below(2) == 0
-                       ? set_softcap(scene, lane, Softcap{static_cast<double>(hand.below(60))})
-                       : set_order(scene, lane, Order::mask_then_scale);
+                       ? set(scene, lane, "softcap", &Variant::softcap,
+                             Softcap{static_cast<double>(hand.below(60))})
+                       : set(scene, lane, "mask.order", &Mask::order, Order::mask_then_scale);
         default:
-            return hand.below(2) == 0
-                       ? set_normalizer(scene, lane, static_cast<Normalizer>(hand.below(4)))
-                       : set_start(scene, 0, hand.below(4));
+            return hand.below(2) == 0 ? set(scene, lane, "normalizer", &Variant::normalizer,
+                                            static_cast<Normalizer>(hand.below(4)))
+                                      : set_start(scene, 0, hand.below(4));
     }
 }
 

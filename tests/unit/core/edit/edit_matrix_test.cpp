@@ -6,6 +6,7 @@
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"
 #include "core/format/scene_json.h"
+#include "tests/support/set.h"
 
 namespace maskscope {
 namespace {
@@ -77,7 +78,7 @@ TEST(OutputOfAVariant, ChangesWithItsMatrix) {
     Scene scene = seeded();
     for (const OutputKind kind :
          {OutputKind::projected, OutputKind::alternative, OutputKind::values}) {
-        set_output_kind(scene, 0, kind);
+        set(scene, 0, "output", &Output::kind, kind);
         EXPECT_EQ(scene.variants[0].output.kind, kind);
         EXPECT_FALSE(scene.variants[0].output.w) << "seeded, in the new shape";
         check_scene(scene);
@@ -97,11 +98,11 @@ TEST(OutputOfAVariant, NeedsValuesAndAWidth) {
     scene.inputs = inputs;
     scene.variants[0].score = {};
     scene.variants[0].scale.kind = ScaleKind::none;
-    EXPECT_THROW(set_output_kind(scene, 0, OutputKind::projected), EditError);
+    EXPECT_THROW(set(scene, 0, "output", &Output::kind, OutputKind::projected), EditError);
     inputs.values = make_array({3, 2}, {1, 2, 3, 4, 5, 6});
     scene.inputs = inputs;
-    EXPECT_THROW(set_output_kind(scene, 0, OutputKind::alternative), EditError);
-    set_output_kind(scene, 0, OutputKind::projected);
+    EXPECT_THROW(set(scene, 0, "output", &Output::kind, OutputKind::alternative), EditError);
+    set(scene, 0, "output", &Output::kind, OutputKind::projected);
     check_scene(scene);
 }
 

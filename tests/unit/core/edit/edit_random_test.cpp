@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/edit/edit.h"
 #include "core/format/scene_json.h"
+#include "tests/support/set.h"
 #include "tests/unit/core/edit/edit_scenes.h"
 
 namespace maskscope {
@@ -62,8 +63,8 @@ void edit_at_random(SceneMaker& make, Scene& scene) {
         default:
             return make.chance()
                        ? set_number(scene, static_cast<Tensor>(make.below(3)), b, h, cell.i, 0, 1)
-                       : set_score_kind(scene, lanes.front(),
-                                        static_cast<ScoreKind>(make.below(4)));
+                       : set(scene, lanes.front(), "score", &Score::kind,
+                             static_cast<ScoreKind>(make.below(4)));
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/format/scene_json.h"
 #include "tests/support/computed.h"
+#include "tests/support/set.h"
 #include "tests/unit/core/edit/edit_scenes.h"
 
 namespace maskscope {
@@ -337,7 +338,7 @@ TEST(TypedScore, TurnsTheInputsIntoTheScoresThatWereShown) {
 TEST(TypedScore, NeedsScoresThatAllLanesShare) {
     Scene scene = scene_of({{"a", "b", "c"}});
     duplicate_variant(scene, 0);
-    set_score_kind(scene, 1, ScoreKind::gaussian);
+    set(scene, 1, "score", &Score::kind, ScoreKind::gaussian);
     const Scene before = scene;
     EXPECT_THROW(set_score(scene, computed(scene), 0, 0, {0, 0}, 1), EditError);
     EXPECT_THROW(set_score(scene, computed(scene_of({{"z"}})), 0, 0, {0, 0}, 1), EditError);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
-#include "core/format/scene_read.h"
+#include <nlohmann/json.hpp>
+
+#include "core/format/scene_parts.h"
 
 namespace maskscope {
 
@@ -57,7 +59,7 @@ PatternsInputs read_patterns(const Node& node) {
     return inputs;
 }
 
-std::optional<Array> read_values(const Node& node, const Tokens& tokens, Index h,
+std::optional<Array> read_values(const Node& node, const AttendedTokens& tokens, Index h,
                                  const Reading& reading) {
     const auto values = find(node, "values");
     if (!values) return std::nullopt;
@@ -65,7 +67,7 @@ std::optional<Array> read_values(const Node& node, const Tokens& tokens, Index h
                              {{"b", tokens.b}, {"h", h}, {"n_k", tokens.n_k}, {"d_v"}});
 }
 
-TensorsInputs read_tensors(const Node& node, const Tokens& tokens, const Reading& reading) {
+TensorsInputs read_tensors(const Node& node, const AttendedTokens& tokens, const Reading& reading) {
     expect_keys(node, {"kind", "queries", "keys", "values", "kv_map"});
     TensorsInputs inputs;
     inputs.queries = read_padded_array(require(node, "queries"), reading,
@@ -85,11 +87,11 @@ TensorsInputs read_tensors(const Node& node, const Tokens& tokens, const Reading
     return inputs;
 }
 
-std::vector<Size> square(const Tokens& tokens) {
+std::vector<Size> square(const AttendedTokens& tokens) {
     return {{"b", tokens.b}, {"h"}, {"n_q", tokens.n_q}, {"n_k", tokens.n_k}};
 }
 
-ScoresInputs read_scores(const Node& node, const Tokens& tokens, const Reading& reading) {
+ScoresInputs read_scores(const Node& node, const AttendedTokens& tokens, const Reading& reading) {
     expect_keys(node, {"kind", "scores", "values", "d_k"});
     ScoresInputs inputs;
     inputs.scores = read_padded_array(require(node, "scores"), reading, square(tokens));
@@ -98,7 +100,7 @@ ScoresInputs read_scores(const Node& node, const Tokens& tokens, const Reading& 
     return inputs;
 }
 
-WeightsInputs read_weights(const Node& node, const Tokens& tokens, const Reading& reading) {
+WeightsInputs read_weights(const Node& node, const AttendedTokens& tokens, const Reading& reading) {
     expect_keys(node, {"kind", "weights", "values"});
     WeightsInputs inputs;
     inputs.weights = read_padded_array(require(node, "weights"), reading, square(tokens));
@@ -107,25 +109,24 @@ WeightsInputs read_weights(const Node& node, const Tokens& tokens, const Reading
 }
 
 // {"inputs": …, "variant": …}: attention among the tokens of one side, with an output.
-LayerBefore read_layer(const Node& node, const Tokens& all, bool among_keys, Reading& reading) {
+LayerBefore read_layer(const Node& node, const AttendedTokens& all, bool among_keys,
+                       Reading& reading) {
     if (++reading.layers > most_layers)
         throw InputError(node.place, fmt::format("more than {} layers", most_layers));
     expect_keys(node, {"inputs", "variant"});
     const Scene before = scene_of_layer(*all.scene, {}, among_keys);
-    const Tokens tokens = tokens_of(before);
+    const AttendedTokens tokens = tokens_of(before);
     const Node inputs = require(node, "inputs");
     LayerBefore layer;
     layer.inputs = read_inputs(inputs, tokens, reading);
     if (!d_v_of(layer.inputs))
         throw InputError(place_of(inputs, "values"), "missing key: without values no output");
     const Node variant = require(node, "variant");
-    if (const auto reference = find(variant, "reference"))
-        throw InputError(reference->place, "only the variants of the scene have a reference");
-    layer.variant = read_variant(variant, layer.inputs, tokens, reading);
+    layer.variant = read_variant(variant, {layer.inputs, tokens, reading});
     return layer;
 }
 
-OutputInputs read_output(const Node& node, const Tokens& tokens, Reading& reading) {
+OutputInputs read_output(const Node& node, const AttendedTokens& tokens, Reading& reading) {
     expect_keys(node, {"kind", "of", "keys"});
     OutputInputs inputs;
     inputs.of = read_layer(require(node, "of"), tokens, false, reading);
@@ -144,7 +145,7 @@ OutputInputs read_output(const Node& node, const Tokens& tokens, Reading& readin
 
 }  // namespace
 
-Inputs read_inputs(const Node& node, const Tokens& tokens, Reading& reading) {
+Inputs read_inputs(const Node& node, const AttendedTokens& tokens, Reading& reading) {
     // A model cannot stand inside another kind.
     const std::size_t kinds = inputs_names().size() - (reading.layers > 1 ? 1 : 0);
     switch (read_word(require(node, "kind"), inputs_names().first(kinds))) {
@@ -161,6 +162,91 @@ Inputs read_inputs(const Node& node, const Tokens& tokens, Reading& reading) {
         default:
             return read_output(node, tokens, reading);
     }
+}
+
+// --- writing
+
+namespace {
+
+template <class T>
+void put(Json& object, const std::string& key, const std::optional<T>& value) {
+    if (value) object[key] = *value;
+}
+
+void put(Json& object, const char* key, const std::optional<Array>& value,
+         const WriteArray& array) {
+    if (value) object[key] = array(*value);
+}
+
+void put(Json& object, KvMap map) {
+    if (map != KvMap::interleave) object["kv_map"] = name(map);
+}
+
+Json to_json(const EmbeddingInputs& inputs, const WriteArray&) {
+    Json json = {{"kind", "embedding"}, {"seed", inputs.seed}, {"heads", inputs.heads},
+                 {"d_k", inputs.d_k},   {"d_v", inputs.d_v},   {"d_model", inputs.d_model}};
+    put(json, "kv_heads", inputs.kv_heads);
+    put(json, inputs.kv_map);
+    return json;
+}
+
+Json to_json(const PatternsInputs& inputs, const WriteArray&) {
+    Json heads = Json::array();
+    for (const PatternHead& head : inputs.heads)
+        heads.push_back(
+            {{"pattern", name(head.pattern)}, {"strength", number_to_json(head.strength)}});
+    return {{"kind", "patterns"}, {"heads", heads}, {"seed", inputs.seed}, {"d_v", inputs.d_v}};
+}
+
+Json to_json(const TensorsInputs& inputs, const WriteArray& array) {
+    Json json = {{"kind", "tensors"}};
+    json["queries"] = array(inputs.queries);
+    json["keys"] = array(inputs.keys);
+    put(json, "values", inputs.values, array);
+    put(json, inputs.kv_map);
+    return json;
+}
+
+Json to_json(const ScoresInputs& inputs, const WriteArray& array) {
+    Json json = {{"kind", "scores"}};
+    json["scores"] = array(inputs.scores);
+    put(json, "values", inputs.values, array);
+    put(json, "d_k", inputs.d_k);
+    return json;
+}
+
+Json to_json(const WeightsInputs& inputs, const WriteArray& array) {
+    Json json = {{"kind", "weights"}};
+    json["weights"] = array(inputs.weights);
+    put(json, "values", inputs.values, array);
+    return json;
+}
+
+Json layer_to_json(const LayerBefore& layer, const WriteArray& array) {
+    Json json = Json::object();
+    json["inputs"] = inputs_to_json(layer.inputs, array);
+    json["variant"] = variant_to_json(layer.variant, layer.inputs, array);
+    return json;
+}
+
+Json to_json(const OutputInputs& inputs, const WriteArray& array) {
+    Json json = {{"kind", "output"}};
+    json["of"] = layer_to_json(*inputs.of, array);
+    if (inputs.keys) json["keys"] = layer_to_json(**inputs.keys, array);
+    return json;
+}
+
+Json to_json(const ModelInputs& inputs, const WriteArray&) {
+    return {{"kind", "model"},
+            {"model", inputs.model},
+            {"attention", name(inputs.attention)},
+            {"layer", inputs.layer}};
+}
+
+}  // namespace
+
+Json inputs_to_json(const Inputs& inputs, const WriteArray& array) {
+    return std::visit([&](const auto& kind) { return to_json(kind, array); }, inputs);
 }
 
 }  // namespace maskscope

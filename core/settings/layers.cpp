@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/cases.h"
-#include "core/format/scene_read.h"
 #include "core/scene/mask_rules.h"
+#include "core/settings/parts.h"
 
 namespace maskscope {
 
@@ -101,23 +101,6 @@ void read_numbers(const Node& node, const LayerParameter& parameter, const Axes&
     expect_positions(node, axes);
 }
 
-}  // namespace
-
-std::string read_expression(const Node& node) {
-    const std::string text = read_text(node);
-    if (text.size() > most_expression_bytes)
-        throw InputError(node.place, fmt::format("expected at most {} bytes, got {}",
-                                                 most_expression_bytes, text.size()));
-    try {
-        (void)Expression(text);
-    } catch (const InputError& error) {
-        throw InputError(node.place, error.what());
-    }
-    return text;
-}
-
-namespace {
-
 MaskLayer read_layer(const Node& node, const Axes& axes, int depth);
 
 Array read_tensor_of(const Node& node, const Axes& axes, const MaskLayer& layer) {
@@ -210,43 +193,74 @@ MaskLayer read_layer(const Node& node, const Axes& axes, int depth) {
     return layer;
 }
 
-BlockedValue read_blocked_value(const Node& node) {
-    if (node.json.is_number()) return {ValueKind::number, read_number(node)};
-    const auto* word = node.json.get_ptr<const std::string*>();
-    const auto kind = word ? from_name<ValueKind>(*word) : std::nullopt;
-    if (!kind) fail(node, alternatives(names<ValueKind>(), "a number"));
-    return {*kind, 0};
+// --- writing
+
+Json cells_to_json(const std::vector<Cell>& cells) {
+    Json list = Json::array();
+    for (const Cell& cell : cells) list.push_back(Json::array({cell.i, cell.j}));
+    return list;
 }
 
-// Weights that are given can only be multiplied.
-Apply read_apply_to_weights(const Node& node) {
-    const auto all = names<Apply>();
-    std::vector<std::string_view> words(all.begin(), all.end());
-    std::erase_if(words,
-                  [](std::string_view word) { return masks_logits(*from_name<Apply>(word)); });
-    return *from_name<Apply>(words[read_word(node, words)]);
+Json bias_to_json(const std::vector<BiasCell>& cells) {
+    Json list = Json::array();
+    for (const BiasCell& cell : cells)
+        list.push_back(Json::array({cell.i, cell.j, number_to_json(cell.x)}));
+    return list;
+}
+
+Json layer_to_json(const MaskLayer& layer, const WriteArray& array) {
+    Json json = {{"kind", name(layer.kind)}};
+    for (const LayerParameter& parameter : rule_of(layer.kind).parameters) {
+        const std::string key(parameter.key);
+        std::visit(Cases{
+                       [&](Align MaskLayer::*align) { json[key] = name(layer.*align); },
+                       [&](std::optional<std::vector<Index>> MaskLayer::*indices) {
+                           if (layer.*indices) json[key] = *(layer.*indices);
+                       },
+                       [&](std::optional<std::vector<Cell>> MaskLayer::*cells) {
+                           if (layer.*cells) json[key] = cells_to_json(*(layer.*cells));
+                       },
+                       [&](Slopes MaskLayer::*slopes) {
+                           if (layer.*slopes != Slopes::published) json[key] = name(layer.*slopes);
+                       },
+                       [&](std::vector<BiasCell> MaskLayer::*cells) {
+                           if (!layer.tensor) json[key] = bias_to_json(layer.*cells);
+                       },
+                       [&](std::optional<Array> MaskLayer::*tensor) {
+                           if (layer.*tensor) json[key] = array(*(layer.*tensor));
+                       },
+                       [&](std::vector<Index> MaskLayer::*numbers) {
+                           json[key] = layer.*numbers;
+                           if (parameter.each && !(layer.*parameter.each).empty())
+                               json[key] = layer.*parameter.each;
+                       },
+                       [&](std::vector<MaskLayer> MaskLayer::*layers) {
+                           json[key] = layers_to_json(layer.*layers, array);
+                       },
+                       [&](auto MaskLayer::*numbers) { json[key] = layer.*numbers; },
+                   },
+                   parameter.member);
+    }
+    if (layer.invert) json["invert"] = true;
+    if (layer.heads) json["heads"] = *layer.heads;
+    return json;
 }
 
 }  // namespace
 
-Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens,
-               const Reading& reading) {
-    const bool weights = std::holds_alternative<WeightsInputs>(inputs);
-    const Axes axes{heads_of(inputs), tokens.n_q, tokens.n_k, !weights, tokens.scene, reading};
-    Mask mask;
-    expect_keys(node, weights ? std::vector<std::string_view>{"layers", "apply"}
-                              : std::vector<std::string_view>{"layers", "apply", "value", "times",
-                                                              "order"});
-    if (const auto layers = find(node, "layers"))
-        for (const Node& layer : read_list(*layers))
-            mask.layers.push_back(read_layer(layer, axes, 0));
-    mask.apply = weights ? read_or(node, "apply", read_apply_to_weights, Apply::none)
-                         : read_or(node, "apply", read_name<Apply>, Apply::additive);
-    mask.value = read_or(node, "value", read_blocked_value, mask.value);
-    if (const auto times = find(node, "times"))
-        mask.times = static_cast<int>(read_count(*times, 1, 2));
-    mask.order = read_or(node, "order", read_name<Order>, mask.order);
-    return mask;
+std::vector<MaskLayer> read_layers(const Node& node, const VariantPlace& place) {
+    const auto [b, n_q, n_k, own_keys, scene] = place.tokens;
+    const bool biases = has_scores(place.inputs);
+    const Axes axes{heads_of(place.inputs), n_q, n_k, biases, scene, place.reading};
+    std::vector<MaskLayer> layers;
+    for (const Node& layer : read_list(node)) layers.push_back(read_layer(layer, axes, 0));
+    return layers;
+}
+
+Json layers_to_json(const std::vector<MaskLayer>& layers, const WriteArray& array) {
+    Json list = Json::array();
+    for (const MaskLayer& layer : layers) list.push_back(layer_to_json(layer, array));
+    return list;
 }
 
 }  // namespace maskscope

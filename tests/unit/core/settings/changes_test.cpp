@@ -1,11 +1,8 @@
-#include "core/scene/settings.h"
-
 #include <gtest/gtest.h>
-
-#include <set>
 
 #include "core/edit/edit.h"
 #include "core/scene/names.h"
+#include "tests/support/set.h"
 
 namespace maskscope {
 namespace {
@@ -26,16 +23,6 @@ Scene two_lanes() {
 
 std::string note(const Scene& scene, int lane) { return changes_since(two_lanes(), scene, lane); }
 
-TEST(LaneSettings, AreEachNamedOnce) {
-    std::set<std::string_view> names;
-    for (const LaneSetting& setting : lane_settings()) {
-        EXPECT_TRUE(names.insert(setting.name).second) << setting.name;
-        EXPECT_EQ(lane_setting(setting.name), &setting);
-        EXPECT_FALSE(setting.words(Variant{}).empty()) << setting.name;
-    }
-    EXPECT_EQ(lane_setting("mask"), nullptr);
-}
-
 TEST(LaneNames, ChangesFollowTheName) {
     EXPECT_EQ(with_changes("No mask", "float16"), "No mask (changed: float16)");
     EXPECT_EQ(with_changes("No mask", ""), "No mask");
@@ -47,7 +34,7 @@ TEST(LaneNames, AnUneditedLaneHasNoNote) {
 
 TEST(LaneNames, WhatWasChangedStandsBesideTheName) {
     Scene scene = two_lanes();
-    set_apply(scene, 0, Apply::additive);
+    set(scene, 0, "mask.apply", &Mask::apply, Apply::additive);
     EXPECT_EQ(scene.variants[0].name, "No mask");
     EXPECT_EQ(note(scene, 0), "added");
     scene.variants[0].mask.value = {ValueKind::number, -2};
@@ -59,11 +46,11 @@ TEST(LaneNames, ANameThatSaysHowTheMaskIsAppliedFollowsIt) {
     Scene scene = two_lanes();
     for (const Apply apply : {Apply::additive, Apply::multiply_weights_renormalized, Apply::none,
                               Apply::replace, Apply::multiply_weights}) {
-        set_apply(scene, 1, apply);
+        set(scene, 1, "mask.apply", &Mask::apply, apply);
         EXPECT_EQ(scene.variants[1].name, label(apply));
         EXPECT_EQ(note(scene, 1), "");
     }
-    set_apply(scene, 1, Apply::additive);
+    set(scene, 1, "mask.apply", &Mask::apply, Apply::additive);
     scene.variants[1].scale = {ScaleKind::none, 1};
     EXPECT_EQ(note(scene, 1), "scale none");
 }
@@ -71,7 +58,7 @@ TEST(LaneNames, ANameThatSaysHowTheMaskIsAppliedFollowsIt) {
 TEST(LaneNames, ALaneThatWasRenamedSpeaksForItself) {
     Scene scene = two_lanes();
     scene.variants[0].name = "Mine";
-    set_apply(scene, 0, Apply::additive);
+    set(scene, 0, "mask.apply", &Mask::apply, Apply::additive);
     EXPECT_EQ(note(scene, 0), "");
 }
 

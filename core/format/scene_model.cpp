@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/format/scene_read.h"
+#include "core/format/scene_parts.h"
 #include "core/scene/model.h"
 
 namespace maskscope {

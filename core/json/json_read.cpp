@@ -1,4 +1,4 @@
-#include "core/format/json_read.h"
+#include "core/json/json_read.h"
 
 #include <fmt/format.h>
 

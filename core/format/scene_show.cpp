@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "core/format/scene_read.h"
+#include "core/format/scene_parts.h"
 
 namespace maskscope {
 
@@ -96,6 +96,47 @@ Show read_show(const Node& node, const Scene& scene, bool judge) {
     if (const auto at = find(node, "focus")) show.focus = read_pair(*at, limits.n_q, limits.n_k);
     if (const auto at = find(node, "ring")) show.ring = read_pair(*at, limits.n_q, limits.n_k);
     return show;
+}
+
+// --- writing
+
+Json lanes_to_json(const std::vector<int>& lanes) {
+    Json list = Json::array();
+    for (const int lane : lanes) list.push_back(std::string(1, lane_letter(lane)));
+    return list;
+}
+
+Json stages_to_json(const std::vector<StageKind>& stages) {
+    Json list = Json::array();
+    for (const StageKind stage : stages) list.push_back(name(stage));
+    return list;
+}
+
+namespace {
+
+void put_cell(Json& json, const char* key, const std::optional<Cell>& cell) {
+    if (cell) json[key] = Json::array({cell->i, cell->j});
+}
+
+std::string difference_text(const Difference& difference) {
+    return {lane_letter(difference.lane), '-', lane_letter(difference.minus)};
+}
+
+}  // namespace
+
+Json show_to_json(const Show& show) {
+    Json json = Json::object();
+    if (show.view) json["view"] = name(*show.view);
+    if (show.stages) json["stages"] = stages_to_json(*show.stages);
+    if (show.lanes) json["lanes"] = lanes_to_json(*show.lanes);
+    if (show.difference) json["difference"] = difference_text(*show.difference);
+    if (show.sequences) json["sequences"] = *show.sequences;
+    if (show.heads) json["heads"] = *show.heads;
+    put_cell(json, "components", show.components);
+    if (show.d) json["d"] = *show.d;
+    put_cell(json, "focus", show.focus);
+    put_cell(json, "ring", show.ring);
+    return json;
 }
 
 }  // namespace maskscope

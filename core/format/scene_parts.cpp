@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
-#include "core/format/scene_read.h"
+#include <nlohmann/json.hpp>
+
+#include "core/format/scene_parts.h"
 #include "core/scene/model.h"
 
 namespace maskscope {
@@ -72,24 +74,6 @@ std::vector<Sequence> read_sequences(const Node& node, const Reading& reading) {
     return sequences;
 }
 
-// The index of another variant.
-int read_reference(const Node& node, std::size_t own, std::size_t variants) {
-    if (variants == 1) throw InputError(node.place, "there is no other variant");
-    const Index k = read_index(node, static_cast<Index>(variants));
-    if (k == static_cast<Index>(own))
-        throw InputError(node.place, fmt::format("expected another variant, got {} itself", k));
-    return static_cast<int>(k);
-}
-
-}  // namespace
-
-Tokens tokens_of(const Scene& scene) {
-    const Shape shape = shape_of(scene);
-    return {shape.b, shape.n_q, shape.n_k, !is_self_attention(scene), &scene};
-}
-
-namespace {
-
 void read_inputs_and_sequences(const Node& node, Reading& reading, Scene& scene) {
     if (!is_model(node)) {
         const Node sequences = require(node, "sequences");
@@ -115,20 +99,54 @@ Scene read_scene_node(const Node& node, Reading& reading) {
     scene.title = read_or(node, "title", read_text, scene.title);
     scene.pad_token = read_or(node, "pad_token", read_label, scene.pad_token);
     read_inputs_and_sequences(node, reading, scene);
-    const Tokens tokens = tokens_of(scene);
+    const AttendedTokens tokens = tokens_of(scene);
     const Node variants = require(node, "variants");
     const auto list = read_filled_list(variants);
-    for (const Node& variant : list)
-        scene.variants.push_back(read_variant(variant, scene.inputs, tokens, reading));
+    const int count = static_cast<int>(list.size());
+    for (int k = 0; k < count; ++k)
+        scene.variants.push_back(read_variant(list[k], {scene.inputs, tokens, reading, k, count}));
     if (std::ssize(scene.variants) > most_lanes)
         throw InputError(variants.place,
                          "expected 1 to 26 variants, got " + std::to_string(scene.variants.size()));
-    for (std::size_t k = 0; k < list.size(); ++k)
-        if (const auto reference = find(list[k], "reference"))
-            scene.variants[k].reference = read_reference(*reference, k, list.size());
     if (const auto show = find(node, "show"))
         scene.show = read_show(*show, scene, reading.judge_show);
     return scene;
+}
+
+// --- writing
+
+namespace {
+
+Json sequence_to_json(const Sequence& sequence, const WriteTokens& tokens) {
+    Json json = Json::object();
+    if (sequence.source.empty())
+        json["queries"] = tokens(sequence.queries);
+    else
+        json["source"] = sequence.source;
+    if (sequence.keys) json["keys"] = tokens(*sequence.keys);
+    if (sequence.target) json["target"] = *sequence.target;
+    if (sequence.start != 0) json["start"] = sequence.start;
+    if (!sequence.positions->empty()) json["positions"] = *sequence.positions;
+    if (!sequence.key_positions->empty()) json["key_positions"] = *sequence.key_positions;
+    return json;
+}
+
+}  // namespace
+
+Json tokens_to_json(const TokenList& tokens) { return tokens.all(); }
+
+Json scene_to_json(const Scene& scene, const WriteArray& write_array,
+                   const WriteTokens& write_tokens) {
+    Json json = {{"maskscope", 1}, {"title", scene.title}, {"pad_token", scene.pad_token}};
+    json["sequences"] = Json::array();
+    for (const Sequence& sequence : scene.sequences)
+        json["sequences"].push_back(sequence_to_json(sequence, write_tokens));
+    json["inputs"] = inputs_to_json(scene.inputs, write_array);
+    json["variants"] = Json::array();
+    for (const Variant& variant : scene.variants)
+        json["variants"].push_back(variant_to_json(variant, scene.inputs, write_array));
+    if (scene.show) json["show"] = show_to_json(*scene.show);
+    return json;
 }
 
 }  // namespace maskscope

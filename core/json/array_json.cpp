@@ -1,9 +1,11 @@
+#include "core/json/array_json.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/format/scene_read.h"
+#include "core/scene/expression.h"
 
 namespace maskscope {
 
@@ -163,6 +165,50 @@ Array read_mask_array(const Node& node, const Reading& reading, const Shape& sha
                        axes);
     };
     return read_judged(node, reading, judge, of_mask);
+}
+
+AttendedTokens tokens_of(const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    return {shape.b, shape.n_q, shape.n_k, !is_self_attention(scene), &scene};
+}
+
+std::string read_expression(const Node& node) {
+    const std::string text = read_text(node);
+    if (text.size() > most_expression_bytes)
+        throw InputError(node.place, fmt::format("expected at most {} bytes, got {}",
+                                                 most_expression_bytes, text.size()));
+    try {
+        (void)Expression(text);
+    } catch (const InputError& error) {
+        throw InputError(node.place, error.what());
+    }
+    return text;
+}
+
+namespace {
+
+// The lists of axis `axis`; `next` is the index of the first number in them.
+Json lists(const Array& array, std::size_t axis, std::size_t& next) {
+    Json list = Json::array();
+    auto& items = list.get_ref<Json::array_t&>();
+    items.reserve(static_cast<std::size_t>(array.axes[axis]));
+    for (Index k = 0; k < array.axes[axis]; ++k) {
+        if (axis + 1 == array.axes.size() && array.truths)
+            items.push_back((*array.values)[next++] != 0);
+        else if (axis + 1 == array.axes.size())
+            items.push_back(number_to_json((*array.values)[next++]));
+        else
+            items.push_back(lists(array, axis + 1, next));
+    }
+    return list;
+}
+
+}  // namespace
+
+Json array_to_json(const Array& array) {
+    if (!array.file.empty()) return array.file;
+    std::size_t next = 0;
+    return array.axes.empty() ? Json::array() : lists(array, 0, next);
 }
 
 }  // namespace maskscope

@@ -1,10 +1,10 @@
 #pragma once
-// The parts of reading a scene (see scene_json.h). All throw InputError.
+// Arrays in JSON, and what reading a scene needs beside its text: files, and the tokens that
+// inputs attend over. All throw InputError.
 
 #include <functional>
 
-#include "core/format/json_read.h"
-#include "core/format/scene_sources.h"
+#include "core/json/json_read.h"
 #include "core/scene/scene.h"
 #include "core/tensors/tensor_file.h"
 
@@ -24,34 +24,13 @@ struct Reading {
     int layers = 1;          // layers read so far, of at most 4
 };
 
-Reading reading_from(const SceneSources& sources);
-
 // The tokens that inputs attend over: padded sizes, and whether keys have tokens of their own.
-struct Tokens {
+struct AttendedTokens {
     Index b = 1, n_q = 1, n_k = 1;
     bool own_keys = false;
     const Scene* scene = nullptr;  // its sequences and pad token are read
 };
-Tokens tokens_of(const Scene& scene);
-
-Scene read_scene_node(const Node& node, Reading& reading);
-// Of kind `model`: judged before its sequences.
-bool is_model(const Node& scene);
-ModelInputs read_model_inputs(const Node& node, const Reading& reading);
-std::vector<Sequence> read_model_sequences(const Node& node, const ModelInputs& model);
-// Of any other kind.
-Inputs read_inputs(const Node& node, const Tokens& tokens, Reading& reading);
-Variant read_variant(const Node& node, const Inputs& inputs, const Tokens& tokens,
-                     Reading& reading);
-Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens,
-               const Reading& reading);
-// The text of a formula that can be read.
-std::string read_expression(const Node& node);
-Show read_show(const Node& node, const Scene& scene, bool judge);
-// ["A", "C"], each below `lanes`; ["scores", "weights"], which may be empty. Both without
-// repetition.
-std::vector<int> read_lanes(const Node& node, int lanes = most_lanes);
-std::vector<StageKind> read_stages(const Node& node);
+AttendedTokens tokens_of(const Scene& scene);
 
 // One axis of the shape that an array must have; without `size` any size is allowed.
 struct Size {
@@ -65,5 +44,11 @@ Array read_padded_array(const Node& node, const Reading& reading, const std::vec
 // [n_q, n_k], [h, n_q, n_k] or [b, h, n_q, n_k], where h and b may be 1; of_mask: of truths, and
 // integers or floats in files.
 Array read_mask_array(const Node& node, const Reading& reading, const Shape& shape, bool of_mask);
+
+// The text of a formula that can be read.
+std::string read_expression(const Node& node);
+
+// As written in the file: nested lists, or the name of its tensor.
+Json array_to_json(const Array& array);
 
 }  // namespace maskscope

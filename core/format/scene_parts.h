@@ -1,0 +1,39 @@
+#pragma once
+// The parts of a scene as JSON (see scene_json.h), each read and written in one file. What reads
+// throws InputError.
+
+#include "core/format/scene_sources.h"
+#include "core/json/array_json.h"
+#include "core/scene/scene.h"
+#include "core/settings/variant_json.h"
+
+namespace maskscope {
+
+// Tensors and models from these sources.
+Reading reading_from(const SceneSources& sources);
+
+Scene read_scene_node(const Node& node, Reading& reading);
+// The scene with its keys in the order of the format and its defaults written out.
+using WriteTokens = std::function<Json(const TokenList&)>;
+Json tokens_to_json(const TokenList& tokens);
+Json scene_to_json(const Scene& scene, const WriteArray& write_array = array_to_json,
+                   const WriteTokens& write_tokens = tokens_to_json);
+
+// Of kind `model`: judged before its sequences.
+bool is_model(const Node& scene);
+ModelInputs read_model_inputs(const Node& node, const Reading& reading);
+std::vector<Sequence> read_model_sequences(const Node& node, const ModelInputs& model);
+// Of any other kind.
+Inputs read_inputs(const Node& node, const AttendedTokens& tokens, Reading& reading);
+Json inputs_to_json(const Inputs& inputs, const WriteArray& array);  // of all kinds
+
+Show read_show(const Node& node, const Scene& scene, bool judge);
+Json show_to_json(const Show& show);
+// ["A", "C"], each below `lanes`; ["scores", "weights"], which may be empty. Both without
+// repetition.
+std::vector<int> read_lanes(const Node& node, int lanes = most_lanes);
+std::vector<StageKind> read_stages(const Node& node);
+Json lanes_to_json(const std::vector<int>& lanes);
+Json stages_to_json(const std::vector<StageKind>& stages);
+
+}  // namespace maskscope

@@ -1,0 +1,103 @@
+#pragma once
+// The settings of a variant, each stated once. A setting is an entry of the table in settings.cpp:
+// reading, writing, undo, the sidebar, the palette, captions, `describe`, the words on connectors
+// and the search for counterexamples follow from it.
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/json_text.h"
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+struct Node;          // see json_read.h
+struct VariantPlace;  // see variant_json.h
+using WriteArray = std::function<Json(const Array&)>;
+
+// One entry of a setting's menu.
+struct Choice {
+    std::string words;
+    bool is_chosen = false;
+    std::function<void(Variant&)> put;
+};
+
+// What is done to the numbers on their way into a stage, as a connector says it. What is done
+// first has the lower order; the mask itself has 0.
+struct Operation {
+    StageKind into;
+    int order = 0;
+    std::string words;
+};
+
+// How the sidebar draws the choices: as a menu beside the label, as a menu below a heading, or as
+// buttons, the first of them with the label or without it.
+enum class Look { menu, below_heading, buttons_with_label, buttons };
+
+// Members without a default have a meaning in every row; the others are left out where there is
+// nothing to say.
+struct Setting {
+    std::string_view key;       // in a variant of the file, dots for slashes: "mask.value"
+    std::string_view label;     // in menus: "value"
+    std::string_view undo;      // "change the value"
+    std::string_view prefix{};  // of `words` that do not say what was set: "value "
+    std::string_view term{};    // what the tip explains; else the label
+    Look look = Look::menu;
+
+    // May a variant over these inputs have it?
+    bool (*stands)(const Inputs&) = [](const Inputs&) { return true; };
+    // Has it an effect on this variant, which may have it?
+    bool (*has_effect)(const Inputs&, const Variant&) = [](const Inputs&, const Variant&) {
+        return true;
+    };
+    bool acts(const Inputs& inputs, const Variant& variant) const {
+        return stands(inputs) && has_effect(inputs, variant);
+    }
+
+    // --- in the file
+    // What it is where the file leaves it out, if that depends on the inputs.
+    void (*be_default)(const Inputs&, Variant&) = {};
+    void (*read)(const Node&, const VariantPlace&, Variant&) = {};
+    // Throws InputError if it cannot stand with the others, all of which have been read.
+    void (*check)(const Node& variant, const VariantPlace&, const Variant&) = {};
+    Json (*write)(const Variant&, const WriteArray&) = {};  // null: it is left out
+
+    // --- in words
+    // As within a sentence: "multiplied after the softmax", "−1e9", "float16".
+    std::string (*words)(const Variant&) = {};
+    std::string (*described)(const Variant&) = {};  // by `describe`; "": not at all
+    std::vector<Operation> (*operations)(const Variant&) = {};
+
+    // --- edits
+    std::vector<Choice> (*choices)(const Scene&, int variant) = {};
+    std::string (*text)(const Variant&) = {};  // in the field where it is typed
+    // Sets what was typed, or says what was expected: "scale: 1/√d, 1/√n or a number".
+    std::string (*typed)(const std::string&, Variant&) = {};
+    // What follows from a change of this setting: of `now`, set in the variant `before`.
+    void (*settle)(const Inputs&, const Variant& before, Variant& now) = {};
+    // Why a scene cannot have a variant that was set like this: a sentence, or "".
+    std::string (*conflict)(const Scene&, const Variant&) = {};
+};
+
+const std::vector<Setting>& settings();                // in the order of the file
+const std::vector<const Setting*>& listed_settings();  // in that of the sidebar: the mask's first
+const Setting* find_setting(std::string_view key);     // nullptr if there is none
+
+// The choices of a setting that acts on this variant; none where there is nothing to choose.
+std::vector<Choice> choices_of(const Setting& setting, const Scene& scene, int variant);
+// All operations into a stage, in order.
+std::vector<Operation> operations_into(StageKind stage, const Variant& variant);
+// Is the mask applied to the scores before they are scaled?
+bool masks_first(const Variant& variant);
+
+// With the settings that inputs imply.
+Variant default_variant(const Inputs& inputs);
+
+// What was changed in a variant since its step: "value −2, float16". Empty if nothing was that has
+// a word, if the variant was renamed, or if the step has no such variant. A name that says how the
+// mask is applied follows that by itself.
+std::string changes_since(const Scene& step, const Scene& scene, int variant);
+
+}  // namespace maskscope

@@ -1,0 +1,21 @@
+#pragma once
+// A variant in the text of a scene: read and written by the table of settings. Throws InputError.
+
+#include "core/json/array_json.h"
+#include "core/settings/setting.h"
+
+namespace maskscope {
+
+// Where a variant stands in a file.
+struct VariantPlace {
+    const Inputs& inputs;
+    const AttendedTokens& tokens;
+    const Reading& reading;
+    int own = 0, variants = 0;  // which of the scene's variants; of an earlier layer: none
+};
+
+Variant read_variant(const Node& node, const VariantPlace& place);
+Mask read_mask(const Node& node, const VariantPlace& place);
+Json variant_to_json(const Variant& variant, const Inputs& inputs, const WriteArray& array);
+
+}  // namespace maskscope
