@@ -107,7 +107,7 @@ int run(const WindowOptions& options) {
 // The exit status: 1 if standard output could not be written.
 int finished(int status) {
     if (std::cout.flush()) return status;
-    complain("standard output: could not be written");
+    complain("standard output cannot be written");
     return 1;
 }
 
@@ -129,9 +129,10 @@ int run(const std::vector<std::string>& arguments) {
     } catch (const std::bad_alloc&) {
         complain("not enough memory");
     } catch (const std::system_error& error) {
-        complain(error.code() == std::errc::resource_unavailable_try_again
-                     ? "no thread can start: too little memory, or too many processes (see ulimit)"
-                     : error.what());
+        complain(
+            error.code() == std::errc::resource_unavailable_try_again
+                ? "could not start a thread: too little memory, or too many processes (see ulimit)"
+                : error.what());
     } catch (const std::exception& error) {
         complain(error.what());
     }
@@ -143,8 +144,8 @@ bool is_below(decltype(RLIMIT_AS) what, rlim_t enough) {
     return getrlimit(what, &limit) == 0 && limit.rlim_cur < enough;
 }
 
-// Libraries end the program by a signal where they get no memory, file or thread. Nobody can tell
-// then whether that was why: one line names the signal, and the limit as what it may be.
+// Libraries end the program by a signal if they get no memory, file or thread. The cause cannot be
+// known then, so one line names the signal, and the limit as a possible cause.
 std::array<std::string, 32> lines_of_signals;
 
 void prepare_for_small_limits() {
@@ -152,14 +153,14 @@ void prepare_for_small_limits() {
     const bool is_small = is_below(RLIMIT_AS, RLIM_INFINITY);
     if (is_small) mallopt(M_ARENA_MAX, 1);
     const std::string_view limit =
-        is_below(RLIMIT_NOFILE, 64)    ? "few files may be open (see ulimit -n)"
+        is_below(RLIMIT_NOFILE, 64)    ? "the number of open files is limited (see ulimit -n)"
         : is_small                     ? "memory is limited (see ulimit -v)"
-        : is_below(RLIMIT_NPROC, 1024) ? "few processes may run (see ulimit -u)"
+        : is_below(RLIMIT_NPROC, 1024) ? "the number of processes is limited (see ulimit -u)"
                                        : "";
     if (limit.empty()) return;
     for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGTRAP}) {
         lines_of_signals.at(signal) = fmt::format(
-            "maskscope: ended by SIG{}: {}, which may be why\n", sigabbrev_np(signal), limit);
+            "maskscope: ended by SIG{}. A possible cause: {}\n", sigabbrev_np(signal), limit);
         std::signal(signal, [](int signal) {
             static std::atomic_flag told;  // threads fault together
             while (told.test_and_set()) pause();

@@ -1,5 +1,5 @@
 #pragma once
-// What other programs may paste beside text: pictures, as several types at once.
+// Offers pictures to other programs, as several types at once, beside text.
 
 #include <memory>
 #include <string>
@@ -14,9 +14,9 @@ struct Offered {
 
 class X11Owner;
 
-// The clipboard of the desktop. On Wayland, which gives it only to the window that has the
-// keyboard, wl-copy holds it, with the first type alone; else the program itself, in a thread of
-// its own, as long as it runs: a clipboard manager is asked to keep it after that.
+// The clipboard of the desktop. Wayland gives it only to the window that has the keyboard, so
+// wl-copy holds it there, with the first type only. Elsewhere the program itself holds it as long
+// as it runs, in a thread, and asks a clipboard manager to keep it after that.
 class PictureClipboard {
 public:
     PictureClipboard();

@@ -52,7 +52,7 @@ public:
                             nullptr);
     }
 
-    // Whether everybody has what they asked for. What is owned goes to a clipboard manager first.
+    // True if all requests were answered. Owned data is first offered to a clipboard manager.
     bool may_end() {
         if (!next_.empty() || !transfers_.empty()) return false;
         if (owned_.empty()) return true;
@@ -75,7 +75,7 @@ public:
                 return on_property(as<xcb_property_notify_event_t>(event));
             case XCB_SELECTION_REQUEST:
                 return answer(as<xcb_selection_request_event_t>(event));
-            case XCB_SELECTION_NOTIFY:  // the clipboard manager has it, or there is none
+            case XCB_SELECTION_NOTIFY:  // the clipboard manager has it, or does not exist
             case XCB_SELECTION_CLEAR:   // something else was copied
                 return owned_.clear();
             default:
@@ -195,7 +195,7 @@ private:
 
     xcb_connection_t* server_;
     xcb_window_t window_;
-    // What every server takes in one request, without its head.
+    // The size that every server accepts in one request, without the request's head.
     std::size_t piece_ = 4 * std::size_t{xcb_get_setup(server_)->maximum_request_length} - 100;
     xcb_atom_t clipboard_ = atom("CLIPBOARD"), manager_ = atom("CLIPBOARD_MANAGER"),
                targets_ = atom("TARGETS"), multiple_ = atom("MULTIPLE"),

@@ -13,9 +13,9 @@ struct xcb_connection_t;
 
 namespace maskscope {
 
-// It answers in a thread with a connection of its own, whatever the window does. With XCB, not
-// Xlib: there an error, such as of a program that ends while it pastes, ends the whole process
-// unless a handler is installed, and GLFW removes any.
+// Answers in a thread with its own connection, whatever the window does. Uses XCB rather than Xlib:
+// in Xlib an error, such as that of a program that ends while it pastes, ends the process unless a
+// handler is installed, and GLFW removes any.
 class X11Owner {
 public:
     X11Owner();  // throws WorkError if there is no X server

@@ -1,5 +1,5 @@
 #pragma once
-// Of XCB, what both sides of a selection need.
+// The parts of XCB that both sides of a selection need.
 
 #include <xcb/xcb.h>
 

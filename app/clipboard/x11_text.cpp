@@ -23,7 +23,7 @@ xcb_window_t owner_of(xcb_connection_t* server, xcb_atom_t selection) {
     return reply ? reply->owner : xcb_window_t{XCB_NONE};
 }
 
-// Of Latin-1, which the type STRING is.
+// Converts from Latin-1, the encoding of the type STRING.
 std::string utf8_of(const std::string& latin) {
     std::string text;
     for (const char c : latin)
@@ -35,8 +35,8 @@ std::string utf8_of(const std::string& latin) {
     return text;
 }
 
-// The asking side of the conversation. Answers go to a window of its own, so that late ones to an
-// earlier question are not heard.
+// The asking side of the conversation. Answers go to a separate window, so that late answers to an
+// earlier question are ignored.
 class Question {
 public:
     Question(xcb_connection_t* server, xcb_atom_t clipboard, std::chrono::milliseconds within)
@@ -52,7 +52,7 @@ public:
     Question(const Question&) = delete;
     Question& operator=(const Question&) = delete;
 
-    // Nothing: it is not to be had as this type.
+    // Returns nullopt if the owner does not offer this type.
     std::optional<std::string> ask(const char* type) {
         xcb_convert_selection(server_, window_, clipboard_, atom_named(server_, type), property_,
                               XCB_CURRENT_TIME);
@@ -94,7 +94,8 @@ private:
         text.append(static_cast<const char*>(xcb_get_property_value(reply.get())),
                     static_cast<std::size_t>(xcb_get_property_value_length(reply.get())));
         if (reply->bytes_after > 0 || text.size() > most_pasted)
-            throw WorkError("the clipboard holds more text than the 15 MB that fit");
+            throw WorkError(
+                "the clipboard holds more than 15 MB of text, the most that can be pasted");
         return reply->type;
     }
 

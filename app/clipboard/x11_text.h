@@ -19,8 +19,9 @@ public:
 
     // The window's own text is the clipboard now: it cannot answer while it asks.
     void owned();
-    // In UTF-8; "" if nobody holds text. Nothing: it is the window's own, or there is no X server.
-    // Throws WorkError if the owner says nothing for so long, or its text is very long.
+    // Returns UTF-8; "" if no program holds text; nullopt if the window itself holds it, or there
+    // is no X server. Throws WorkError if the owner does not answer within this time, or its text
+    // is too long.
     std::optional<std::string> read(std::chrono::milliseconds within);
 
 private:

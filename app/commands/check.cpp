@@ -42,7 +42,7 @@ bool check_try(const Step& step, const Result& result, Backend& backend,
     const TryVerdict tried = judge_try(step, result, backend, folder);
     out << "try: " << tried.claim << '\t' << value_text(tried.verdict.value) << '\t'
         << (!tried.verdict.holds ? "fails"
-            : tried.holds_before ? "holds before"
+            : tried.holds_before ? "already true"
                                  : "holds")
         << '\n';
     return tried.is_sound();

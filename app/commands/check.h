@@ -11,7 +11,7 @@
 namespace maskscope {
 
 // One line per fact, tab-separated: step (from 1), claim, value, "holds", "fails" or "cannot fail".
-// Then one for what a Try sets, "try: " before its claim: "holds", "fails" or "holds before";
+// Then one for what a Try sets, "try: " before its claim: "holds", "fails" or "already true";
 // without a claim "valid". warnings: a line for each thing that makes a caption hard to read on a
 // slide, which changes nothing else: "FILE: /steps/3/caption: 21 words (at most 18)".
 // Returns the exit status: 1 if a fact or Try does not hold, or holds when it should fail.

@@ -39,7 +39,7 @@ bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '
 
 // --- values
 
-// What stands behind an option: as --help shows it, what an error expects, and how it is read.
+// The value of an option: how --help shows it, what an error expects, and how it is read.
 struct Value {
     std::string shown, expected;
     std::function<bool(const std::string&)> read;  // false: it is not as expected
@@ -204,14 +204,14 @@ Value one_variant(int& to) {
             }};
 }
 
-// Of a file of tensors.
+// Adds the options that apply to files of tensors.
 void tensor_options(Entry& entry, TensorOptions& options) {
     constexpr double most = std::numeric_limits<double>::max();
-    option(entry, "--layer", "of a file of tensors: the layer, by its number (default: the first)",
+    option(entry, "--layer", "for tensor files: the layer, by its number (default: the first)",
            index(options.layer, "N"));
-    option(entry, "--take", "of a file of tensors: the sequence of a batch, counted from 0",
+    option(entry, "--take", "for tensor files: the sequence of a batch, counted from 0",
            index(options.take, "N"));
-    option(entry, "--scale", "of a file of tensors: the factor of the scores",
+    option(entry, "--scale", "for tensor files: the factor of the scores",
            {"X|sqrt_d_k|sqrt_n_k|none", "a number, sqrt_d_k, sqrt_n_k or none",
             [&options](const std::string& value) {
                 const auto factor = number_in<double>(value, -most, most);
@@ -220,12 +220,13 @@ void tensor_options(Entry& entry, TensorOptions& options) {
                 if (kind) options.scale = Scale{*kind, 1};
                 return factor || (kind && *kind != ScaleKind::number);
             }});
-    option(entry, "--axes", "of a file of tensors: batch, heads, n tokens and d of q, k and v",
+    option(entry, "--axes",
+           "for tensor files: the order of batch, heads, tokens and d in q, k and v",
            choice<std::string>(
                options.axes, {{"bhnd", "bhnd"}, {"bnhd", "bnhd"}, {"hnd", "hnd"}, {"nhd", "nhd"}}));
-    option(entry, "--mask", "of a file of tensors: the tensor that is the mask, causal or none",
+    option(entry, "--mask", "for tensor files: the tensor that is the mask, causal or none",
            text("NAME|none", options.mask));
-    option(entry, "--tokens", "of a file of tensors: a file with their tokens",
+    option(entry, "--tokens", "for tensor files: a file with their tokens",
            text("FILE", options.tokens));
 }
 
@@ -235,9 +236,9 @@ void window(Entry& entry) {
     auto& window = entry.command.emplace<WindowOptions>();
     entry.app.description("open the window");
     argument(entry, "FILE", "SCENE|LESSON", window.file.emplace())->required(false);
-    option(entry, "--ui-scale", "make everything larger, 1 to 3 times",
+    option(entry, "--ui-scale", "scale the interface by a factor of 1 to 3",
            number("X", "a number from 1 to 3", window.ui_scale, 1.0, 3.0));
-    option(entry, "--theme", "the colours of the window",
+    option(entry, "--theme", "the colours of the window (default: dark)",
            choice<ThemeKind>(window.theme, {{"light", ThemeKind::light},
                                             {"dark", ThemeKind::dark},
                                             {"high-contrast", ThemeKind::high_contrast}}));
@@ -249,19 +250,20 @@ void window(Entry& entry) {
 void compute(Entry& entry) {
     auto& [scene, options, tensors] = entry.command.emplace<ComputeCommand>();
     entry.app.name("compute")->description(
-        "write every stage of every variant as .npy, and a summary, into DIR");
+        "write every stage of every variant as .npy, and a summary, to DIR");
     argument(entry, "SCENE", "SCENE", scene);
-    option(entry, "--out", "the folder to write to; it is created", text("DIR", options.out))
+    option(entry, "--out", "the folder to write to; it is created if needed",
+           text("DIR", options.out))
         ->required();
     option(entry, "--backend", "what computes (default: cpu)",
            choice<BackendChoice>(options.backend, {{"cpu", BackendChoice::cpu},
                                                    {"gpu", BackendChoice::gpu},
                                                    {"auto", BackendChoice::automatic}}));
-    option(entry, "--threads", "threads of the CPU, 1 to 256 (default: as many as it has)",
+    option(entry, "--threads", "CPU threads, 1 to 256 (default: all cores)",
            number("N", "an integer from 1 to 256", options.threads, 1, 256));
     const auto chosen = std::make_shared<std::vector<StageKind>>();
     option(entry, "--stages", "write only these stages (default: all)",
-           stages(*chosen, "stages that compute writes (all but depends), commas between", false));
+           stages(*chosen, "different stages separated by commas, without depends", false));
     tensor_options(entry, tensors);
     entry.check = [&options, chosen] {
         if (!chosen->empty()) options.stages.reset();
@@ -282,7 +284,7 @@ void picture_options(Entry& entry, ExportOptions& options) {
                                              {"print", ThemeKind::print}}));
     option(entry, "--width", "the width, 10 to 2000 mm", length(options.size.width));
     option(entry, "--height", "the height, 10 to 2000 mm", length(options.size.height));
-    option(entry, "--aspect", "width to height (default: 16:9); free: as high as its content",
+    option(entry, "--aspect", "width to height (default: 16:9); free: as tall as its content",
            aspect(options.size.aspect));
     flag(entry, "--transparent", "no background", options.transparent);
     constexpr const char* parts[] = {"the numbers of the cells", "the colour bars", "the title",
@@ -294,11 +296,11 @@ void picture_options(Entry& entry, ExportOptions& options) {
     std::vector<std::pair<std::string, ColourMap>> maps;
     for (std::size_t k = 0; k < colour_map_names.size(); ++k)
         maps.emplace_back(colour_map_names[k], ColourMap(k));
-    option(entry, "--cmap", "the colours of cells that are not below 0",
+    option(entry, "--cmap", "the colours of cells that are not negative",
            choice<ColourMap>(options.map, maps));
-    option(entry, "--vmin", "the number that has the first colour",
+    option(entry, "--vmin", "the value of the first colour; smaller ones are clamped",
            number("X", "a number", options.lowest, -most, most));
-    option(entry, "--vmax", "the number that has the last colour",
+    option(entry, "--vmax", "the value of the last colour; larger ones are clamped",
            number("X", "a number", options.highest, -most, most));
 }
 
@@ -307,13 +309,14 @@ void check_export(const ExportOptions& options) {
     const bool table = options.format == FigureFormat::csv;
     if (options.size.height && options.size.aspect &&
         (options.size.width || *options.size.aspect == 0))
-        bad_usage(command, "--aspect contradicts --height");
+        bad_usage(command, "--aspect and --height cannot be used together");
     if (table && options.transparent)
         bad_usage(command, "--transparent does not apply to .csv files");
     if (options.lowest && options.highest && !(*options.lowest < *options.highest))
-        bad_usage(command, "--vmax: expected more than --vmin");
+        bad_usage(command, "--vmax must be greater than --vmin");
     if (table && options.stage && !has_column(*options.stage))
-        bad_usage(command, fmt::format("--stage: a .csv has no column {}", name(*options.stage)));
+        bad_usage(command,
+                  fmt::format("--stage: a .csv file has no column {}", name(*options.stage)));
 }
 
 // A live page is not a figure: its size, and what it shows, are the reader's choice.
@@ -339,11 +342,9 @@ void figure(Entry& entry) {
     auto& command = entry.command.emplace<ExportCommand>();
     auto& [scene, out, options, tells, tensors, live, page] = command;
     entry.app.name("export")->description(
-        "draw the scene as a figure, or write its cells as a table (.csv); of a lesson, draw every "
-        "step: "
-        "a .pdf with a page each, an animated .png, a .html for the browser, or numbered pictures "
-        "in a "
-        "folder");
+        "draw the scene as a figure, or write its cells as a table (.csv); for a lesson, draw "
+        "every step: a .pdf with one page a step, an animated .png, a .html for the browser, or "
+        "numbered pictures in a folder");
     argument(entry, "SCENE", "SCENE|LESSON", scene);
     const auto read_out = [&options](const std::string& to) {
         const auto format = format_of(to);
@@ -357,8 +358,10 @@ void figure(Entry& entry) {
              "that ends with / (lessons)",
              read_out));
     to->required();
-    variant(entry, "heatmaps of one variant (0 is the first), or the bench with these (A,C)",
-            {"I|A,C", "an index, counted from 0, or letters from A to Z, commas between",
+    variant(entry,
+            "an index: the heatmaps of one variant (0 is the first); letters (A,C): the scene with "
+            "these variants",
+            {"I|A,C", "an index, counted from 0, or letters from A to Z, separated by commas",
              [&options](const std::string& value) {
                  options.variant = number_in<int>(value, 0, std::numeric_limits<int>::max());
                  return options.variant || read_letters(value, options.lanes);
@@ -379,9 +382,9 @@ void figure(Entry& entry) {
     option(entry, "--rows", "only the queries from A to B - 1", range(options.rows));
     option(entry, "--columns", "only the keys from A to B - 1", range(options.columns));
     picture_options(entry, options);
-    flag(entry, "--alt", "print what the figure shows in words; --out may then be left out", tells)
+    flag(entry, "--alt", "print the figure's alternative text; --out is then optional", tells)
         ->each([to](const std::string&) { to->required(false); });
-    flag(entry, "--bare", "the figure carries no scene", options.bare);
+    flag(entry, "--bare", "leave the scene out of the figure", options.bare);
     flag(entry, "--live",
          "write a page that computes: readers edit masks and tokens in it (.html, or a folder)",
          live);
@@ -395,27 +398,28 @@ void figure(Entry& entry) {
 void extracted(Entry& entry) {
     auto& [figure, out, force] = entry.command.emplace<ExtractCommand>();
     entry.app.name("extract")->description(
-        "write the scene that a figure (.png, .svg, .pdf) carries, and its tensor files beside it");
+        "write the scene that a figure (.png, .svg, .pdf) contains, and its tensor files beside "
+        "it");
     argument(entry, "FIGURE", "FIGURE", figure);
     option(entry, "--out", "the scene to write",
            text("FILE.json", out, "a file that ends with .json",
                 [](const std::string& file) { return file.ends_with(".json"); }))
         ->required();
-    flag(entry, "--force", "replace files that have other contents", force);
+    flag(entry, "--force", "replace files that exist with other contents", force);
 }
 
 void page(Entry& entry) {
     auto& [scene, out, options, tensors] = entry.command.emplace<WorksheetCommand>();
     entry.app.name("worksheet")
-        ->description("draw an A4 page on which stages are filled in by hand");
+        ->description("draw an A4 page on which numbers are filled in by hand");
     argument(entry, "SCENE", "SCENE", scene);
     option(entry, "--out", "the page to write",
            text("FILE.pdf", out, "a file that ends with .pdf",
                 [](const std::string& file) { return file.ends_with(".pdf"); }))
         ->required();
-    option(entry, "--blank", "the stages that are left blank (default: weights)",
-           stages(options.blank, "stages, commas between"));
-    flag(entry, "--solution", "leave nothing blank", options.solution);
+    option(entry, "--blank", "the stages that are left empty (default: weights)",
+           stages(options.blank, "stages separated by commas"));
+    flag(entry, "--solution", "leave nothing empty", options.solution);
     tensor_options(entry, tensors);
 }
 
@@ -430,17 +434,18 @@ void script(Entry& entry) {
 void mask_tests_of(Entry& entry) {
     auto& [scene, chosen, only, pytorch, tensors] = entry.command.emplace<TestCommand>();
     entry.app.name("test")->description(
-        "put a variant's mask to four tests, a line each: pass, fail or n/a, and why");
+        "test the mask of a variant in four ways, one line each: pass, fail or n/a, and why");
     argument(entry, "SCENE", "SCENE", scene);
     variant(entry, "the variant: 0 or A is the first (default: 0)", one_variant(chosen));
-    option(entry, "--only", "these tests, commas between (default: all)",
-           {"future,padding,cache,gradient", "future, padding, cache or gradient, commas between",
-            [&only](const std::string& value) {
-                only = split(value, ',');
-                return std::ranges::all_of(only, [&](const std::string& name) {
-                    return mask_test(name) && std::ranges::count(only, name) == 1;
-                });
-            }});
+    option(
+        entry, "--only", "only these tests, separated by commas (default: all)",
+        {"future,padding,cache,gradient", "future, padding, cache or gradient, separated by commas",
+         [&only](const std::string& value) {
+             only = split(value, ',');
+             return std::ranges::all_of(only, [&](const std::string& name) {
+                 return mask_test(name) && std::ranges::count(only, name) == 1;
+             });
+         }});
     flag(entry, "--pytorch", "print a script that puts your own attention function to these tests",
          pytorch);
     tensor_options(entry, tensors);
@@ -458,9 +463,8 @@ void translation(Entry& entry) {
     auto& [scene, sentences] = entry.command.emplace<TranslateCommand>();
     entry.app.name("translate")
         ->description(
-            "print Italian sentences, or the lines of standard input, in English, a line each; "
-            "with --scene as "
-            "each of its variants translates them, tabs between");
+            "translate Italian sentences, or the lines of standard input, into English, one line "
+            "each; with --scene once by each of its variants, separated by tabs");
     option(entry, "--scene", "a scene with a translator",
            {"SCENE", "", [&scene](const std::string& value) {
                 scene = value;
@@ -472,17 +476,17 @@ void translation(Entry& entry) {
 void lesson_list(Entry& entry) {
     entry.command = LessonsCommand{};
     entry.app.name("lessons")->description(
-        "list the built-in lessons, a line each: name, number of steps, title");
+        "list the built-in lessons, one line each: name, number of steps, title");
 }
 
 void facts(Entry& entry) {
     auto& [lesson] = entry.command.emplace<CheckCommand>();
     entry.app.name("check")->description(
-        "compute every fact of a lesson, a line each: step, claim, value, and whether it holds");
+        "check every fact of a lesson, one line each: step, fact, value, and whether it holds");
     argument(entry, "LESSON", "LESSON", lesson);
 }
 
-// Those of --help, in its order; the window is the first.
+// All entries in the order of --help; the window is the first.
 std::vector<std::unique_ptr<Entry>> all_entries() {
     std::vector<std::unique_ptr<Entry>> all;
     for (const auto declare : {window, compute, figure, extracted, page, script, mask_tests_of,
@@ -541,7 +545,7 @@ Command parse(Entry& entry, Words words) {
         const std::string what = error.what();  // "--out is required"
         bad_usage(command, what.substr(0, what.find(' ')) + " is missing");
     } catch (const CLI::ExcludesError&) {
-        bad_usage(command, "--lane contradicts --variant");
+        bad_usage(command, "--variant and --lane cannot be used together");
     } catch (const CLI::ParseError& error) {
         bad_usage(command, error.what());
     }
@@ -628,9 +632,9 @@ std::string help_text(const std::string& command) {
                "maskscope --version | --help\n"
                "    maskscope COMMAND --help explains the options of a command\n";
     return text + R"(
-SCENE is a file, a figure that carries its scene, lesson:NAME (its first step) or
-lesson:NAME/STEP (1 first);
-LESSON is a file or lesson:NAME.
+SCENE is a file, a figure that contains its scene, a file of tensors, lesson:NAME (its first step),
+or lesson:NAME/STEP, counted from 1.
+LESSON is a file, or lesson:NAME.
 S is one of allowed, scores, scaled, logits, softmax, weights, output, sensitivity, depends.
 Exit status: 0 done, 1 the work failed, 2 bad usage or bad input.
 )";

@@ -73,7 +73,7 @@ using Command =
 // arguments: without the program's name. Throws Error (status 2): "compute: --out is missing".
 Command parse_command_line(const std::vector<std::string>& arguments);
 
-// What --help and --version print.
+// The texts that --help and --version print.
 std::string help_text(const std::string& command);
 std::string version_text();
 

@@ -75,7 +75,8 @@ std::unique_ptr<StagingFolder> staging_in(const fs::path& folder, const fs::path
     }
 }
 
-// A folder of ours that holds nothing else, and that nobody stands in, as far as we know.
+// True if the folder holds only our output and is not the current directory of any process (best
+// effort).
 bool is_ours_alone(const fs::path& out) {
     struct stat status {};
     std::error_code error;
@@ -97,7 +98,7 @@ void make_whole(const Fill& fill, const fs::path& out) {
     fill(staging->path() / "new", out);
     sync(staging->path(), out);
     fs::rename(staging->path() / "new", out, error);
-    // Another run has made it meanwhile: the later one stays, whole.
+    // Another run has made it in the meantime: the later one replaces it as a whole.
     if (error && is_ours_alone(out) && swap_names(staging->path() / "new", out)) error.clear();
     check(out, error);
     made.keep();
@@ -146,7 +147,7 @@ struct Move {
     }
 };
 
-// All moves, or none of them.
+// Makes all moves, or none.
 void make_all(const std::vector<Move>& moves) {
     for (std::size_t done = 0; done < moves.size(); ++done) {
         const std::error_code error = moves[done].make();

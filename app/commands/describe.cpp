@@ -153,7 +153,7 @@ std::string layer_text(const MaskLayer& layer) {
 std::string layers_text(const std::vector<MaskLayer>& layers) {
     std::string text;
     for (const MaskLayer& layer : layers) text += (text.empty() ? "" : ", ") + layer_text(layer);
-    return text.empty() ? "no layers" : text;
+    return text.empty() ? "no rules" : text;
 }
 
 // What its settings say, between commas: those of the mask, or the others.
@@ -240,8 +240,8 @@ std::string findings(const Result& result, int lane) {
     };
     const RowCounts counts = count_rows(result, lane, all(shape.b), all(shape.h), {0, shape.n_q});
     std::string text = fmt::format(
-        "of {}: {} NaN, {} empty, {} with weight on blocked keys or pads, {} that "
-        "sum to less than 1",
+        "of {}: {} NaN, {} empty, {} with weight on blocked keys or padding, {} that sum to less "
+        "than 1",
         counted(counts.rows, "row"), counts.nan, counts.empty, counts.leaking, counts.losing);
     if (counts.faint > 0) text += fmt::format(", {} with leaks below 1e-6", counts.faint);
     if (result.scene.variants[lane].reference)

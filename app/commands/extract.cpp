@@ -20,7 +20,7 @@ namespace {
 
 enum class There { nothing, these_bytes, others };
 
-// What is no regular file is refused when it is written.
+// A path that is not a regular file is refused when it is written.
 There what_is_at(const std::string& path, const std::string& bytes) try {
     std::error_code unknown;
     if (!fs::is_regular_file(path, unknown)) return There::nothing;
@@ -36,8 +36,9 @@ int extract(const std::string& figure, const std::string& out, bool force, std::
     std::vector<std::string> files;
     try {
         text = read_text(figure);
-        if (!text.from_figure) throw InputError("", "is no figure: expected a PNG, SVG or PDF");
-        missing_tensor(text.json, text.folder);  // throws where it is no scene
+        if (!text.from_figure)
+            throw InputError("", "not a figure; expected a PNG, SVG or PDF file");
+        missing_tensor(text.json, text.folder);  // throws if it is not a scene
         for (const auto& [name, bytes] : unpacked(*payload_of(read_file(figure))).files)
             files.push_back(name);
     } catch (const Error& error) {
@@ -49,9 +50,8 @@ int extract(const std::string& figure, const std::string& out, bool force, std::
     std::vector<std::string> conflicts = copies.conflicts();
     if (there == There::others) conflicts.push_back(out);
     if (!force && !conflicts.empty())
-        throw at_file(conflicts.front(), InputError("",
-                                                    "is there already, with other contents; "
-                                                    "--force replaces it"));
+        throw at_file(conflicts.front(),
+                      InputError("", "already exists with other contents; --force replaces it"));
     try {
         copies.put_in_place();
         if (there == There::these_bytes)

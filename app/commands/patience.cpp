@@ -22,7 +22,8 @@ bool is_crowded(std::chrono::seconds wall) {
 Patience::Patience(const std::string& work) : work_(work) {
     try {
         thread_ = std::thread([this] { wait(); });
-    } catch (const std::system_error&) {  // no room for a thread: nothing is told
+    } catch (
+        const std::system_error&) {  // could not start the thread: run without progress messages
     }
 }
 
@@ -46,8 +47,8 @@ void Patience::wait() {
             if (changed_.wait_for(lock, milliseconds(200), [&] { return done_; })) return;
         const double done = command_progress().whole();
         const std::string share =
-            done > 0 && done < 1 ? fmt::format("{:.0f} %", 100 * done) : std::string("at work");
-        std::cerr << fmt::format("maskscope: {}: {} after {} s (Ctrl+C ends it)\n", work_, share,
+            done > 0 && done < 1 ? fmt::format("{:.0f}%", 100 * done) : std::string("in progress");
+        std::cerr << fmt::format("maskscope: {}: {} after {} s (Ctrl+C cancels)\n", work_, share,
                                  duration_cast<seconds>(steady_clock::now() - start).count());
     }
 }

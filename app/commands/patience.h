@@ -1,5 +1,5 @@
 #pragma once
-// A word to somebody who waits for a command.
+// Tells the user that a slow command is still working.
 
 #include <condition_variable>
 #include <mutex>

@@ -115,13 +115,13 @@ Sources sources_of(const Result& result, View view, const ExportOptions& options
     return surveyed_sources(result, view, size, *known.progress);
 }
 
-// Of a long text the window's are taken, if they are of these lanes.
+// For a long text, takes the window's views if they show these variants.
 ViewData views_of(const Result& result, const View& view, const ExportOptions& options,
                   const Known& known) {
     if (known.views && is_computed_when_read(result)) {
         if (options.lanes.empty()) return *known.views;
         if (known.preview && entry_of(view.show.view.value_or(ViewKind::pipeline)))
-            throw WorkError("There is no preview: these lanes are computed for the file");
+            throw WorkError("There is no preview: these variants are computed only for the file");
     }
     return make_view_data(result, view, *known.progress);
 }
@@ -179,8 +179,8 @@ void check_options(const ExportOptions& options, const Scene& scene) {
     check_part("columns", options.columns, shape.n_k);
     for (const int lane : options.lanes)
         if (lane >= int(scene.variants.size()))
-            throw Error(2,
-                        std::string("export: --lane: this scene has no lane ") + lane_letter(lane));
+            throw Error(2, std::string("export: --variant: this scene has no variant ") +
+                               lane_letter(lane));
     if (options.stage && !has_stage(scene, *options.stage))
         throw Error(2, "export: --stage: this scene has no stage \"" +
                            std::string(name(*options.stage)) + "\"");
@@ -193,10 +193,11 @@ void check_view(const ExportOptions& options, const View& view, const Scene& sce
     for (const auto& [option, part] :
          {std::pair("rows", options.rows), std::pair("columns", options.columns)})
         if (part)
-            throw Error(2,
-                        fmt::format("export: --{}: the view \"{}\" is drawn whole; --stage draws "
-                                    "a part of one stage",
-                                    option, label(kind)));
+            throw Error(
+                2,
+                fmt::format(
+                    "export: --{} does not apply to the view \"{}\". Choose one stage with --stage",
+                    option, label(kind)));
 }
 
 }  // namespace
@@ -381,10 +382,10 @@ void write_export(const fs::path& out, const Result& result, const View& view,
     if (picture) {
         const std::size_t code = options.cells.find_first_of("\\{}%#$^&~\"");
         if (code != std::string::npos || printable(options.cells) != options.cells)
-            throw at_file(out.string(),
-                          InputError("",
-                                     "TeX would read the name of its picture as code: choose "
-                                     "another name"));
+            throw at_file(
+                out.string(),
+                InputError("",
+                           "TeX would read the name of the picture as code. Choose another name"));
         try {
             put(cells,
                 png_bytes(*picture, {double(options.dpi), options.theme, true}, *known.progress));
@@ -414,7 +415,7 @@ int export_scene(const SceneArgument& argument, const std::string& out,
         read = std::get<LoadedScene>(std::move(either));
     }
     if (out.ends_with('/') || out.ends_with(".html"))
-        throw Error(2, printable(out + ": only a whole lesson can be written so"));
+        throw Error(2, printable(out + ": only a whole lesson can be written in this format"));
     const LoadedScene loaded = read ? *std::move(read) : load_scene(argument);
     check_options(options, loaded.scene);
     View view;
@@ -441,7 +442,8 @@ int export_scene(const SceneArgument& argument, const std::string& out,
 std::string write_opening_figure() {
     const fs::path folder = cache_folder();
     if (folder.empty())
-        throw Error(1, "neither XDG_CACHE_HOME nor HOME names a folder for the figure");
+        throw Error(1,
+                    "neither XDG_CACHE_HOME nor HOME is set, so there is no folder for the figure");
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) throw at_file(folder.string(), WorkError(error.message()));

@@ -21,16 +21,17 @@
 
 namespace maskscope {
 
-// A file's name without its ending, from a title: "Rows, or columns?" becomes rows-or-columns; ""
-// if nothing of it is left. A long one is cut.
+// Makes a file's name without extension from a title: "Rows, or columns?" becomes rows-or-columns;
+// "" if nothing is left. Truncates a long title.
 std::string file_name_of(const std::string& title);
 
 enum class FigureFormat { png, svg, pdf, tex, csv };
-// By the ending of the file's name; nullopt: there is no such format.
+// Finds the format by the extension of the file's name; nullopt if there is no such format.
 std::optional<FigureFormat> format_of(std::string_view file);
 const char* ending_of(FigureFormat format);  // ".png"
 inline constexpr const char* writable_formats =
-    "only .png, .svg, .pdf, .tex and .csv can be written";
+    "expected a name that ends with .png, .svg, .pdf, .tex or .csv (lessons also .html, or a "
+    "folder that ends with /)";
 
 inline constexpr int least_dpi = 10, most_dpi = 1200;
 inline constexpr double least_millimetres = 10, most_millimetres = 2000;
@@ -45,7 +46,7 @@ struct FigureSize {
     bool operator==(const FigureSize&) const = default;
 };
 
-// What a picture says beside the colours of its cells.
+// The parts that a picture has beside the colours of its cells.
 struct FigureParts {
     bool numbers = true, colour_bars = true, title = true, sums = true, legend = true;
     bool operator==(const FigureParts&) const = default;
@@ -83,10 +84,11 @@ struct ExportOptions {
     bool operator==(const ExportOptions&) const = default;
 };
 
-// What the window knows already of a result whose rows are computed when they are read.
+// Parts that the window has already computed of a result whose rows are computed on reading.
 struct Known {
     std::optional<ViewData> views{};  // of the view; absent: made in the call
-    // Of its bench, for a preview: that leaves blank what is not known yet. A file is of all rows.
+    // Sources of the window's bench, for a preview, which leaves unknown cells empty. A file always
+    // shows all rows.
     std::optional<Sources> preview{};
     Progress* progress = &command_progress();
 };
@@ -110,15 +112,15 @@ enum class Existing { replaced, refused };
 void write_export(const std::filesystem::path& out, const Result& result, const View& view,
                   ExportOptions options, const std::string& packed_scene, const Known& known = {},
                   Existing existing = Existing::replaced);
-// What it shows in words: see alternative_text.h.
+// Describes the figure in words: see alternative_text.h.
 std::string export_words(const Result& result, const View& view, const ExportOptions& options);
-// The picture of which these are the bytes. Throws as they do; a preview also a WorkError that says
+// Decodes the picture of these bytes. Throws as they do; for a preview also a WorkError that says
 // why there is none.
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
                      const Known& known = {});
 
-// What a file of the window's result is made from: the result itself, or where that keeps no
-// numbers and the command line would, one that keeps them, so that both write the same bytes.
+// The result from which a file of the window's result is made. If the window's result keeps no
+// numbers but the command line would, this one keeps them, so that both write the same bytes.
 Result drawn_result(const Result& shown, Progress& progress = command_progress());
 
 // Its content, for pages of one size. The result must outlive it.

@@ -15,7 +15,7 @@ ExportOptions remembered_choices(const std::filesystem::path& folder);
 // absent.
 std::string set_damaged_choices_aside(const std::filesystem::path& folder);
 
-// Failing to write is no error.
+// Write errors are ignored.
 void remember_choices(const std::filesystem::path& folder, const ExportOptions& options);
 
 }  // namespace maskscope

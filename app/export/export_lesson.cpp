@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the words on a page, × its height.
+// Sizes of the words on a page, × its height.
 constexpr double title_size = 1.0 / 22, words_size = 1.0 / 32, claim_size = 1.0 / 42;
 constexpr double line_height = 1.3;  // × size
 constexpr double question_seconds = 5, answer_seconds = 7;
@@ -162,7 +162,8 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
     layout.with_title = false;  // the page has it
     FigurePlace place = place_of(options.size);
     if (place.height <= 0)
-        throw Error(2, "export: --aspect: the pages of a lesson are of one height");
+        throw Error(2,
+                    "export: --aspect free does not apply to lessons: their pages have one height");
     const bool worded = with_words && options.parts.title;
     const WordsRoom room = worded ? words_room(pages, place) : WordsRoom{};
     FigurePlace inner = place;

@@ -24,13 +24,13 @@ struct LessonPage {
     std::string title;  // of the step
     std::string words;  // the caption, or the question
     std::string claim;  // what holds, with its verdict; "" while it asks
-    // What the figure shows in words, and the scene that its file carries; "" while it asks.
+    // Alternative text, and the scene that the file contains; "" while it asks.
     std::string alternative, packed_scene;
     std::string notes;  // "" while it asks
     StepTable table;    // empty while it asks
     Figure figure;      // with title and words, but in HTML
 };
-// What is said where the figure is not seen: while it asks, nothing of the answer.
+// Alternative text. Must not give the answer away while the figure is covered.
 std::string words_instead(const LessonPage& page);
 
 // Words on the page are left out if options.parts.title is false, and in HTML, which has its own.

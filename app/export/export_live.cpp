@@ -65,7 +65,7 @@ void add_files(LivePage& page, const Scene& scene, const fs::path& folder) {
     }
 }
 
-// Of the built-in models those that the text names, and the first, which others are compared with.
+// Adds the built-in models that the text names, and the first, with which others are compared.
 void add_models(LivePage& page) {
     const auto add = [&](std::string_view name) {
         page.files.emplace(name, read_file(file_of_built_in(std::string(name))));

@@ -13,7 +13,7 @@ struct LiveOptions {
     std::optional<ThemeKind> theme;  // light or dark; absent: as the reader's device
 };
 
-// What stands for all built-in lessons where a folder of live pages is written.
+// Means all built-in lessons if a folder of live pages is written.
 inline constexpr const char* all_lessons = "lesson:all";
 
 // Writes a page, or where `out` ends with / a folder: a page for each lesson, a list of them, and

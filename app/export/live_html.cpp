@@ -96,7 +96,7 @@ std::string variables(ThemeKind kind) {
     for (int role = 0; role < role_count; ++role)
         css += fmt::format("--{}:{};", role_names[std::size_t(role)],
                            css_colour(colours.colours[role]));
-    // What stands on a colour is black or white.
+    // Text on a colour is black or white.
     for (const Role role : {Role::line, Role::hatch, Role::wrong, Role::lane_a, Role::lane_b,
                             Role::lane_c, Role::lane_d})
         css += fmt::format("--on-{}:{};", role_names[std::size_t(role)],
@@ -139,7 +139,7 @@ std::string look_json() {
     return Json{{"hatchContrast", hatch_contrast}, {"cells", cells}}.dump();
 }
 
-// Base64 within a script is no text of a reader: nothing of it is read as code.
+// Base64 within a script contains no text of the user, so nothing of it can be read as code.
 std::string packed_data(const LivePage& page) {
     Json data{{page.is_lesson ? "lesson" : "scene", parse_json(page.opened)}};
     for (const auto& [step, picture] : page.pictures) {

@@ -104,10 +104,10 @@ int worksheet(const SceneArgument& scene, const std::string& out, const Workshee
         titles.emplace_back(name(stage));
     }
     if (const double side = least_side(best, options); side < least_cell)
-        throw at_file(argument, WorkError(fmt::format(
-                                    "a cell would be {:.1f} mm wide, too small to write in; show "
-                                    "fewer tokens, stages or lanes",
-                                    side * 25.4 / 72)));
+        throw at_file(argument,
+                      WorkError(fmt::format("a cell would be {:.1f} mm wide, too small to write "
+                                            "in. Show fewer tokens, stages or variants",
+                                            side * 25.4 / 72)));
     if (!options.solution) leave_blank(best, options);
     draw_head(best, loaded.scene.title,
               options.solution

@@ -11,12 +11,12 @@ namespace maskscope {
 
 struct WorksheetOptions {
     std::vector<StageKind> blank{StageKind::weights};  // with their row sums
-    bool solution = false;                             // nothing is blank
+    bool solution = false;                             // nothing is left empty
 };
 
-// The scene as an A4 page, upright or not, whichever leaves more room to a cell: a PDF. Returns the
-// exit status; throws Error: a stage to be left blank is not drawn, or its cells would be too small
-// to write in.
+// Draws the scene as an A4 page in PDF, upright or not, whichever makes cells larger. Returns the
+// exit status. Throws Error if a stage to fill in is not drawn, or its cells would be too small to
+// write in.
 int worksheet(const SceneArgument& scene, const std::string& out, const WorksheetOptions& options);
 
 }  // namespace maskscope

@@ -219,7 +219,7 @@ private:
         return argb_of(colour);
     }
 
-    // A line around plain cells; between two fills the ground shows.
+    // Draws a line around plain cells; between two filled cells the background shows.
     std::uint32_t gap_pixel(const Place& across, const Place& down) {
         for (std::size_t r = down.slot; r <= down.slot + (down.in_gap ? 1 : 0); ++r)
             for (std::size_t c = across.slot; c <= across.slot + (across.in_gap ? 1 : 0); ++c)

@@ -36,7 +36,7 @@ struct Heatmap {
     double number_size = 0;  // 0: the numbers do not fit, only colour and signs
     NumberForm number_form = NumberForm::two_decimals;
     Zoom zoom;
-    // What it shows, for the pointer: a variant, or a lane that app/show/cells/view.h names.
+    // The variant that it shows, for the pointer, or a lane that app/show/cells/view.h names.
     int lane = -1;
     Index b = 0, h = 0;
 };
@@ -118,7 +118,7 @@ enum class Reading {
     whole             // all stages, all tokens, two decimals
 };
 
-// What a figure leaves out or moves if space is short.
+// The parts that a figure leaves out or moves if space is short.
 struct Economy {
     bool low = false;            // one line of legend; keys only above a column's topmost heatmap
     int left_out = 0;            // columns that are left out

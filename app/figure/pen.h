@@ -1,6 +1,6 @@
 #pragma once
-// What draws a figure. A pen is a medium: cairo (PNG, PDF), SVG, TikZ or the window. It knows
-// shapes, and nothing of sums or connectors. draw() knows every part of a figure, and no medium.
+// A pen draws on one medium: cairo (PNG, PDF), SVG, TikZ or the window. It knows shapes, but
+// nothing of sums or connectors. draw() knows every part of a figure, but no medium.
 
 #include <optional>
 #include <span>

@@ -138,7 +138,7 @@ v = project(embed(keys), "w_v", d_v{})
             return tiled ? fmt::format("{0} = {0}.repeat(1, {1}, 1, 1)\n", numbers, times)
                          : fmt::format("{0} = {0}.repeat_interleave({1}, dim=1)\n", numbers, times);
         };
-        return "# Heads of queries share heads of keys and values.\n" + repeated("k") +
+        return "# Query heads share KV heads.\n" + repeated("k") +
                (d_v_of(layer.inputs) ? repeated("v") : "");
     }
 
@@ -199,7 +199,7 @@ v = rounded(torch.stack([torch.stack([torch.stack([
 
     // Earlier layers are computed first; their outputs are used here.
     std::string operator()(const OutputInputs& inputs) const {
-        std::string lines = "# The output of the layer before.\n";
+        std::string lines = "# The output of the previous layer.\n";
         lines += fmt::format("q = rounded(output_{}_queries)\n", layer.depth + 1);
         lines += fmt::format("k = v = rounded(output_{}_{})\n", layer.depth + 1,
                              inputs.keys ? "keys" : "queries");
@@ -221,7 +221,7 @@ std::string layer_before(const LayerScript& layer, const LayerBefore& before, bo
                             among_keys ? layer.key_positions : layer.positions,
                             among_keys ? layer.key_positions : layer.positions};
     return fmt::format(
-        "# --- the layer before, among the {}\ndtype = torch.{}\n{}output_{}_{} = output\n\n",
+        "# --- the previous layer, over the {}\ndtype = torch.{}\n{}output_{}_{} = output\n\n",
         among_keys ? "keys" : "queries", name(before.variant.dtype), layer_lines(inner),
         inner.depth, among_keys ? "keys" : "queries");
 }

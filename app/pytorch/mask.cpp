@@ -352,7 +352,8 @@ std::string narrowed(const LayerScript& script, const MaskLayer& layer, const st
                        heads_of_layer(layer));
 }
 
-// The slope of `head`: the plain formula, or what it comes to where heads are no power of two.
+// The slope of `head`: the plain formula, or its result where the number of heads is not a power of
+// two.
 std::string slope_text(const LayerScript& script, const MaskLayer& layer) {
     const Index h = script.shape.h;
     if (layer.slopes == Slopes::geometric || std::has_single_bit(static_cast<std::uint64_t>(h)))
@@ -399,8 +400,8 @@ bool has_bias(const Mask& mask) { return std::ranges::any_of(mask.layers, is_bia
 std::string mask_lines(const LayerScript& script) {
     const Mask& mask = script.variant.mask;
     std::string lines =
-        "\n# True = the query may see the key.\n"
-        "allowed = torch.ones(b, h, n_q, n_k, dtype=torch.bool)\n";
+        "\n# True: the query may attend to the key.\nallowed = torch.ones(b, h, n_q, n_k, "
+        "dtype=torch.bool)\n";
     Conditions conditions{script};
     for (const MaskLayer& layer : mask.layers) {
         if (is_bias(layer) || layer.kind == LayerKind::allowed) continue;

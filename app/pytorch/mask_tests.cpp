@@ -48,8 +48,8 @@ std::string unpacked(const Mask& mask) {
     return lines + "allowed = mask";
 }
 
-// A row that is zeroed is no NaN on the way, whose gradients would be NaN, too; one that is zeroed
-// afterwards is.
+// Keeps a zeroed row from being NaN on the way, which would make its gradients NaN, too, as they
+// are if it is zeroed afterwards.
 std::string with_safe_rows(std::string lines, const Variant& variant) {
     if (variant.empty_rows != EmptyRows::zero ||
         !zeroes_empty_rows(variant.mask.apply, variant.empty_rows))

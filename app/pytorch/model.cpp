@@ -100,7 +100,7 @@ def decode(read, z):  # logits [b, n, words]
 )";
 
 constexpr std::string_view generating = R"(
-# Greedy, the whole prefix again for each word; who has ended reads pads.
+# Greedy decoding: each word recomputes the whole prefix. Finished sentences are padded.
 z = encode()
 read = [["<bos>"] for _ in sources]
 said, ended = [[] for _ in sources], [False] * len(sources)
@@ -123,7 +123,7 @@ while True:
 )";
 
 constexpr std::string_view forced = R"(
-# Teacher-forced: it reads the target, and each row predicts the next word.
+# Teacher-forced: the decoder reads the target, and each row predicts the next word.
 longest = max(map(len, targets))
 read = [["<bos>"] + target + ["<pad>"] * (longest - len(target)) for target in targets]
 said = []

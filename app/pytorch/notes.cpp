@@ -60,10 +60,10 @@ std::string notes(const LayerScript& layer, bool has_empty_row) {
     std::string lines = "\n# --- where frameworks disagree\n" + call_note(layer);
     if (layer.variant.mask.layers.empty()) return lines;
     lines +=
-        "# True means \"attend\" here and in scaled_dot_product_attention, and \"ignore\" in\n"
-        "# MultiheadAttention (attn_mask, key_padding_mask): hand over ~allowed there.\n"
-        "# A mask of floats is added to the scores: one of 0 and 1 hardly masks, and the sum of\n"
-        "# two such masks is no mask either. Combine masks as bool, with &.\n";
+        "# True means \"attend\" here and in scaled_dot_product_attention, and \"ignore\" in\n# "
+        "MultiheadAttention (attn_mask, key_padding_mask): pass ~allowed there.\n# A mask of "
+        "floats is added to the scores: one of 0 and 1 hardly masks, and the sum of\n# two such "
+        "masks is not a mask either. Combine masks as bool, with &.\n";
     if (const MaskLayer* causal = causal_layer(layer.variant.mask))
         lines += causal_note(layer, *causal);
     if (has_empty_row)

@@ -8,7 +8,7 @@
 
 namespace maskscope::python {
 
-// What one layer of attention works on: a variant over inputs, between these tokens [b][n].
+// The input of one layer of attention: a variant over inputs, between these tokens [b][n].
 struct LayerScript {
     const Inputs& inputs;
     const Variant& variant;
@@ -61,7 +61,7 @@ std::string seeded(std::uint64_t seed, const std::string& stream, const std::str
 
 bool has_bias(const Mask& mask);
 
-// Of a variant over no model. labels: of its tokens, and its shape.
+// For a variant without a model. labels: those of its tokens, and its shape.
 LayerScript layer_script(const Scene& scene, int variant, const VariantResult& labels);
 
 // The title, what the script is (lines of a comment, from the second word on), imports, and the

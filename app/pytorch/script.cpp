@@ -55,9 +55,9 @@ std::string check_lines(const Stage& weights, Dtype dtype) {
     }
     const std::string tolerance = tolerance_text(dtype);
     return fmt::format(
-        "\n# Maskscope's own weights{}: the script computes the same.\nexpected = torch.tensor(\n"
-        "{},\n    dtype=torch.float64)\n"
-        "assert torch.allclose({}, expected, rtol={}, atol={}, equal_nan=True)\n",
+        "\n# The weights that Maskscope computed{}; the script must give the same.\nexpected = "
+        "torch.tensor(\n{},\n    dtype=torch.float64)\nassert torch.allclose({}, expected, "
+        "rtol={}, atol={}, equal_nan=True)\n",
         compared == "weights" ? "" : ", summed up row by row",
         nested(numbers.data(), axes, weights.is_float64() ? Dtype::float64 : Dtype::float32),
         compared, tolerance, tolerance);

@@ -58,7 +58,7 @@ bool needs_float64(const Inputs& inputs) {
     return needs_float64(*output->of) || (output->keys && needs_float64(**output->keys));
 }
 
-// Of a GPU that was not asked for by name. What the files say (a full disk) is another error.
+// A GPU that was not asked for by name failed. Errors of files (a full disk) are thrown as such.
 struct CannotCompute {
     std::string why;
 };
@@ -72,7 +72,7 @@ auto or_cannot(const Work& work) {
     }
 }
 
-// Absent where the CPU is as fast. Throws WorkError if there is none.
+// nullopt if the CPU is as fast. Throws WorkError if there is no GPU.
 std::optional<Gpu> faster_gpu(const Scene& scene) {
     Gpu gpu = open_gpu();
     if (is_software_renderer(gpu.renderer))

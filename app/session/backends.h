@@ -36,8 +36,8 @@ void compute_in_blocks(Backend& backend, const Scene& scene, const Request& requ
 // Does a variant, or one of an earlier layer, have dtype float64, which the GPU does not compute?
 bool needs_float64(const Scene& scene);
 
-// What the session computes with. plain: the version that is read in class, stage after stage;
-// automatic: CPU or GPU, whichever is faster on this machine.
+// The choice of a backend. plain: the reference implementation that is read in class, stage by
+// stage; automatic: CPU or GPU, whichever is faster on this machine.
 enum class ComputeWith { plain, cpu, gpu, automatic };
 
 // The same scene on the other backend.

@@ -20,11 +20,11 @@ using Clock = std::chrono::steady_clock;
 // How long an update waits for the worker, so that quick results appear in the same frame.
 // When a step is entered the whole screen changes, and what is soon there needs no picture between.
 constexpr std::chrono::milliseconds frame_waits{8}, step_waits{50};
-// Of a large result: how long its first sample may take, that after an edit, and each part of the
-// pass after it.
+// Times for a large result: how long its first sample may take, the sample after an edit, and each
+// part of the pass that follows.
 constexpr std::chrono::milliseconds first_survey{40}, edited_survey{15}, survey_part{300};
-// A hand that zooms or points moves again within so long. The pass waits until it rests, but not
-// for ever: what a picture lacks is of use only if the next one looks at the same place.
+// Longest pause between two mouse events of one gesture. The pass waits for the gesture to end, up
+// to a limit: what a picture lacks is useful only if the next one looks at the same place.
 constexpr std::chrono::milliseconds hand_rests{60}, block_waits{60};
 // During a drag, computations up to this long show intermediate results, not just the last one.
 constexpr double soon_milliseconds = 500;
@@ -252,7 +252,7 @@ std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view
     try {
         survey->look_closer(progress);
         survey->go_on(before ? edited_survey : first_survey, progress);
-        // Almost all of it is rather waited for than drawn twice.
+        // Nearly finished: wait for the rest instead of drawing twice.
         if (survey->seen() > 0.5) survey->go_on(first_survey, progress);
     } catch (const std::exception&) {}  // the next part of it says why
     return survey;
@@ -260,8 +260,8 @@ std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view
 
 }  // namespace
 
-// Other heads, stages or lanes are looked at. What no survey has seen is blank until the worker is
-// free.
+// The user looks at other heads, stages or lanes. Cells that no survey has seen stay empty until
+// the worker is free.
 void Computing::notice_view(const View& view) {
     if (!survey_) return;
     const bool is_surveyed = survey_->is_of(*shown_, view);
@@ -321,7 +321,7 @@ void Computing::begin_survey() {
             try {
                 part.goes_on = survey->go_on(survey_part, progress, [&] { give_way(progress); });
             } catch (const std::bad_alloc&) {
-                part.failed = "There is not enough memory to draw this.";
+                part.failed = "Not enough memory to draw this.";
             } catch (const std::exception& error) {
                 part.failed = error.what();
             }
@@ -395,7 +395,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
 void Computing::settle(Made made, ComputeWith with) {
     Outcome& outcome = made.outcome;
     if (!outcome.result) {
-        report_.refused = outcome.cancelled ? "Cancelled: it was not computed." : outcome.error;
+        report_.refused = outcome.cancelled ? "Cancelled." : outcome.error;
         return;
     }
     // First what memory may lack for: a survey belongs to what is shown.
@@ -411,8 +411,8 @@ void Computing::settle(Made made, ComputeWith with) {
     shown_with_ = ComputeWith::cpu;
 }
 
-// The GPU is prepared for the scene that the CPU has computed meanwhile; or it failed while rows of
-// the shown result were read, and the CPU computes the scene again.
+// The GPU is ready for the scene that the CPU has computed in the meantime; or it failed while rows
+// of the shown result were read, and the CPU computes the scene again.
 void Computing::notice_gpu() {
     if (backends_.was_prepared()) scene_changed();
     const auto failure = backends_.gpu_failure();
@@ -627,7 +627,7 @@ void Computing::withdraw_gpu() {
     try {
         if (worker_.active()) take();
         views_.wait();
-    } catch (const std::exception&) {}  // it is computed anew
+    } catch (const std::exception&) {}  // it is computed again
     const bool was_used = backends_.withdraw();
     compared_.reset();
     comparison_ = {};
@@ -654,14 +654,14 @@ const ViewData* Computing::finished_views(View view) const {
 void Computing::update_bench(const View& view) {
     if (shown_->variants.empty()) return;
     View key = relevant(view);
-    // What a survey has seen since; not while an edited scene is about to take its place.
+    // A survey has seen more since; ignored while an edited scene is about to replace it.
     const bool has_news = !prepared_.empty() && !changed_ && under_way_ != What::scene;
     if (bench_of_ != shown_ || bench_view_ != key || has_news) {
         try {
             if (survey_ && (prepared_.empty() || !survey_->is_of(*shown_, view))) add_blanks(view);
             bench_ = make_bench_like(bench_, *shown_, view, prepared_);
         } catch (const std::bad_alloc&) {
-            report_.failed = "There is not enough memory to draw this.";
+            report_.failed = "Not enough memory to draw this.";
         } catch (const std::exception& error) {
             report_.failed = error.what();
         }

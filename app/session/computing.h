@@ -37,7 +37,7 @@ public:
     // wake: called from a worker when it is done (may be empty)
     Computing(std::unique_ptr<Backend> cpu, std::function<void()> wake);
 
-    // What the user should be told after an update.
+    // Messages for the user after an update.
     struct Report {
         bool settled = false;  // the shown result belongs to the document
         std::string refused;   // why the document's scene has no result
@@ -165,7 +165,7 @@ private:
     double survey_seen_ = 1;
     // How fast it goes: what was seen before its first part, and how long its parts took.
     double survey_from_ = 0, survey_seconds_ = 0;
-    // What the hand moves in the view, and until when its next move is awaited.
+    // The part of the view that the user is moving, and until when the next move is awaited.
     Zoom zoom_{};
     std::optional<CellRef> hovered_{};
     std::atomic<std::chrono::steady_clock::time_point> hand_until_{};

@@ -1,5 +1,5 @@
 #pragma once
-// What of the course somebody has seen, and what was open last, in a file of the state folder.
+// Progress: which lesson steps were seen, and what was open last. Stored in the state folder.
 
 #include <filesystem>
 #include <map>
@@ -17,20 +17,19 @@ struct Course {
     bool operator==(const Course&) const = default;
 };
 
-// What was written there; empty if there is nothing, or nothing that can be read. folder: see
-// state_folder().
+// Reads it; empty if there is none, or it cannot be read. folder: see state_folder().
 Course read_course(const std::filesystem::path& folder);
 
 // Sets the file aside if it cannot be read, and returns a line that says so; "" if it is sound or
 // absent.
 std::string set_damaged_course_aside(const std::filesystem::path& folder);
 
-// Writes what the session shows, beside what was seen before. Nothing if it is in no file. Failing
-// to write is no error.
+// Writes what the session shows, in addition to what was seen before. Does nothing if it is in no
+// file. Write errors are ignored.
 void remember_course(const std::filesystem::path& folder, const Session& session);
 
-// Opens what was open last, at its step; at the first start, or if it is gone, the first lesson.
-// Throws Error if there are no lessons.
+// Opens what was open last, at its step; on the first start, or if the file no longer exists, the
+// first lesson. Throws Error if there are no lessons.
 void open_as_left(const std::filesystem::path& folder, Session& session);
 
 }  // namespace maskscope

@@ -223,7 +223,7 @@ void Document::change_lesson(const std::string& what, std::shared_ptr<const Less
     const Step& shown = next->steps[static_cast<std::size_t>(shown_step)];
     const bool same_mask = solving && has_solution_of(shown);
     const bool keeps = same_mask && shown.exercise == lesson_step().exercise;
-    std::optional<Scene> solved;  // where the step is no exercise any more, or another one
+    std::optional<Scene> solved;  // if the step is no longer an exercise, or is another one
     if (same_mask && !keeps) solved = with_solution(scene);
     if (!merges(merge)) {
         Snapshot before = now();
@@ -415,8 +415,8 @@ Document read_unsaved(const std::string& bytes, const fs::path& kept_in) {
         } catch (const InputError&) {
             if (std::error_code none; fs::exists(document.folder, none)) throw;
             throw InputError("", without_middle(document.folder.string(), 100) +
-                                     " is gone, and with it its tensors: open the file or figure "
-                                     "again, then recover");
+                                     " no longer exists, so its tensors cannot be loaded. Open the "
+                                     "file or figure again, then recover");
         }
         if (path && json.contains("known"))
             document.know(KnownFile{*path, stamp_from_json(json.at("known"))});

@@ -19,7 +19,7 @@ namespace maskscope {
 
 class ScratchFolder;
 
-// What undo restores.
+// The state that undo restores.
 struct Snapshot {
     Scene scene;
     int step = 0;              // of the lesson
@@ -83,7 +83,7 @@ struct Document {
                        int step, std::optional<std::filesystem::path> path = std::nullopt);
 
     const Step& lesson_step() const { return lesson->steps[step]; }
-    // What it was before all edits: of a lesson, what the step begins with.
+    // The scene before all edits; in a lesson, the one that the step begins with.
     Scene original() const;
     const std::optional<std::filesystem::path>& path() const {
         return lesson ? lesson_path : scene_path;
@@ -139,9 +139,9 @@ std::filesystem::path folder_of(const std::filesystem::path& file);
 // Whether they are equal in everything but `show`.
 bool same_but_show(const Scene& x, const Scene& y);
 
-// As bytes, and back into a document that belongs to the same file; throws Error. The scene's large
-// arrays stand in a file `numbers`, beside that of the bytes, as safetensors "0", "1", …; without a
-// name they stand in the text.
+// Writes it as bytes, and reads them into a document that belongs to the same file; throws Error.
+// Large arrays of the scene go to a file `numbers` beside the bytes, as safetensors "0", "1", …;
+// without a name they go into the text.
 std::vector<Array> numbers_apart(const UnsavedWork& work);
 std::string unsaved_bytes(const UnsavedWork& work, const std::string& numbers = "");
 Document read_unsaved(const std::string& bytes, const std::filesystem::path& kept_in = {});

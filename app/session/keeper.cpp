@@ -106,7 +106,7 @@ bool Keeper::keep_if_due(Session& session, Clock::time_point now) {
         [this, &session](const std::string& error) {
             told_ = !error.empty() && (!failed_ || !session.message());
             failed_ = !error.empty();
-            if (told_) session.say("Unsaved work cannot be kept for recovery: " + error, true);
+            if (told_) session.say("Could not save the recovery file: " + error, true);
         },
         {});
     return tells;
@@ -233,7 +233,7 @@ void Keeper::tidy(const fs::path& folder) {
         if (path.extension() == ".safetensors" && is_free(folder / path.stem()))
             numbers.push_back(path);
     }
-    // Of runs that were seen to be gone: nothing will name theirs any more.
+    // Files of runs that are known to have ended: no later run will name theirs.
     if (const auto needed = needed_by_work(folder))
         for (const fs::path& path : numbers)
             if (!needed->contains(path.filename().string())) fs::remove(path, gone);

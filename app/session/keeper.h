@@ -1,6 +1,6 @@
 #pragma once
-// Keeps unsaved work in a file per run of the program, so that a crash loses nothing. The file is
-// removed on a normal exit; one whose lock nobody holds was left behind by a crash.
+// Keeps unsaved work in one file for each run of the program, so that a crash loses nothing. The
+// file is removed on a normal exit; a file whose lock no process holds was left behind by a crash.
 
 #include <chrono>
 #include <filesystem>
@@ -31,8 +31,8 @@ public:
     void keep_in(std::filesystem::path folder) { folder_ = std::move(folder); }
     void something_happened(Clock::time_point now);
     std::optional<double> seconds_until_due(Clock::time_point now) const;  // nullopt: all is kept
-    // Keeps it on a worker thread. An error is told, and again once the message is another.
-    // Returns whether there is something to tell.
+    // Saves on a worker thread. Reports an error once, and again only if the message changes.
+    // Returns whether there is something to report.
     bool keep_if_due(Session& session, Clock::time_point now);
     void keep_now(Session& session);  // in this thread; throws Error
     void wait();                      // until the write under way is done
@@ -46,8 +46,8 @@ public:
     // some of it cannot be read.
     static std::optional<std::set<std::string>> needed_by_work(const std::filesystem::path& folder);
     static void discard(const std::filesystem::path& left_behind);
-    // Takes over a file that was left behind. Returns false if it is gone, or must stay as this run
-    // cannot have one of its own.
+    // Takes over a file that was left behind. Returns false if it no longer exists, or must stay
+    // because this run cannot have a file of its own.
     bool adopt(const std::filesystem::path& left_behind);
 
 private:

@@ -57,7 +57,9 @@ void Session::say(std::string text, bool wrong) { state_->say(std::move(text), w
 bool Session::make_aside(const std::string& what, const std::string& failure, AsideWork work) {
     State::Aside& aside = state_->aside;
     if (aside.work.active()) {
-        say(fmt::format("{}: wait for {}, or cancel that.", failure, aside.what), true);
+        say(fmt::format("{}: {} is still in progress. Wait for it, or cancel it first.", failure,
+                        aside.what),
+            true);
         return false;
     }
     aside.what = what;
@@ -78,7 +80,7 @@ void Session::State::take_aside() {
     } catch (const Cancelled&) {
         say(aside.failure + ": cancelled.", false);
     } catch (const std::bad_alloc&) {
-        say(aside.failure + ": there is not enough memory.", true);
+        say(aside.failure + ": not enough memory.", true);
     } catch (const std::exception& error) {
         say(printable(aside.failure + ": " + error.what()), true);
     }
@@ -98,9 +100,9 @@ bool Session::State::tried(const std::function<void()>& edit) {
     } catch (const std::runtime_error& error) {  // EditError, or inputs that cannot be computed
         say(error.what(), true);
     } catch (const std::bad_alloc&) {
-        say("There is not enough memory for this edit.", true);
+        say("Not enough memory for this edit.", true);
     } catch (const std::exception& error) {
-        say(printable(std::string("This edit cannot be done: ") + error.what()), true);
+        say(printable(std::string("Could not make this edit: ") + error.what()), true);
     }
     return false;
 }
@@ -295,7 +297,7 @@ JudgedClaim judged_exercise(const Session& session, const Differing& differing) 
     const int lane = session.lesson()->steps[session.step()].exercise->lane;
     return {fmt::format("The mask of {}", lane_letter(lane)),
             differing.cells == 0
-                ? ": as asked for"
+                ? ": correct"
                 : fmt::format(": {} of {} cells differ", differing.cells, differing.of),
             differing.cells == 0};
 }
@@ -437,9 +439,9 @@ bool Session::bench_is_step() const {
 
 void Session::take_bench_into_step() {
     if (state_->document.solving)
-        return say("The bench lacks the mask of this exercise: show its solution first.", true);
+        return say("This view lacks the mask of the exercise. Show its solution first.", true);
     const Scene scene = bench_scene();
-    edit_lesson("update the step",
+    edit_lesson("save the view to the step",
                 [&](Lesson& lesson, int& step) { lesson.steps[step].scene = scene; });
 }
 

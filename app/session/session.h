@@ -40,7 +40,8 @@ public:
     const Scene& scene() const;
     const Result& shown() const;  // the last successful one; shown().scene has its labels
     const Bench& bench() const;   // of shown() and view() at the last update
-    // What view() shows of shown() without a pointer, as a file does; null while it is made.
+    // The data that view() shows of shown() without a pointer, as a file does; null while it is
+    // made.
     const ViewData* finished_views() const;
     // Whether shown() still belongs to the document that was open before.
     bool opening() const;
@@ -126,7 +127,7 @@ public:
     // agreed to overwrite existing files. Lists those in `conflicts`.
     bool save_as(const std::filesystem::path& path, bool replace,
                  std::vector<std::string>* conflicts = nullptr);
-    // Of the scene or of the lesson; nothing for a built-in lesson.
+    // The path of the scene or of the lesson; nullopt for a built-in lesson.
     std::optional<std::filesystem::path> path() const;
     // That, or where the step of a built-in lesson was saved as a scene since it was entered.
     std::optional<std::filesystem::path> file_to_save() const;
@@ -153,15 +154,16 @@ public:
     std::uint64_t entered() const;  // another number once a step is entered or restored
     bool covered() const;           // the step asks first, and has not been answered
     std::optional<Cover> cover() const;  // what is hidden until then; absent once it was answered
-    // What people say to the question, as typed; while it is covered only. False if it was blank.
+    // Takes the answers to the question, as typed, only while it is covered. Returns false if the
+    // answer is empty.
     bool answer(const std::string& typed);
     const std::vector<Said>& said() const;
-    // What was said beside what was true when the step was uncovered; absent if nothing was said.
+    // The answers beside the truth when the step was uncovered; nullopt if there were none.
     const std::optional<Answered>& answered() const;
     // The answers that the step accepts, filled in, the first as it is shown; empty = not said.
     std::vector<std::string> answers() const;
-    // Of a step whose mask is to be painted, how far one is; absent if it is none, if it still
-    // asks, or once its solution was shown.
+    // How far the mask that is to be painted is from the solution; nullopt if the step has no such
+    // exercise, still asks, or its solution was shown.
     std::optional<Differing> exercise() const;
     bool has_solution_to_show() const;  // of an exercise whose mask still differs
     void show_solution();
@@ -170,7 +172,7 @@ public:
     const std::vector<Verdict>& verdicts() const;  // of the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered
     // The first fact in words, and what to try, filled in: "" if there is none, or if what it
-    // speaks of is gone.
+    // refers to no longer exists.
     std::string claim() const;
     std::string try_this() const;
 
@@ -193,7 +195,7 @@ public:
     bool add_to_lesson(const std::filesystem::path& path);
     // Whether saving writes the lesson: one that was opened from a file or edited; else the scene.
     bool saves_lesson() const;
-    // What the lesson lacks to be more than a draft, as of the last update.
+    // The problem that makes the lesson a draft, as of the last update.
     const std::optional<LessonProblem>& lesson_problem() const;
     // A fact being made: the next update judges it for shown(), and finds the change of the scene
     // that makes it fail, the first from candidate `from` on. Call once per frame.
@@ -206,8 +208,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// The step's first fact with its verdict; empty texts if there is none, it is not judged yet, or
-// what it speaks of is gone.
+// The step's first fact with its verdict; empty texts if there is none, it has not been judged yet,
+// or what it refers to no longer exists.
 struct JudgedClaim {
     std::string claim, verdict;  // the verdict as it follows: ": holds (0.325)"
     bool holds = true;

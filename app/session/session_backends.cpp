@@ -23,7 +23,7 @@ Outcome outcome_of(const Compute& compute) {
     } catch (const Cancelled&) {
         outcome.cancelled = true;
     } catch (const std::bad_alloc&) {
-        outcome.error = "There is not enough memory for this scene.";
+        outcome.error = "Not enough memory for this scene.";
     } catch (const InputError& error) {
         outcome.error = error.place + (error.place.empty() ? "" : ": ") + error.what();
     } catch (const std::exception& error) {
@@ -106,7 +106,7 @@ bool Backends::withdraw() {
     if (shared_gpu_) shared_gpu_->withdraw("the OpenGL context was lost");
     gpu_of_any_length_.reset();
     shared_gpu_.reset();
-    gpu_.reset();  // its thread ends here, whoever still holds results
+    gpu_.reset();  // its thread ends here, even if results are still held
     offer_ = {};
     speeds_.reset();
     if (chosen_ == ComputeWith::gpu) chosen_ = ComputeWith::cpu;
@@ -205,8 +205,7 @@ Comparison Backends::compare(const Result& shown, Progress& progress) {
     const bool other_is_gpu = shown.backend == "cpu";
     const Outcome outcome = outcome_of([&](Outcome& other) {
         if (needs_float64(shown.scene)) throw WorkError("the GPU has no float64.");
-        if (is_computed_when_read(shown))
-            throw WorkError("it is too long: its numbers are computed when they are read.");
+        if (is_computed_when_read(shown)) throw WorkError("it is too long to be compared.");
         try {
             other.result = other_is_gpu ? gpu_->compute_prepared(shown.scene, {}, nullptr, progress)
                                         : cpu_->compute(shown.scene, {}, nullptr, progress);

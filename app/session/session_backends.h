@@ -24,9 +24,9 @@ struct Outcome {
     bool preparing = false;  // the CPU was used until the GPU is prepared
 };
 
-// The GPU of a session, as far as it is prepared. Rows of a long result that it fails to compute,
-// or is not prepared for, are the CPU's, so that whoever reads them gets numbers. failure() says
-// why, and the session goes on with the CPU.
+// The GPU of a session, as far as it is prepared. If it fails to compute rows of a long result, or
+// is not prepared for them, the CPU computes them, so that every reader gets numbers. failure()
+// says why, and the session continues with the CPU.
 class SharedGpu : public Backend {
 public:
     // Not null.
@@ -85,9 +85,10 @@ public:
     // call on the UI thread. Throws WorkError.
     void need_gpu();
     bool may_take_gpu(ComputeWith with, const Scene& scene) const;
-    // Computes all stages of all variants. If the GPU fails the CPU takes over, and `fallback` says
-    // why; if it has to be prepared first, which is begun, the CPU computes meanwhile. Of `before`
-    // what the same backend made is used, and its earlier layers. Any thread. Does not throw.
+    // Computes all stages of all variants. If the GPU fails, the CPU takes over, and `fallback`
+    // says why. If the GPU has to be prepared first, that is started, and the CPU computes in the
+    // meantime. Reuses the parts of `before` that the same backend made, and its earlier layers.
+    // Any thread. Does not throw.
     Outcome compute(ComputeWith with, const Scene& scene, const Result* before, Progress& progress);
     // Why the CPU computes rows of a long result of the GPU, if it does; any thread.
     std::optional<std::string> gpu_failure() const {

@@ -48,7 +48,7 @@ std::optional<std::string> error_of(const fs::path& file, const std::function<vo
     } catch (const Error& error) {  // already names its file
         return error.what();
     } catch (const std::bad_alloc&) {
-        return at_file(file.string(), WorkError("There is not enough memory for it.")).what();
+        return at_file(file.string(), WorkError("not enough memory to open it")).what();
     } catch (const fs::filesystem_error& error) {
         return at_file(file.string(), WorkError(error.code().message())).what();
     }
@@ -127,7 +127,7 @@ bool Session::open_scene(const Scene& scene, const fs::path& folder, const std::
 }
 
 bool Session::open_lesson(const Lesson& lesson, const fs::path& folder, int step) {
-    if (lesson.steps.empty()) return opened("A lesson has at least one step.", {}, "");
+    if (lesson.steps.empty()) return opened("A lesson needs at least one step.", {}, "");
     return opened({}, Document::of(std::make_shared<const Lesson>(lesson), folder, step),
                   lesson.name);
 }
@@ -155,7 +155,7 @@ bool Session::add_to_lesson(const fs::path& path) {
         if (!is_lesson(text)) throw InputError("", "is a scene; expected a lesson");
         if (!files.empty() && !same_place(folder(), folder_of(path)))
             throw WorkError("the step reads " + files.front() +
-                            " in another folder; save the scene in the lesson's folder first");
+                            " in another folder. Save the scene in the lesson's folder first");
         auto saved = std::make_shared<const Lesson>(read_lesson_or_draft(text, folder_of(path)));
         Lesson longer = *saved;
         longer.steps.push_back(std::move(added));
@@ -178,7 +178,7 @@ bool Session::State::write(const fs::path& path, const Over& over) {
 bool Session::State::replace(const fs::path& path, const std::string& text, const Over& over) {
     const auto before = [&] {
         if (const auto now = stamp_of(path); now && now != over.file)
-            throw WorkError("was changed by another program meanwhile");
+            throw WorkError("was changed by another program in the meantime");
     };
     const auto replaced = [&](const FileStamp& stamp) {
         if (over.replaced) over.replaced();
@@ -201,7 +201,7 @@ bool Session::State::write_scene_to(const fs::path& path, const Over& over) {
         return !fs::exists(folder_of(path) / file, unknown);
     });
     if (missing != files.end())
-        saved += ", but " + *missing + ", which it names, is gone";
+        saved += ", but " + *missing + ", which it uses, no longer exists";
     else if (document.lesson)
         saved += ": this step as a scene. The lesson stays open.";
     say(printable(saved), missing != files.end());
@@ -230,7 +230,8 @@ bool Session::State::write_lesson_to(const fs::path& path, const Over& over) {
     if (whole && !missing) computing.check_facts(document.lesson);
     if (!whole)
         saved +=
-            ", without the edits on the bench: “Update the step with the bench” includes them.";
+            ", without the changes in this view. To include them, press “Save current view to this "
+            "step”.";
     else if (missing)
         saved += ", a draft: " + missing->text;
     say(printable(saved), !whole);
@@ -241,12 +242,13 @@ bool Session::save() {
     const auto path = file_to_save();
     const auto there = path ? stamp_of(*path) : std::nullopt;
     if (changed_outside()) {
-        say(printable(path->string() + " was changed by another program: Save as replaces it."),
+        say(printable(path->string() +
+                      " was changed by another program. Use “Save as” to replace it."),
             true);
         return false;
     }
     const bool saved = path && state_->write(*path, {there});
-    if (path && !saved) say(message()->text + ". Save as writes it elsewhere.", true);
+    if (path && !saved) say(message()->text + ". Use “Save as” to write it elsewhere.", true);
     update();
     return saved;
 }
@@ -264,13 +266,13 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
         if (fs::is_directory(path, none)) throw WorkError("is a directory");
         if (is_tensor_file(files, from, path)) throw WorkError("is a tensor file of this scene");
         if (document.saves_lesson() && is_built_in(path))
-            throw WorkError("is a built-in lesson; save a copy in another folder");
+            throw WorkError("is a built-in lesson. Save a copy in another folder");
         const bool elsewhere = !same_place(from, folder_of(path));
         Copies copies(elsewhere ? files : std::vector<std::string>(), from, folder_of(path));
         if (elsewhere)
             if (const std::string changed = document.changed_tensor_file_to_save();
                 !changed.empty())
-                throw WorkError(changed + " was changed by another program: open the scene again");
+                throw WorkError(changed + " was changed by another program. Open the scene again");
         std::vector<std::string> found = copies.conflicts();
         const bool own = file_to_save() && same_place(*file_to_save(), path) && !changed_outside();
         if (!own && fs::exists(path, none)) found.insert(found.begin(), path.string());

@@ -19,7 +19,7 @@ ViewData outcome_of(const Result& result, const View& view, Progress& progress) 
     } catch (const Cancelled&) {
         failed.failure = "Cancelled.";
     } catch (const std::bad_alloc&) {
-        failed.failure = "There is not enough memory for this view.";
+        failed.failure = "Not enough memory for this view.";
     } catch (const std::exception& error) {
         failed.failure = error.what();
     }

@@ -1,5 +1,5 @@
 #pragma once
-// What cairo makes, with an owner.
+// Owners of cairo's objects.
 
 #include <cairo.h>
 

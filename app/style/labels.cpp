@@ -283,7 +283,7 @@ std::string shortened(const Text& text) {
     const auto fits = [&](std::size_t count) {
         return measure(cut(count), text.style).width <= text.max_width;
     };
-    // From few letters on: what is cut off may be much longer.
+    // Start from a short prefix: the truncated rest can be very long.
     std::size_t most = 0, too_many = 1;
     while (too_many < letters.size() && fits(too_many))
         most = std::exchange(too_many, 2 * too_many);

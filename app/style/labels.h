@@ -22,8 +22,8 @@ void need_fonts();
 
 TextSize measure(const std::string& text, const TextStyle& style);
 
-// The text as XML and cairo take it: U+FFFD in the place of what is no UTF-8 or, like U+FFFE, no
-// character.
+// Makes a text that XML and cairo accept: replaces invalid UTF-8, and code points such as U+FFFE,
+// by U+FFFD.
 std::string writable(const std::string& text);
 
 // Whether Inter would draw other characters than these: "→" for "->", "×" for the x of "2x3". Such
@@ -55,9 +55,9 @@ struct LabelImage {
 LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
                      double max_width = 0, Colour ink = {255, 255, 255});
 
-// A text broken at blanks into lines no wider than room, a longer word on a line of its own. The
-// last word takes the one before it along, where both have room, so that it does not stand alone.
-// Of a text that has more than `most` lines, some more than that.
+// Breaks a text at spaces into lines that are no wider than room; a longer word gets a line of its
+// own. The last word takes the one before it along if both fit, so that it does not stand alone. If
+// the text has more than `most` lines, returns somewhat more than that.
 std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
                                            double room, std::size_t most = std::string::npos);
 

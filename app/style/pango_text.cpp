@@ -37,15 +37,15 @@ GLogWriterOutput say_nothing(GLogLevelFlags, const GLogField*, gsize, gpointer) 
     return G_LOG_WRITER_HANDLED;
 }
 
-// Of what libraries need to read a font: where it is missing, they crash.
+// Libraries crash if a resource that they need to read a font is missing.
 Descriptor needed(int descriptor) {
     if (descriptor < 0 && (errno == EMFILE || errno == ENFILE))
-        throw WorkError("no font can be read: " + std::generic_category().message(errno));
+        throw WorkError("could not read any font: " + std::generic_category().message(errno));
     return Descriptor(descriptor);
 }
 
-// Both libraries complain on standard error where they go on all the same: of a configuration that
-// is missing, of a cache that cannot be written, of an unknown language. What does fail is told by
+// Both libraries complain on standard error about problems that they work around: a missing
+// configuration, a cache that cannot be written, an unknown language. Real failures are reported by
 // our own errors.
 void hush_libraries() {
     g_log_set_writer_func(say_nothing, nullptr, nullptr);
@@ -59,7 +59,7 @@ void hush_libraries() {
     if (both) ::dup2(kept.number(), STDERR_FILENO);
 }
 
-// Of FreeType and Fontconfig, whatever PANGOCAIRO_BACKEND says.
+// Uses FreeType and Fontconfig, whatever PANGOCAIRO_BACKEND says.
 PangoFontMap* new_font_map() {
     static std::once_flag hushed;
     std::call_once(hushed, hush_libraries);
@@ -73,8 +73,8 @@ void need_a_font(PangoContext* context) {
     using Loaded = std::unique_ptr<PangoFont, Release<g_object_unref>>;
     if (!Loaded(pango_context_load_font(context, font_of({}).get())))
         throw WorkError(
-            "no font is found: install fonts-inter or fonts-dejavu-core (fc-list lists "
-            "what is there)");
+            "no font found. Install fonts-inter or fonts-dejavu-core (fc-list lists the installed "
+            "fonts)");
 }
 
 }  // namespace

@@ -26,13 +26,13 @@ using Font = std::unique_ptr<PangoFontDescription, Release<pango_font_descriptio
 // is fixed, because it chooses among fallback fonts.
 PangoContext* context();
 
-// The size of every layout, in points: as nothing hangs on it, others are multiples. Pango looks
-// for the fonts of each size anew, which takes 10 ms, and keeps them for good.
+// The size of every layout, in points; as no hinting depends on it, other sizes are multiples.
+// Pango would search the fonts again for each new size, which takes 10 ms, and keep them forever.
 inline constexpr double em = 16;
 constexpr double ems(int units) { return units / (em * PANGO_SCALE); }
 constexpr double units(double ems) { return ems * em * PANGO_SCALE; }
 
-// Of style.size it takes no account.
+// Ignores style.size.
 Font font_of(const TextStyle& style);
 // One line. `text` must be valid UTF-8 to be legible.
 Layout layout_of(const std::string& text, const TextStyle& style);

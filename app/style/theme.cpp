@@ -13,7 +13,7 @@ constexpr Colour rgb(std::uint32_t hex) {
             static_cast<std::uint8_t>(hex & 255), 255};
 }
 
-// In the order of Role: ground, panel, raised, line, ink, dim, hatch, right, odd, wrong, lanes.
+// In the order of Role: background, panel, raised, line, ink, dim, hatch, right, odd, wrong, lanes.
 constexpr Theme dark{ThemeKind::dark,
                      {rgb(0x14161a), rgb(0x1b1e24), rgb(0x242830), rgb(0x2e333d), rgb(0xe8eaee),
                       rgb(0xb0b8c5), rgb(0x6f7a8c), rgb(0x7bd88f), rgb(0xf0a83c), rgb(0xff9a90),
@@ -86,7 +86,7 @@ constexpr std::array magma_knots{rgb(0x000004), rgb(0x07071d), rgb(0x160f3b), rg
 constexpr std::array cividis_knots{rgb(0x00224e), rgb(0x123570), rgb(0x3b496c), rgb(0x575d6d),
                                    rgb(0x707173), rgb(0x8a8678), rgb(0xa59c74), rgb(0xc3b369),
                                    rgb(0xe1cc55), rgb(0xfee838)};
-// More is darker, as ink on paper; neither end is the ground of a theme.
+// More is darker, like ink on paper; neither end is the background of a theme.
 constexpr std::array grey_knots{rgb(0xf2f2f2), rgb(0xb4b4b4), rgb(0x7a7a7a), rgb(0x464646),
                                 rgb(0x1c1c1c)};
 // Blue for below 0, red for above: equally dark at equal distance, nearly white at 0.

@@ -51,7 +51,7 @@ Colour mix(Colour a, Colour b, double share);
 // --- maps from a number to a colour
 
 enum class ColourMap { viridis, cividis, magma, grey, diverging, print_diverging };
-// Of those that can be chosen.
+// The names of the colour maps that can be chosen.
 inline constexpr std::array<std::string_view, 4> colour_map_names{"viridis", "cividis", "magma",
                                                                   "grey"};
 

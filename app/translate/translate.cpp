@@ -20,7 +20,7 @@ namespace {
 std::vector<std::string> lines_of(std::istream& in) {
     std::vector<std::string> lines;
     for (std::string line; std::getline(in, line);) lines.push_back(line);
-    if (in.bad()) throw Error(2, "translate: standard input: could not be read");
+    if (in.bad()) throw Error(2, "translate: standard input cannot be read");
     return lines;
 }
 

@@ -8,9 +8,9 @@
 
 namespace maskscope {
 
-// A line for each sentence, or if there are none for each line of `in`: what every variant of the
-// scene says, tabs between; without a scene the built-in model as it was trained. All sentences are
-// judged before the first is translated. Throws Error.
+// Writes one line for each sentence, or for each line of `in` if there are none: the translation by
+// every variant of the scene, separated by tabs; without a scene, by the built-in model as it was
+// trained. Checks all sentences before it translates the first. Throws Error.
 void translate(const std::optional<std::string>& scene, std::vector<std::string> sentences,
                std::istream& in, std::ostream& out);
 

@@ -139,9 +139,10 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
         fold_inspector(ui);
 }
 
-// Where the bench has no room for its numbers, the inspector folds, then the sidebar: when the
-// step, the document or the window's size changes, or Q, K and V come. More tokens fold only the
-// inspector, since they are typed in the sidebar. What somebody folded or unfolded stays so.
+// Folds the inspector, then the sidebar, if the bench has no space for its numbers: when the step,
+// the document or the window's size changes, or Q, K and V are shown. More tokens fold only the
+// inspector, since they are typed in the sidebar. A panel that the user folded or unfolded stays
+// so.
 void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
     if (ui.lesson_editor || gui.editing) return;
     const Scene& scene = session.shown().scene;
@@ -212,7 +213,7 @@ void draw_panels(App& app) {
                               {0, below, double(gui.width), at.status.y - below});
 }
 
-// What refers to a document goes with it.
+// Drops the state that refers to another document.
 void follow_document(App& app) {
     if (const auto& start = app.ui.start;
         start && start->made &&
@@ -384,7 +385,7 @@ bool guarded_frame(App& app, bool paint) {
     try {
         return frame(app, paint);
     } catch (const std::bad_alloc&) {
-        why = "there is not enough memory";
+        why = "not enough memory";
     } catch (const std::exception& error) {
         why = error.what();
     }
@@ -407,7 +408,7 @@ bool guarded_frame(App& app, bool paint) {
     app.ui.question.reset();
     app.ui.commands.clear();
     app.frame_failed = true;
-    app.session.say(printable("This cannot be done: " + why), true);
+    app.session.say(printable("Could not do this: " + why), true);
     return true;
 }
 

@@ -39,10 +39,10 @@ std::string line_if_not_kept;
     ::_exit(1);
 }
 
-// Memory may be broken by now, or a lock held: then keeping fails in its turn, or waits for ever.
+// Memory may be corrupted by now, or a lock held. Saving then fails, too, or waits forever.
 void keep_or_say_so(const Keeping& owner, const std::string& why) {
     constexpr unsigned longest = 60;  // seconds: large arrays are kept, too
-    line_if_not_kept = "maskscope: " + why + "; unsaved work could not be kept\n";
+    line_if_not_kept = "maskscope: " + why + "; could not keep unsaved work\n";
     for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGALRM})
         std::signal(signal, [](int) { end_without_keeping(); });
     ::alarm(longest);
@@ -92,8 +92,8 @@ namespace {
 
 }  // namespace
 
-// Instead of the C library's, which says a line of its own and then aborts. Debian's Dear ImGui is
-// built with its assertions.
+// Replaces the C library's function, which prints a line and aborts. Debian's Dear ImGui is built
+// with assertions.
 extern "C" void __assert_fail(const char* assertion, const char* file, unsigned line,
                               const char* /*function*/) noexcept {
     end_by_assertion(assertion, file, line);

@@ -26,7 +26,7 @@ void after_field(App& app, const WindowCommand& then) {
 
 void leave(App& app) {
     const auto ask = [](App& asked) {
-        const std::string question = "Leave Maskscope?";
+        const std::string question = "Quit Maskscope?";
         leave_unsaved(asked, question, [question](App& a) {
             const auto quit = [](App& at) { at.ui.quit = true; };
             const std::string figure = a.session.made_aside();
@@ -63,12 +63,11 @@ void draw_unsaved_question(App& app) {
     const bool taken = keys && use_focus_keys(app.gui);
     cover_below(app.gui, "behind the question");
     const std::string& figure = app.ui.question->figure;
-    const std::string text = figure.empty()
-                                 ? "The work since the last save would be lost."
-                                 : "Leaving loses " + figure + ", which is still being made.";
+    const std::string text = figure.empty() ? "Changes since the last save would be lost."
+                                            : figure + " is still being exported.";
     const std::vector<std::string> answers =
-        figure.empty() ? std::vector<std::string>{"Save", "Do not save", "Cancel"}
-                       : std::vector<std::string>{"Stay", "Leave"};
+        figure.empty() ? std::vector<std::string>{"Save", "Don't save", "Cancel"}
+                       : std::vector<std::string>{"Keep working", "Quit and discard it"};
     const double w = std::min(points(app.gui, 460), double(app.gui.width));
     const double room = w - points(app.gui, 2 * padding);
     const bool stacked = row_width(app.gui, answers) > room;

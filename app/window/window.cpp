@@ -58,7 +58,7 @@ struct Library {
     static std::string reason() {
         const char* text = nullptr;
         glfwGetError(&text);
-        return text != nullptr ? printable(text) : "the window system does not say why";
+        return text != nullptr ? printable(text) : "the window system gives no reason";
     }
 };
 
@@ -134,7 +134,8 @@ void on_wheel(GLFWwindow* window, double x, double y) {
     events_of(window).push({.kind = InputEvent::Kind::wheel, .at = {x, y}});
 }
 
-// Enter that is held is one press: the next ones would answer questions that nobody has read.
+// A held Enter counts as one press: the repeated ones would answer questions before the user has
+// read them.
 void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
     if (action == GLFW_REPEAT && (key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER)) return;
     events_of(window).push({.kind = InputEvent::Kind::key,
@@ -312,12 +313,11 @@ void keep_what_is_unsaved(Session& session) {
     try {
         session.keeper().keep_now(session);
     } catch (const std::exception& error) {
-        std::cerr << "maskscope: unsaved work could not be kept: " << printable(error.what())
-                  << '\n';
+        std::cerr << "maskscope: could not keep unsaved work: " << printable(error.what()) << '\n';
     }
 }
 
-// Files of our own that cannot be read are set aside and told of; what killed runs left goes.
+// Renames unreadable state files, reports them, and deletes leftovers of killed runs.
 void tidy_state(Session& session) {
     const std::filesystem::path folder = state_folder();
     if (folder.empty()) return;
@@ -373,7 +373,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         const bool paint = app.input.waiting() < few_events || app.clock() - painted > still_seen;
         const bool another = guarded_frame(app, paint);
         if (app.frame_failed && app.frames == 0)
-            throw WorkError("the window cannot be drawn: " + app.session.message()->text);
+            throw WorkError("could not draw the window: " + app.session.message()->text);
         if (paint) {
             glfwSwapBuffers(window);
             painted = app.clock();
@@ -404,8 +404,8 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     return false;
 }
 
-// The graphics card was reset, and the window's context went with it: a window and pictures anew,
-// over the same document, history and panels. Throws Error.
+// The graphics card was reset, and the window's context is lost: makes a new window and new
+// pictures, over the same document, history and panels. Throws Error.
 void renew(OwnedWindow& window, App& app, Events& events, FullScreen& full_screen,
            double ui_scale) {
     using namespace std::chrono_literals;
@@ -427,7 +427,8 @@ void renew(OwnedWindow& window, App& app, Events& events, FullScreen& full_scree
     glfwSetWindowPos(window.get(), x, y);
     full_screen.fill(filled);
     listen(window.get(), events);
-    for (const int button : {0, 1, 2})  // nobody tells the new window of their release
+    for (const int button :
+         {0, 1, 2})  // the new window gets no release event for buttons held during the reset
         app.input.push({.kind = InputEvent::Kind::button, .code = button});
     make_pictures(app);
     offer_gpu_of(window.get(), app.session);
@@ -483,7 +484,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
             const auto text = texts ? texts->read(std::chrono::milliseconds(500)) : std::nullopt;
             if (text) return *text;
         } catch (const WorkError& error) {
-            session->say(fmt::format("Not pasted: {}", error.what()), true);
+            session->say(fmt::format("Could not paste: {}", error.what()), true);
             return "";
         }
         const char* text = glfwGetClipboardString(window.get());

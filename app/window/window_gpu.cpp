@@ -25,7 +25,8 @@ OwnedWindow share_with(GLFWwindow* window) {
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     OwnedWindow hidden{glfwCreateWindow(16, 16, "Maskscope's GPU", nullptr, window)};
     glfwWindowHint(GLFW_VISIBLE, GLFW_TRUE);
-    if (!hidden) throw WorkError("there is no second OpenGL context that shares with the window's");
+    if (!hidden)
+        throw WorkError("could not create a second OpenGL context that shares with the window's");
     return hidden;
 }
 
@@ -76,7 +77,7 @@ void use_gpu_of(GLFWwindow* window, Session& session) {
     if (session.message()) return;  // that one matters more
     const std::string why =
         version < needed
-            ? fmt::format("This machine has OpenGL {}.{}, and computing on the GPU needs 4.3",
+            ? fmt::format("This machine has OpenGL {}.{}, but computing on the GPU needs 4.3",
                           version / 10, version % 10)
             : "No GPU found (software rendering only)";
     session.say(why + "; computing on the CPU.", false);

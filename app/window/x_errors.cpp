@@ -8,7 +8,7 @@
 namespace maskscope {
 namespace {
 
-// Of a library that may not be there: GLFW may be made for Wayland alone.
+// Finds a function of a library that may be missing, as GLFW may be built for Wayland only.
 template <class Function>
 Function* function(void* library, const char* name) {
     return reinterpret_cast<Function*>(::dlsym(library, name));

@@ -8,8 +8,8 @@ namespace maskscope {
 
 bool is_on_x11(GLFWwindow* window);
 
-// While it lives a failed request is no matter, unless the window was destroyed by another program:
-// then, or once the display is gone, end_with() is called, within a function of Xlib. The window
+// While an instance exists, a failed request is ignored, unless another program has destroyed the
+// window or the display is gone. Then end_with() is called, within a function of Xlib. The window
 // may be replaced by another. Does nothing without Xlib.
 class XErrors {
 public:

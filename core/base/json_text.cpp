@@ -307,7 +307,7 @@ std::string unescape_key(std::string_view step) {
             continue;
         }
         const char next = k + 1 < step.size() ? step[++k] : '\0';
-        if (next != '0' && next != '1') throw InputError("", "~ stands only in ~0 and ~1");
+        if (next != '0' && next != '1') throw InputError("", "~ is allowed only in ~0 and ~1");
         key += next == '0' ? '~' : '/';
     }
     return key;

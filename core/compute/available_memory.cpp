@@ -1,4 +1,4 @@
-// What the system says about its memory.
+// The memory that the system has left.
 
 #include <algorithm>
 #include <fstream>
@@ -31,7 +31,7 @@ constexpr GroupFiles group_files[] = {
     {"/sys/fs/cgroup", "memory.max", "memory.current", "file"},
     {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_cache"}};
 
-// What is left of the limit of one control group; its page cache can be reclaimed.
+// The rest of the limit of one control group; its page cache can be reclaimed.
 std::optional<double> left_in(const GroupFiles& names, const std::string& group) {
     const std::string folder = names.root + group + "/";
     const auto most = read_number(folder + names.limit, "");

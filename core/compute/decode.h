@@ -11,10 +11,10 @@ namespace maskscope {
 // Self-attention over embedding, tensors, scores or patterns.
 bool has_decode(const Scene& scene);
 
-// One variant's weights, token by token, [b, h, n, n]: row t is what token t gets with n_q = 1 and
-// n_k = t + 1, 0 beyond t. Whatever hangs on n_q, n_k or the alignment takes these sizes: top_left
-// sees key 0 alone, √n_k is √(t + 1); what lists cells or tokens is row t of what it was. inputs:
-// those of the scene, which has_decode(). Throws Cancelled.
+// One variant's weights, token by token, [b, h, n, n]: row t is the row of token t with n_q = 1 and
+// n_k = t + 1, and 0 beyond t. Everything that depends on n_q, n_k or the alignment uses these
+// sizes: with top_left the query sees only key 0, and √n_k is √(t + 1). Rules that list cells or
+// tokens use their row t. inputs: those of the scene, which has_decode(). Throws Cancelled.
 Stage decode_of(const Scene& scene, const BatchInputs& inputs, int lane, Progress& progress);
 
 }  // namespace maskscope

@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// The stage `depends` of every variant, as the plain version computes it: [b, 1, n_q, n_k].
+// The stage `depends` of every variant, by the reference implementation: [b, 1, n_q, n_k].
 // depends_ij is the largest |change| of a component of the output of query i, over all heads, when
 // token j becomes ⁂ (the token of query and key alike in self-attention, else of the key) and the
 // mask stays as it is. Exactly 0 if no bit changes, NaN if a component was or becomes NaN, but not

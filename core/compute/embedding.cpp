@@ -63,9 +63,9 @@ struct InputsMaker {
     BatchInputs batch{shape_of(scene), {}};
     double numbers_made = 0;  // of projections
 
-    // The vectors of tokens at their positions: x = (e + p_i)/√2, [n, d_model]. start: of the first
-    // token, unless the positions are listed.
-    // replaced: a token in whose place another stands.
+    // The vectors of tokens at their positions: x = (e + p_i)/√2, [n, d_model]. start: the position
+    // of the first token, unless the positions are listed. replaced: a token that is replaced by
+    // another.
     static Matrix embed(const EmbeddingInputs& inputs, const TokenView& tokens,
                         const std::vector<Index>& listed, Index start,
                         std::optional<Index> replaced = std::nullopt) {

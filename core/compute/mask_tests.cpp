@@ -30,7 +30,7 @@ struct Largest {
     }
 };
 
-// What two numbers are apart; 0 if both are NaN.
+// The difference of two numbers; 0 if both are NaN.
 double apart(double x, double y) {
     if (x == y || (std::isnan(x) && std::isnan(y))) return 0;
     return std::abs(x - y);
@@ -87,8 +87,9 @@ bool is_of_model(const Scene& scene) { return !scene.sequences.front().source.em
 std::string future_unavailable(const Scene& scene, int /*lane*/) {
     if (is_of_model(scene)) return of_a_model;
     if (!is_self_attention(scene)) return "the keys are not the tokens of the queries";
-    if (!has_score(scene.inputs) || !has_values(scene)) return "it needs queries, keys and values";
-    if (shape_of(scene).n_q == 1) return "there is one token";
+    if (!has_score(scene.inputs) || !has_values(scene))
+        return "the test needs queries, keys and values";
+    if (shape_of(scene).n_q == 1) return "there is only one token";
     return "";
 }
 
@@ -164,12 +165,12 @@ bool count_keys(const std::vector<MaskLayer>& layers, bool self) {
 std::string padding_unavailable(const Scene& scene, int lane) {
     const Variant& variant = scene.variants[lane];
     if (is_of_model(scene)) return of_a_model;
-    if (!has_values(scene)) return "it needs values";
+    if (!has_values(scene)) return "the test needs values";
     if (scene.sequences.size() == 1 && !has_pads(scene))
-        return "there is one sequence without pads";
+        return "there is only one sequence, without padding";
     if (const auto* patterns = std::get_if<PatternsInputs>(&scene.inputs))
         if (std::ranges::count(patterns->heads, Pattern::random, &PatternHead::pattern) > 0)
-            return "the pattern random draws numbers through the whole batch";
+            return "the pattern random draws its numbers for the whole batch";
     if (variant.scale.kind == ScaleKind::sqrt_n_k ||
         (variant.scale.kind == ScaleKind::formula && counts_keys(variant.scale.expression)))
         return "the scale counts the keys";
@@ -186,7 +187,7 @@ HeadInputs cut(const HeadInputs& head, Index n_q, Index n_k) {
     return some;
 }
 
-// The outputs of one sequence, [h or 1], with so many of its queries and keys.
+// The outputs of one sequence, [h or 1], with this many of its queries and keys.
 std::vector<Matrix> outputs_alone(const Scene& scene, const Variant& variant,
                                   const Parameters& parameters, const BatchInputs& inputs, Index b,
                                   Index n_q, Index n_k) {
@@ -245,7 +246,7 @@ TestResult judge_padding(const Scene& scene, int lane, Progress& progress) {
 std::string cache_unavailable(const Scene& scene, int /*lane*/) {
     if (is_of_model(scene)) return of_a_model;
     if (!has_decode(scene))
-        return "it needs self-attention over embedding, tensors, scores or patterns";
+        return "the test needs self-attention over embedding, tensors, scores or patterns";
     return "";
 }
 

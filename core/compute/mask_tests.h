@@ -1,5 +1,5 @@
 #pragma once
-// Four tests of a mask: what goes wrong in a model where a mask is wrong, told from the numbers.
+// Four tests of a mask. Each shows, from the numbers, a fault that a wrong mask causes in a model.
 
 #include <span>
 #include <string>

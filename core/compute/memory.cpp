@@ -82,7 +82,7 @@ double layer_bytes(const LayerBefore& layer, double b, double n) {
            score_bytes(layer.inputs, layer.variant.score, size);
 }
 
-// What one variant keeps: stages, mask, figures, labels, output.
+// The memory that one variant keeps: stages, mask, statistics, labels, output.
 double variant_bytes(const Scene& scene, const Variant& variant, const Request& request,
                      const Size& size) {
     const double width = variant.dtype == Dtype::float64 ? 8 : 4;
@@ -142,7 +142,7 @@ void refuse_too_large(const Scene& scene, const Request& request, double availab
         : shape.n_q == shape.n_k
             ? fmt::format("n = {} would fit", fits)
             : fmt::format("n_q = {} with n_k = {} would fit", fits, keys_for(fits));
-    throw WorkError(fmt::format("{} × {} tokens need {} of memory, {} are free: {}", shape.n_q,
+    throw WorkError(fmt::format("{} × {} tokens need {} of memory, and {} are free: {}", shape.n_q,
                                 shape.n_k, in_words(needed), in_words(available), most));
 }
 

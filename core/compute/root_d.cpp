@@ -65,7 +65,7 @@ std::shared_ptr<const RootDDraw> draw_now(std::uint64_t seed, Progress& progress
     try {
         draw->scores.resize(static_cast<std::size_t>(most * rows * keys));
     } catch (const std::bad_alloc&) {
-        throw WorkError("root d needs 64 MiB of memory, and there is not as much");
+        throw WorkError("root d needs 64 MiB of memory, which is not available");
     }
     const Index threads = std::clamp<Index>(std::thread::hardware_concurrency(), 1, 16);
     const auto first_of = [&](Index thread) {

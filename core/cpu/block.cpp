@@ -101,7 +101,7 @@ private:
     const RowExtent& extent_of(std::size_t row) const {
         return lane_.planes[head_]->rows[query(row)];
     }
-    // The output is made of the numbers of all rows, so each has a place of its own.
+    // The output uses the numbers of all rows, so each row has its own place.
     float* numbers_row(std::size_t k, std::size_t otherwise) const {
         return scratch_.weights.data() + (lane_.mixing.wanted ? k : otherwise) * scratch_.stride;
     }
@@ -196,7 +196,7 @@ private:
         }
     }
 
-    // Of the logits, unless it follows from their exponentials: see make_softmax().
+    // The log-sum-exp of the logits, unless it follows from their exponentials: see make_softmax().
     double log_sum_exp(const Row& r, float largest) const {
         if (!std::isfinite(largest) || !sink_) return static_cast<double>(largest);
         double sum = 0;  // of a sink that is far larger the exponentials would be 0

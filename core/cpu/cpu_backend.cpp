@@ -110,7 +110,7 @@ public:
         all_rows_ += plan_.plain.size() * row_count();
         if (!plan_.groups.empty()) make_lanes();
         if (!plan_.plain.empty())
-            pass("plain functions", [&] {
+            pass("reference implementation", [&] {
                 for (const PlainLane& lane : plan_.plain)
                     compute_plain(result_.scene, request_, *result_.inputs, lane, state_.pool,
                                   [&](Index rows) { count(static_cast<std::size_t>(rows)); });

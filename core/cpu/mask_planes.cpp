@@ -78,7 +78,7 @@ std::vector<bool> pads_for(const Scene& scene, const Reads& reads, const Attendi
 
 }  // namespace
 
-// From a plane that a few clicks ago was this one; null if there is none.
+// Finds a plane that equalled this one a few clicks ago; null if there is none.
 SharedPlane MaskPlanes::like_known(const Scene& scene, const Key& key,
                                    const Attending& whole) const {
     constexpr std::size_t few = 16;  // of the queries

@@ -55,7 +55,7 @@ private:
                                                                : heads_.front().values.cols();
     }
 
-    // Of one head, if only one was asked for.
+    // The shape of the stages; of one head, if only one was asked for.
     Shape shape_of_stages() const {
         Shape shape = result_.shape;
         if (request_.head) shape.b = shape.h = 1;

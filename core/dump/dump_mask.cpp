@@ -246,9 +246,9 @@ std::optional<MaskLayer> left_in(const MaskSearch& search, Index b, Index h) {
             cells.insert(cells.end(), in_row.begin(), in_row.end());
     }
     if (cells.size() > most_cells)
-        throw InputError("", fmt::format("the mask blocks {} cells one by one; at most {} can "
-                                         "stand in a scene",
-                                         cells.size(), most_cells));
+        throw InputError(
+            "", fmt::format("the mask blocks {} cells one by one; a scene can hold at most {}",
+                            cells.size(), most_cells));
     if (rows.empty() && cells.empty()) return std::nullopt;
     MaskLayer layer;
     layer.kind = LayerKind::blocked;
@@ -328,7 +328,7 @@ MaskLayers layers_of(const DumpedMask& mask) {
     found.layers = search.rule.layers;
     if (search.rule.counts_positions) found.start = s.n_k - s.n_q;
     constexpr const char* differ =
-        "the mask differs between sequences in more than their pads: pick one sequence "
+        "the mask differs between sequences in more than their padding. Choose one sequence "
         "(--take 0)";
     const std::vector<MaskLayer> left = left_in_heads(search, 0);
     for (Index b = 1; b < s.b; ++b)

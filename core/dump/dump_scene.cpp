@@ -229,7 +229,7 @@ DumpedMask read_dumped(const DumpPlan& plan, TensorRole from) {
     Array numbers = read_part(tensor, part);
     if (!std::equal(tensor.axes.begin() + std::ssize(part), tensor.axes.end(), numbers.axes.begin(),
                     numbers.axes.end()))
-        throw InputError("", "the mask has changed since the file was looked at");
+        throw InputError("", "the mask has changed since the file was opened");
     numbers.axes = plan.mask_axes;
     if (from == TensorRole::bias) {
         numbers.axes = tensor.axes;
@@ -279,7 +279,8 @@ std::vector<MaskLayer> bias_of(const DumpPlan& plan) {
     while (axes.size() < 4) axes.insert(axes.begin(), 1);
     const Shape& s = plan.shape;
     if (axes.size() == 4 && axes[0] > 1)
-        throw InputError("", tensor.name + " holds a bias for each sequence: pick one (--take 0)");
+        throw InputError("",
+                         tensor.name + " holds a bias for each sequence. Choose one (--take 0)");
     if (axes.size() > 4 || (axes[1] != 1 && axes[1] != s.h) || (axes[2] != 1 && axes[2] != s.n_q) ||
         (axes[3] != 1 && axes[3] != s.n_k))
         throw InputError(
@@ -298,10 +299,11 @@ std::vector<MaskLayer> bias_of(const DumpPlan& plan) {
             }
         if (layer.bias.empty()) continue;
         if ((cells += layer.bias.size()) > most_cells)
-            throw InputError("",
-                             fmt::format("{} holds more than {} numbers that are not 0; a scene "
-                                         "can hold no more",
-                                         tensor.name, most_cells));
+            throw InputError(
+                "",
+                fmt::format(
+                    "{} has more than {} numbers that are not 0, the most that a scene can hold",
+                    tensor.name, most_cells));
         if (axes[1] > 1) layer.heads = std::vector<Index>{h};
         layers.push_back(std::move(layer));
     }
@@ -329,7 +331,7 @@ std::string kind_of(const DumpedMask& mask, const MaskLayers& found) {
     }
     if (!std::ranges::all_of(found.pads, &std::vector<Index>::empty)) rules.emplace_back("padding");
     std::string text = !is_rule        ? "no rule"
-                       : rules.empty() ? "every key allowed"
+                       : rules.empty() ? "all keys allowed"
                                        : fmt::format("{}", fmt::join(rules, " and "));
     text += fmt::format("; {} of {} cells allowed", std::ranges::count(mask.allowed, true),
                         mask.allowed.size());

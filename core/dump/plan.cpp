@@ -138,17 +138,17 @@ void choose_way(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
 }
 
 std::string no_way(const Dump& dump, const DumpPlan& plan) {
-    if (plan.gives(TensorRole::queries)) return "Say which tensor holds the keys.";
-    if (plan.gives(TensorRole::keys)) return "Say which tensor holds the queries.";
+    if (plan.gives(TensorRole::queries)) return "Choose the tensor that holds the keys.";
+    if (plan.gives(TensorRole::keys)) return "Choose the tensor that holds the queries.";
     const auto is_parameter = [](const DumpTensor& t) { return t.tensor.name.ends_with("weight"); };
     const auto may_be_attention = [](const DumpTensor& t) {
         return t.tensor.numbers == Numbers::floats && t.tensor.axes.size() >= 3;
     };
     if (std::ranges::any_of(dump.tensors, is_parameter) &&
         std::ranges::none_of(dump.tensors, may_be_attention))
-        return "These look like a model's parameters; attention appears when the model runs: "
-               "assets/python/dump_attention.py writes it.";
-    return "Say which tensors hold queries and keys, or scores, or weights.";
+        return "These look like model weights. Attention exists only while the model runs; record "
+               "it with assets/python/dump_attention.py.";
+    return "Choose the tensors that hold queries and keys, or scores, or weights.";
 }
 
 // --- shapes
@@ -342,7 +342,7 @@ std::string settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& pl
     plan.positions_first = positions_first && !heads_first;
     plan.asks_axes = heads_first == positions_first;
     if (!heads_first || !positions_first) return "";  // what does not agree is said
-    return fmt::format("Say whether {} [{}] holds heads or tokens first: the file does not.{}",
+    return fmt::format("Choose whether {} [{}] has heads or tokens first; the file does not say.{}",
                        printable(tensor.tensor.name), fmt::join(tensor.tensor.axes, ", "),
                        count == 3 ? " Merged heads, [b, n, h·d], need num_attention_heads in the "
                                     "metadata."
@@ -468,7 +468,7 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
         for (const Index axis : plan.of(plan.mask_from)->tensor.axes)
             count *= static_cast<double>(axis);
         if (count / static_cast<double>(plan.layers) > most)
-            return "Say what is masked: " + printable(plan.of(plan.mask_from)->tensor.name) +
+            return "Choose what is masked; " + printable(plan.of(plan.mask_from)->tensor.name) +
                    " is too large to be read for it.";
         const FourAxes axes = four_axes(plan, plan.mask_from);
         plan.mask_axes = {axes.b, axes.h, axes.rows, axes.columns};
@@ -499,7 +499,7 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
         plan.notes.emplace_back("True is read as: the key is allowed.");
     }
     if (choice.true_blocks) plan.true_blocks = choice.true_blocks;
-    return plan.true_blocks ? "" : "Say what true means in the mask: the file does not.";
+    return plan.true_blocks ? "" : "Choose what True means in the mask; the file does not say.";
 }
 
 // --- scale
@@ -521,10 +521,11 @@ std::string settle_scale(const Dump& dump, const DumpChoice& choice, DumpPlan& p
         if (const auto factor = factor_in(*text)) plan.scale = scale_of(*factor, plan.d_k);
         plan.scale_in_file = plan.scale.has_value();
         if (!plan.scale)
-            plan.notes.push_back("The scale in the file is no number: " + printable(*text) + ".");
+            plan.notes.push_back("The scale in the file is not a number: " + printable(*text) +
+                                 ".");
     }
     if (choice.scale) plan.scale = choice.scale;
-    return plan.scale ? "" : "Choose the scale: it is not in the file.";
+    return plan.scale ? "" : "Choose the scale; the file does not say.";
 }
 
 // Of gpt-oss and gemma2: what a model does to its scores besides.
@@ -601,7 +602,8 @@ void settle_tokens(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
                         lists.front().size(), n_q, n_k));
     if (!plan.has_tokens && lists.empty() &&
         (plan.gives(TensorRole::ids) || dump.metadata.count("input_ids")))
-        plan.notes.push_back("The file has token ids: the model's tokenizer.json names them.");
+        plan.notes.push_back(
+            "The file has token ids. Choose the model's tokenizer.json to see the tokens.");
     const bool self = n_q == n_k && keys.empty();
     for (Index s = 0; s < plan.shape.b; ++s) {
         Sequence& sequence = plan.tokens.emplace_back();
@@ -678,11 +680,11 @@ std::string mask_options(const DumpPlan& plan) {
 
 void note_what_is_lost(DumpPlan& plan) {
     if (plan.key_heads < plan.shape.h)
-        plan.notes.push_back(fmt::format(
-            "{} repeated for {}.",
-            plan.key_heads == 1 ? "The one head of keys is"
-                                : fmt::format("The {} heads of keys are", plan.key_heads),
-            counted(plan.shape.h, "head of queries", "heads of queries")));
+        plan.notes.push_back(fmt::format("{} repeated for {}.",
+                                         plan.key_heads == 1
+                                             ? "The one KV head is"
+                                             : fmt::format("The {} KV heads are", plan.key_heads),
+                                         counted(plan.shape.h, "query head", "query heads")));
     std::vector<std::string> left_out;
     for (const DumpTensor* tensor : plan.shown)
         if (!is_used(plan, *tensor)) left_out.push_back(printable(tensor->tensor.name));

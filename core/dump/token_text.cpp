@@ -128,12 +128,12 @@ std::vector<std::vector<T>> lists_of(const Json& json, const std::string& what, 
 }
 
 std::string string_in(const Json& json) {
-    if (!json.is_string()) throw InputError("", "a token that is no string");
+    if (!json.is_string()) throw InputError("", "a token that is not a string");
     return json.get<std::string>();
 }
 
 long long id_in(const Json& json) {
-    if (!json.is_number_integer()) throw InputError("", "an id that is no integer");
+    if (!json.is_number_integer()) throw InputError("", "an id that is not an integer");
     return json.get<long long>();
 }
 
@@ -161,7 +161,7 @@ TokenNames vocabulary_in(const Json& json) {
     if (vocab.is_object())
         for (const auto& [token, id] : vocab.items()) add(id, token);
     for (const Json& piece : vocab.is_array() ? vocab : Json::array()) {
-        if (!piece.is_array() || piece.empty()) throw InputError("", "its \"vocab\" is broken");
+        if (!piece.is_array() || piece.empty()) throw InputError("", "its \"vocab\" is not valid");
         add(Json(ids.size()), string_in(piece.front()));
     }
     if (ids.empty()) throw InputError("", "its \"vocab\" holds no tokens");
@@ -224,7 +224,7 @@ std::variant<TokenLists, TokenNames> read_tokens(std::string_view text) {
     if (text[first] == '{') {
         const Json json = parse_json(text);
         if (is_tokenizer(json)) return vocabulary_in(json);
-        throw InputError("", "is no tokenizer.json; expected one, a list of tokens, or a text");
+        throw InputError("", "is not a tokenizer.json; expected one, a list of tokens, or a text");
     }
     if (text[first] == '[') {
         // A text may begin with "[CLS]".

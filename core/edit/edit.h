@@ -87,7 +87,7 @@ const MaskLayer* find_layer(const std::vector<MaskLayer>& layers, const LayerPat
 void add_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& group, LayerKind kind);
 void replace_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& path,
                    const MaskLayer& layer);
-// A group that loses its last layer goes, too.
+// A group that loses its last rule is removed, too.
 void remove_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& path);
 void move_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& from,
                 const LayerPath& group);

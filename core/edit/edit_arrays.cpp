@@ -22,7 +22,7 @@ Array moved(const Array& array, const AxisEdit* rows, const AxisEdit* columns, d
     for (Index head = 0; head < b * h; ++head)
         for (Index i = 0; i < new_n; ++i)
             for (Index j = 0; j < new_d; ++j) {
-                // What all sequences share moves with the edited one.
+                // Numbers that all sequences share move with the edited sequence.
                 const Index from_i = rows ? rows->source_of(b > 1 ? head / h : rows->b, i) : i;
                 const Index from_j =
                     columns ? columns->source_of(b > 1 ? head / h : columns->b, j) : j;
@@ -78,7 +78,7 @@ struct MoveNumbers {
 
 std::vector<double> finite_numbers(const Array& array) {
     if (!std::ranges::all_of(array.values->view(), [](double x) { return std::isfinite(x); }))
-        throw EditError("Numbers that are not finite can only stand in a file" +
+        throw EditError("Numbers that are not finite can be stored only in a tensor file" +
                         (array.file.empty() ? "" : " (" + array.file + ")") +
                         ", and this edit would write them into the scene.");
     return array.values->float64s();

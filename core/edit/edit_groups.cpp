@@ -20,7 +20,7 @@ std::string quoted(const MaskLayer& layer) { return fmt::format("“{}”", labe
 
 void expect_whole_list(const std::vector<Index>& list, std::string_view what, Index n_k) {
     if (std::ssize(list) != n_k)
-        throw EditError(fmt::format("There are {} keys, and {} {}: each key needs one.", n_k,
+        throw EditError(fmt::format("There are {} keys, but {} {}. Each key needs one.", n_k,
                                     list.size(), what));
 }
 
@@ -29,7 +29,7 @@ void expect_tokens(const std::vector<Index>& tokens, Index n_k) {
     for (const Index token : tokens)
         if (token < 0 || token >= n_k)
             throw EditError(
-                fmt::format("There is no token {}: there are {}, from 1 on.", token + 1, n_k));
+                fmt::format("There is no token {}. Tokens count from 1 to {}.", token + 1, n_k));
     if (std::set<Index>(tokens.begin(), tokens.end()).size() != tokens.size())
         throw EditError("A token is listed twice.");
 }
@@ -46,11 +46,11 @@ void expect_list(const std::vector<Index>& list, Counts counts, Index n_k) {
     switch (counts) {
         case Counts::documents: {
             if (std::ranges::any_of(list, [](Index length) { return length < 1; }))
-                throw EditError("A document has at least one token.");
+                throw EditError("A document needs at least one token.");
             const double sum = std::accumulate(list.begin(), list.end(), 0.0);
             if (sum != static_cast<double>(n_k))
                 throw EditError(
-                    fmt::format("The lengths sum to {}, and there are {} keys.", sum, n_k));
+                    fmt::format("The lengths sum to {}, but there are {} keys.", sum, n_k));
             return;
         }
         case Counts::tokens:
@@ -58,7 +58,7 @@ void expect_list(const std::vector<Index>& list, Counts counts, Index n_k) {
         case Counts::ids:
             expect_whole_list(list, "groups", n_k);
             if (std::ranges::any_of(list, [](Index id) { return id < -1; }))
-                throw EditError("A group is a whole number from 0 on, or – for none.");
+                throw EditError("A group is a whole number, 0 or more, or – for none.");
             return;
         case Counts::parents:
             expect_whole_list(list, "parents", n_k);
@@ -82,7 +82,7 @@ void expect_parameters(const Scene& scene, const MaskLayer& layer) {
     for (const LayerParameter& parameter : rule_of(layer.kind).parameters) {
         if (const auto* number = std::get_if<Index MaskLayer::*>(&parameter.member))
             if (layer.*(*number) < parameter.low)
-                throw EditError(fmt::format("{}: expected a whole number from {} on.",
+                throw EditError(fmt::format("{}: expected a whole number, {} or more.",
                                             label(layer.kind), parameter.low));
         if (const auto* list = std::get_if<std::vector<Index> MaskLayer::*>(&parameter.member))
             if (!parameter.each || (layer.*parameter.each).empty())
@@ -96,17 +96,16 @@ void expect_parameters(const Scene& scene, const MaskLayer& layer) {
 void expect_layer(const Scene& scene, const MaskLayer& layer, int depth) {
     const LayerRule& rule = rule_of(layer.kind);
     if (rule.is_bias() && depth > 0)
-        throw EditError(fmt::format("{} adds numbers and blocks nothing: it cannot be in a group.",
-                                    quoted(layer)));
+        throw EditError(fmt::format(
+            "{} adds numbers and blocks nothing, so it cannot be in a group.", quoted(layer)));
     if (rule.is_bias() && std::holds_alternative<WeightsInputs>(scene.inputs))
-        throw EditError("Given weights take no biases: there is nothing before the softmax.");
+        throw EditError("Given weights take no biases, as they have no softmax input.");
     if (depth > 0 && layer.heads)
         throw EditError(fmt::format(
-            "{} is for some heads only: choose all its heads before it goes into a group.",
-            quoted(layer)));
+            "{} applies only to some heads. Choose all heads before you group it.", quoted(layer)));
     if (rule.is_group && depth == most_groups)
-        throw EditError(fmt::format("At most {} groups can be inside one another.", most_groups));
-    if (rule.is_group && layer.layers.empty()) throw EditError("A group needs a layer.");
+        throw EditError(fmt::format("Groups can be nested at most {} deep.", most_groups));
+    if (rule.is_group && layer.layers.empty()) throw EditError("A group needs at least one rule.");
     if (layer.invert && rule.opens && depth == 0)
         throw EditError(fmt::format("{} can be inverted only in a group.", quoted(layer)));
     expect_parameters(scene, layer);
@@ -121,12 +120,12 @@ MaskLayer* layer_at(Layers& layers, const LayerPath& path) {
     return const_cast<MaskLayer*>(find_layer(layers, path));
 }
 
-// Those of a group; {}: those of the lane.
+// The rules of a group; of the variant if {}.
 Layers& list_at(Layers& layers, const LayerPath& group) {
     if (group.empty()) return layers;
     MaskLayer* found = layer_at(layers, group);
     if (!found || !rule_of(found->kind).is_group)
-        throw EditError("There is no such group of layers here any more.");
+        throw EditError("This group of rules no longer exists.");
     return found->layers;
 }
 
@@ -138,7 +137,7 @@ LayerPath parent_of(LayerPath path) {
 // Takes a layer out of its list, and the groups that are empty then.
 MaskLayer take(Layers& layers, LayerPath path) {
     const MaskLayer* found = find_layer(layers, path);
-    if (!found) throw EditError("There is no such layer here any more.");
+    if (!found) throw EditError("This rule no longer exists.");
     MaskLayer taken = *found;
     while (!path.empty()) {
         const std::size_t at = path.back();
@@ -189,7 +188,7 @@ Layers rebracketed(const Layers& terms, LayerKind outer) {
         return layer.kind == other_kind(outer) && !layer.invert && layer.layers.size() > 1;
     });
     if (group == terms.end() || terms.size() < 2)
-        throw EditError("There is no bracket to move: it needs a group beside another layer.");
+        throw EditError("Nothing to regroup. This needs a group next to another rule.");
     Layers next = group->layers;
     Layers first(terms.begin(), group), last{next.back()};
     first.push_back(next.front());
@@ -223,7 +222,7 @@ void replace_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath&
                    const MaskLayer& layer) {
     change_lists(scene, lanes, [&](Layers& layers) {
         MaskLayer* found = layer_at(layers, path);
-        if (!found) throw EditError("There is no such layer here any more.");
+        if (!found) throw EditError("This rule no longer exists.");
         *found = layer;
     });
 }
@@ -236,11 +235,11 @@ void move_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& fr
                 const LayerPath& group) {
     const bool into_itself =
         group.size() >= from.size() && std::equal(from.begin(), from.end(), group.begin());
-    if (into_itself) throw EditError("A group cannot be in itself.");
+    if (into_itself) throw EditError("A group cannot contain itself.");
     if (from.empty() || parent_of(from) == group) return;
     change_lists(scene, lanes, [&](Layers& layers) {
         const MaskLayer* found = find_layer(layers, from);
-        if (!found) throw EditError("There is no such layer here any more.");
+        if (!found) throw EditError("This rule no longer exists.");
         MaskLayer copy = *found;
         list_at(layers, group).push_back(std::move(copy));  // at the end: `from` stays where it is
         take(layers, from);
@@ -249,19 +248,19 @@ void move_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& fr
 
 void group_layers(Scene& scene, const std::vector<int>& lanes, std::vector<LayerPath> paths,
                   LayerKind kind) {
-    if (paths.empty()) throw EditError("Choose the layers of the group first.");
+    if (paths.empty()) throw EditError("Select the rules of the group first.");
     std::ranges::sort(paths);
     paths.erase(std::ranges::unique(paths).begin(), paths.end());
     const LayerPath list = parent_of(paths.front());
     for (const LayerPath& path : paths)
         if (path.empty() || parent_of(path) != list)
-            throw EditError("The layers of a group must be beside one another, in one list.");
+            throw EditError("The rules of a group must be next to each other, in one list.");
     change_lists(scene, lanes, [&](Layers& layers) {
         MaskLayer group;
         group.kind = kind;
         for (const LayerPath& path : paths) {
             const MaskLayer* found = find_layer(layers, path);
-            if (!found) throw EditError("There is no such layer here any more.");
+            if (!found) throw EditError("This rule no longer exists.");
             group.layers.push_back(*found);
         }
         group.heads = group.layers.front().heads;

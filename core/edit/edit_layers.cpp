@@ -173,7 +173,7 @@ AxisEdit no_edit(Index size) {
 void expect_small_tensor(LayerKind kind, const Shape& shape) {
     constexpr Index most_cells = Index{1} << 20;
     if (kind == LayerKind::tensor && shape.n_q > most_cells / shape.n_k)
-        throw EditError("A mask of so many cells can only be in a tensor file.");
+        throw EditError("A mask of so many cells can be stored only in a tensor file.");
 }
 
 bool tidy_listed(MaskLayer& layer) {
@@ -199,10 +199,9 @@ void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const Axi
 void expect_fitting_layer(const Scene& scene, const MaskLayer& layer) {
     const LayerRule& rule = rule_of(layer.kind);
     if (rule.needs_key && last_position(scene) >= shape_of(scene).n_k)
-        throw EditError(
-            fmt::format("A query would stand at position {}, where there is no key: remove the "
-                        "layer “{}” first.",
-                        last_position(scene), rule.label));
+        throw EditError(fmt::format(
+            "A query would be at position {}, where there is no key. Remove the rule “{}” first.",
+            last_position(scene), rule.label));
     if (layer.kind == LayerKind::formula_bias)
         if (const std::string bad = bad_bias(scene, layer, heads_of(scene.inputs)); !bad.empty())
             throw EditError(fmt::format("The bias {} would be {}.", layer.expression, bad));

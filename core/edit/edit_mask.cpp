@@ -89,7 +89,7 @@ struct LaneMask {
         expect_index(h, shape.h, "head");
     }
 
-    // Of some queries alone: all of them may be a billion cells.
+    // For some queries only: all of them may be a billion cells.
     Allowed allowed_rows(Index first, Index count) const {
         return allowed_cells(scene, layers, attending(scene, shape, b, h), first, count);
     }
@@ -202,12 +202,12 @@ void toggle_column(Scene& scene, const std::vector<int>& lanes, Index b, Index h
 void set_layer(Scene& scene, const std::vector<int>& lanes, LayerKind kind, bool on) {
     const Shape shape = shape_of(scene);
     if (on && rule_of(kind).needs_key && last_position(scene) >= shape.n_k)
-        throw EditError(fmt::format("{}: a query stands at position {}, where there is no key.",
+        throw EditError(fmt::format("{}: a query is at position {}, where there is no key.",
                                     label(kind), last_position(scene)));
     if (on) expect_small_tensor(kind, shape);
     const MaskLayer layer = new_layer(kind, shape);
     if (on && is_bias(layer) && std::holds_alternative<WeightsInputs>(scene.inputs))
-        throw EditError("Given weights take no biases: there is nothing before the softmax.");
+        throw EditError("Given weights take no biases, as they have no softmax input.");
     expect_lanes(scene, lanes);
     for (const int lane : lanes) {
         Layers& layers = lane_of(scene, lane).mask.layers;

@@ -80,8 +80,8 @@ const Stage& common_scores(const Result& shown) {
             for (Index h = 0; h < first.h(); ++h)
                 if (lane.stage(StageKind::scores).head(b, h) != first.head(b, h))
                     throw EditError(
-                        "The lanes have different scores: a number typed here would belong to "
-                        "one of them alone.");
+                        "The variants have different scores, so a number cannot be typed for all "
+                        "of them.");
     return first;
 }
 
@@ -93,7 +93,7 @@ Array as_array(const Stage& stage) {
             numbers.insert(numbers.end(), head.data(), head.data() + head.size());
         }
     if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }))
-        throw EditError("A score that is not finite cannot be written into a scene.");
+        throw EditError("A score that is not finite cannot be stored in a scene.");
     return make_array({stage.b(), stage.h(), stage.rows(), stage.columns()}, std::move(numbers));
 }
 
@@ -101,7 +101,7 @@ ScoresInputs as_scores(const Scene& scene, const Result& shown) {
     Scene same = scene;
     same.show = shown.scene.show;
     if (same != shown.scene)
-        throw EditError("The scores are still being computed: type the number again.");
+        throw EditError("The scores are still being computed. Type the number again.");
     ScoresInputs scores;
     scores.scores = as_array(common_scores(shown));
     scores.d_k = d_k_of(scene.inputs);
@@ -147,7 +147,7 @@ std::optional<Array>* written_matrix(Scene& scene, int lane, VariantMatrix which
 
 Array& expected_matrix(Scene& scene, int lane, VariantMatrix which) {
     std::optional<Array>* matrix = written_matrix(scene, lane, which);
-    if (!matrix) throw EditError("This lane has no such matrix.");
+    if (!matrix) throw EditError("This variant has no such matrix.");
     return **matrix;
 }
 
@@ -200,7 +200,7 @@ void set_number(Scene& scene, Tensor tensor, Index b, Index h, Index row, Index 
                                     std::get<EmbeddingInputs>(scene.inputs).kv_map};
     }
     Array* array = given(next.inputs, tensor);
-    if (!array) throw EditError("These numbers are computed: only given ones can be typed.");
+    if (!array) throw EditError("These numbers are computed and cannot be edited.");
     if (tensor != Tensor::queries) h = kv_head_of(next.inputs, h);
     set_entry(*array, b, h, row, column, x);
     scene = std::move(next);
@@ -209,8 +209,9 @@ void set_number(Scene& scene, Tensor tensor, Index b, Index h, Index row, Index 
 void set_score(Scene& scene, const Result& shown, Index b, Index h, Cell cell, double x) {
     expect_finite(x);
     if (!has_stage(scene.inputs, StageKind::scores))
-        throw EditError("These inputs are weights: there are no scores.");
-    if (model_of(scene)) throw EditError("The translator computes its scores: none can be typed.");
+        throw EditError("These inputs are weights, so there are no scores.");
+    if (model_of(scene))
+        throw EditError("The translator computes its scores; they cannot be edited.");
     Scene next = scene;
     if (!std::holds_alternative<ScoresInputs>(scene.inputs)) {
         write_down_matrices(next);

@@ -40,8 +40,8 @@ Array moved_tensor(const Array& tensor, bool is_mask, const AxisEdit& rows,
 // removed.
 void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const AxisEdit& columns);
 
-// EditError if, after an edit of the tokens, a query stands where a layer needs a key and there is
-// none, or a bias formula gives what cannot be added.
+// Throws EditError if, after an edit of the tokens, a query has a position without a key that a
+// rule needs, or a bias formula gives a number that cannot be added.
 void expect_fitting_layers(const Scene& scene);
 void expect_fitting_layer(const Scene& scene, const MaskLayer& layer);  // or one within it
 

@@ -26,7 +26,7 @@ bool names_keys(const Scene& scene, Side side) {
 template <class S>
 auto& tokens_of(S& scene, Index b, Side side) {
     if (model_of(scene))
-        throw EditError("The translator's words are typed as a sentence, in its own view.");
+        throw EditError("Type the translator's words as a sentence in the view Translator.");
     expect_index(b, static_cast<Index>(scene.sequences.size()), "sequence");
     auto& sequence = scene.sequences[b];
     return names_keys(scene, side) ? *sequence.keys : sequence.queries;
@@ -113,12 +113,12 @@ void expect_room_for_padding(const Scene& scene) {
              position_at(*sequence.positions, 0, shape.n_q - 1) > largest_index) ||
             (!sequence.key_positions->empty() &&
              position_at(*sequence.key_positions, 0, shape.n_k - 1) > largest_index))
-            throw EditError("A token would stand beyond the largest position, 2^53 − 1.");
+            throw EditError("A token would be beyond the largest position, 2^53 − 1.");
 }
 
 // Leaves the scene unchanged if the numbers or layers can't follow.
 void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
-    if (draft.tokens.empty()) throw EditError("A sentence needs at least one token.");
+    if (draft.tokens.empty()) throw EditError("A sequence needs at least one token.");
     for (const std::string& token : draft.tokens) expect_name(token, "A token");
     const AxisEdit edited = axis_edit(scene, b, side, draft);
     const Shape shape = shape_of(scene);
@@ -174,11 +174,11 @@ Draft typed(const Tokens& old, const Tokens& tokens) {
 }  // namespace
 
 void set_sentence(Scene& scene, Index b, Side side, const Tokens& tokens) {
-    if (tokens.empty()) throw EditError("A sentence needs at least one token.");
+    if (tokens.empty()) throw EditError("A sequence needs at least one token.");
     const Tokens& old = tokens_of(scene, b, side);
     if (tokens.size() != old.size() && is_given(scene.inputs, side))
         throw EditError("The numbers are given for " + std::to_string(old.size()) +
-                        " tokens: type as many, or press “Seeded vectors instead” first.");
+                        " tokens. Type as many, or press “Seeded vectors instead” first.");
     replace_tokens(scene, b, side, typed(old, tokens));
 }
 
@@ -202,7 +202,7 @@ void delete_token(Scene& scene, Index b, Side side, Index index) {
     expect_index(index, padded_size(scene, side), "token");
     Draft draft = draft_of(scene, b, side);
     if (index >= draft.size())
-        throw EditError("This pad fills up a sentence that is shorter than the longest one.");
+        throw EditError("This pad token fills up a sequence that is shorter than the longest one.");
     draft.tokens.erase(draft.tokens.begin() + index);
     draft.source.erase(draft.source.begin() + index);
     draft.home.erase(draft.home.begin() + index);
@@ -234,9 +234,9 @@ namespace {
 void expect_positions(const Scene& scene, Index b, const std::vector<Index>& positions) {
     expect_index(b, static_cast<Index>(scene.sequences.size()), "sentence");
     if (is_self_attention(scene))
-        throw EditError("With self-attention a query stands at the position of its own key.");
+        throw EditError("In self-attention a query is at the position of its own key.");
     if (std::ranges::any_of(positions, [](Index p) { return p < 0 || p > largest_index; }))
-        throw EditError("A position is a whole number from 0 on.");
+        throw EditError("A position is a whole number, 0 or more.");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr Index usual_width = 64;
 
 void expect_room(const Scene& scene) {
     if (std::ssize(scene.variants) >= most_lanes)
-        throw EditError("A scene has at most 26 lanes, A to Z.");
+        throw EditError("A scene has at most 26 variants, A to Z.");
 }
 
 void append(Scene& scene, Variant variant) {
@@ -82,7 +82,7 @@ void duplicate_variant(Scene& scene, int lane) {
 
 void remove_variant(Scene& scene, int lane) {
     lane_of(scene, lane);
-    if (scene.variants.size() == 1) throw EditError("A scene needs at least one lane.");
+    if (scene.variants.size() == 1) throw EditError("A scene needs at least one variant.");
     scene.variants.erase(scene.variants.begin() + lane);
     for (Variant& variant : scene.variants) {
         if (variant.reference == lane) variant.reference.reset();
@@ -92,7 +92,7 @@ void remove_variant(Scene& scene, int lane) {
 }
 
 void rename_variant(Scene& scene, int lane, const std::string& name) {
-    expect_name(name, "The name of a lane");
+    expect_name(name, "The name of a variant");
     lane_of(scene, lane).name = name;
 }
 
@@ -182,7 +182,7 @@ void fit_heads(Variant& variant, Index heads) {
 }  // namespace
 
 void set_heads(Scene& scene, Index heads) {
-    if (heads < 1) throw EditError("There is at least one head.");
+    if (heads < 1) throw EditError("A scene needs at least one head.");
     Scene next = scene;
     EmbeddingInputs& embedding = embedding_of(next);
     embedding.heads = heads;
@@ -204,8 +204,7 @@ void set_kv_heads(Scene& scene, Index kv_heads) {
     EmbeddingInputs& embedding = embedding_of(scene);
     if (kv_heads < 1 || embedding.heads % kv_heads != 0)
         throw EditError(
-            fmt::format("{} heads cannot share {} heads of keys alike: the number must "
-                        "divide {}.",
+            fmt::format("{} heads cannot share {} KV heads equally. The number must divide {}.",
                         embedding.heads, kv_heads, embedding.heads));
     embedding.kv_heads.reset();
     if (kv_heads < embedding.heads)
@@ -216,7 +215,7 @@ void set_kv_heads(Scene& scene, Index kv_heads) {
 
 void set_kv_map(Scene& scene, KvMap map) {
     if (kv_heads_of(scene.inputs) == heads_of(scene.inputs))
-        throw EditError("Every head has its own keys.");
+        throw EditError("Every head has its own KV head.");
     if (auto* embedding = std::get_if<EmbeddingInputs>(&scene.inputs)) embedding->kv_map = map;
     if (auto* tensors = std::get_if<TensorsInputs>(&scene.inputs)) tensors->kv_map = map;
 }

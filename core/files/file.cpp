@@ -44,7 +44,7 @@ fs::path follow_links(fs::path path) {
     fail(ELOOP);
 }
 
-constexpr const char* exists_already = "exists already";
+constexpr const char* exists_already = "already exists";
 
 // The status of the file to be replaced; nullopt if it does not exist yet.
 std::optional<struct stat> existing(const FilePlace& target) {
@@ -237,7 +237,7 @@ std::string read_file(const fs::path& path, std::size_t limit) {
     // One byte more than its size, so that a file that is still growing is not read in part.
     std::string bytes(static_cast<std::size_t>(file.size()) + 1, '\0');
     const std::size_t length = file.read(0, bytes.data(), bytes.size());
-    if (length > file.size()) throw InputError("", "grew while it was read");
+    if (length > file.size()) throw InputError("", "grew while it was being read");
     bytes.resize(length);
     return bytes;
 }

@@ -53,8 +53,8 @@ void replace_file(const FilePlace& place, std::string_view bytes,
 // file stays.
 void write_new_file(const std::filesystem::path& path, std::string_view bytes);
 
-// While one lives, the signals of finish_files_on_signals() wait: something is there that its owner
-// will remove. A first member, so that it goes last.
+// While an instance exists, termination signals are deferred, because a temporary file exists.
+// Declare it first, so that it is destroyed last.
 class Unfinished {
 public:
     Unfinished();
@@ -64,7 +64,7 @@ public:
 };
 
 // The lock of a folder that its owner will remove. Closing it also frees the descriptors that
-// removing takes: the folder goes even when no more files may be open.
+// removing needs, so that it works even if no more files may be opened.
 class FolderLock {
 public:
     FolderLock() = default;
@@ -116,7 +116,7 @@ private:
 // Locks what has just been made. Runs that clean up take what is not locked: false if one was
 // quicker, so that another must be made. Where the system cannot say, it is taken for ours.
 bool lock_new(const Descriptor& made, const std::filesystem::path& path);
-// The lock of a file or folder that is there, until the descriptor is closed; not open if another
+// Takes the lock of a file or folder until the descriptor is closed; not open if another process
 // has it, if there is no such file (errno ENOENT), or it cannot be locked.
 Descriptor take_lock(const std::filesystem::path& path);
 

@@ -58,10 +58,12 @@ std::optional<FilePlace> walk(const fs::path& root, const fs::path& file, const 
         if (!next.is_open()) {
             const int error = errno;
             if (is_link(place.folder, name))
-                throw at_file((root / file).string(),
-                              InputError("", place.path.string() +
-                                                 " is a link, which is not followed: choose "
-                                                 "another folder"));
+                throw at_file(
+                    (root / file).string(),
+                    InputError(
+                        "",
+                        place.path.string() +
+                            " is a symbolic link, which is not followed. Choose another folder"));
             fail(place.path, error);
         }
         place.folder = std::move(next);

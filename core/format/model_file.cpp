@@ -98,7 +98,7 @@ Mask read_own_mask(const Node& masks, const char* key, Index heads) {
     const Inputs inputs = EmbeddingInputs{.heads = heads};
     Reading reading;
     reading.named_array = [](const std::string&, const JudgeAxes&, bool) -> Array {
-        throw InputError("", "a model's own mask names no files");
+        throw InputError("", "the mask of a model cannot use files");
     };
     return read_mask(node, {inputs, {1, 1, 1, false, &scene}, reading});
 }
@@ -112,7 +112,7 @@ void read_masks(const MetadataReader& metadata, Model& model) {
     });
 }
 
-// What needs no tensors.
+// Reads the part that needs no tensors.
 Model read_words(const MetadataReader& metadata) {
     Model model;
     if (metadata.text("maskscope_model") != "1")

@@ -16,7 +16,8 @@ namespace {
 std::vector<std::string> steps_of(const std::string& pointer) {
     std::vector<std::string> steps;
     if (pointer.empty()) return steps;
-    if (pointer.front() != '/') throw InputError(pointer, "a JSON pointer starts with /");
+    if (pointer.front() != '/')
+        throw InputError(pointer, "expected a JSON pointer, which starts with /");
     for (std::size_t start = 1; start <= pointer.size();) {
         const std::size_t end = std::min(pointer.find('/', start), pointer.size());
         try {
@@ -38,7 +39,7 @@ Json* entry(Json& list, const std::string& step) {
     return &list[std::stoul(step)];
 }
 
-// What the pointer names; a missing key is created if it is the last step.
+// Finds what the pointer names; creates a missing key if it is the last step.
 Json& locate(Json& root, const std::string& pointer) {
     Json* at = &root;
     const auto steps = steps_of(pointer);
@@ -48,7 +49,7 @@ Json& locate(Json& root, const std::string& pointer) {
             at = &(*at)[steps[k]];
         else
             at = at->is_array() ? entry(*at, steps[k]) : nullptr;
-        if (!at) throw InputError(pointer, "names nothing in the scene");
+        if (!at) throw InputError(pointer, "does not exist in the scene");
     }
     return *at;
 }

@@ -120,7 +120,8 @@ LayerBefore read_layer(const Node& node, const AttendedTokens& all, bool among_k
     LayerBefore layer;
     layer.inputs = read_inputs(inputs, tokens, reading);
     if (!d_v_of(layer.inputs))
-        throw InputError(place_of(inputs, "values"), "missing key: without values no output");
+        throw InputError(place_of(inputs, "values"),
+                         "missing key: an earlier layer needs values, otherwise it has no output");
     const Node variant = require(node, "variant");
     layer.variant = read_variant(variant, {layer.inputs, tokens, reading});
     return layer;

@@ -83,7 +83,8 @@ Array checked_array(const Array& array) {
         throw InputError("", "an array with more or fewer numbers than its axes say");
     const auto is_finite = [](double x) { return std::isfinite(x); };
     if (array.file.empty() && !std::ranges::all_of(array.values->view(), is_finite))
-        throw InputError("", "a number that is infinite or NaN can only stand in a tensor file");
+        throw InputError("",
+                         "a number that is infinite or NaN can be stored only in a tensor file");
     return array;
 }
 

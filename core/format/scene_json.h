@@ -25,8 +25,8 @@ std::optional<InputError> missing_tensor(std::string_view json, const SceneSourc
 // Ends with a newline. read_scene(write_scene(s), sources) == s.
 std::string write_scene(const Scene& scene);
 
-// The same with arrays named or written elsewhere: name(array) is the string that stands in its
-// place, or "" where it is written as usual; read(string) is that array again. Models are read from
+// Writes and reads a scene whose arrays are stored elsewhere: name(array) is the string in its
+// place, or "" if it is written as usual; read(string) is that array again. Models are read from
 // `sources`.
 std::string write_scene(const Scene& scene, const std::function<std::string(const Array&)>& name);
 Scene read_scene(std::string_view json, const SceneSources& sources,

@@ -31,9 +31,9 @@ std::vector<Index> read_positions(const Node& node, std::size_t tokens) {
 void read_positions(const Node& item, Sequence& sequence) {
     const auto positions = find(item, "positions"), of_keys = find(item, "key_positions");
     for (const auto& list : {positions, of_keys})
-        if (list && !sequence.keys) throw InputError(list->place, "only where there are keys");
+        if (list && !sequence.keys) throw InputError(list->place, "allowed only if there are keys");
     if (positions && find(item, "start"))
-        throw InputError(positions->place, "cannot stand with \"start\"");
+        throw InputError(positions->place, "cannot be combined with \"start\"");
     if (positions) sequence.positions = read_positions(*positions, sequence.queries.size());
     if (of_keys) sequence.key_positions = read_positions(*of_keys, sequence.keys->size());
 }
@@ -44,7 +44,7 @@ void expect_room_for_padding(const Node& node, const Scene& scene) {
     const auto expect = [&](const Node& item, const char* key, const std::vector<Index>& listed,
                             Index n) {
         if (listed.empty() || position_at(listed, 0, n - 1) <= largest_index) return;
-        throw InputError(place_of(item, key), fmt::format("padding counts on from {}, beyond {}",
+        throw InputError(place_of(item, key), fmt::format("padding continues from {}, beyond {}",
                                                           listed.back(), largest_index));
     };
     const auto items = read_list(node);
@@ -63,7 +63,7 @@ std::vector<Sequence> read_sequences(const Node& node, const Reading& reading) {
         if (const auto own = find(item, "keys")) sequence.keys = read_tokens(*own, reading);
         const bool keys = sequence.keys.has_value();
         if (const auto start = find(item, "start")) {
-            if (!keys) throw InputError(start->place, "only where there are keys");
+            if (!keys) throw InputError(start->place, "allowed only if there are keys");
             sequence.start = read_count(*start, 0, largest_index);
         }
         read_positions(item, sequence);

@@ -38,7 +38,7 @@ Difference read_difference(const Node& node, int lanes) {
     const auto lane = formed ? lane_of((*word)[0], lanes) : std::nullopt;
     const auto minus = formed ? lane_of((*word)[2], lanes) : std::nullopt;
     if (!lane || !minus || *lane == *minus)
-        fail(node, "two lanes as in \"A-B\", each " + lane_range(lanes));
+        fail(node, "two variants as in \"A-B\", each " + lane_range(lanes));
     return {*lane, *minus};
 }
 
@@ -48,7 +48,7 @@ Cell read_pair(const Node& node, Index rows, Index columns) {
 }
 
 Cell read_components(const Node& node, std::optional<Index> d_v) {
-    if (!d_v) throw InputError(node.place, "components of values, and these inputs have none");
+    if (!d_v) throw InputError(node.place, "components of values, but these inputs have none");
     const Cell components = read_pair(node, *d_v, *d_v);
     expect_distinct(node, {components.i, components.j});
     return components;

@@ -74,8 +74,7 @@ Framework read_framework(std::string_view json) {
 
 void set_framework(Scene& scene, int lane, const Framework& framework) {
     if (std::holds_alternative<WeightsInputs>(scene.inputs))
-        throw EditError(
-            "Given weights take no such settings: there is nothing before the softmax.");
+        throw EditError("Given weights do not have these settings, as they have no softmax input.");
     Scene next = scene;
     Variant& variant = next.variants.at(static_cast<std::size_t>(lane));
     if (framework.causal) align_causal(variant.mask.layers, *framework.causal);
@@ -86,8 +85,8 @@ void set_framework(Scene& scene, int lane, const Framework& framework) {
 
 void add_frameworks(Scene& scene, int lane, const std::vector<Framework>& frameworks) {
     if (scene.variants.size() + frameworks.size() > most_lanes)
-        throw EditError(
-            fmt::format("{} frameworks would be more than 26 lanes, A to Z.", frameworks.size()));
+        throw EditError(fmt::format(
+            "With {} frameworks there would be more than 26 variants, A to Z.", frameworks.size()));
     Scene next = scene;
     for (const Framework& framework : frameworks) {
         duplicate_variant(next, lane);

@@ -176,7 +176,8 @@ void Buffer::read(std::size_t first, std::size_t bytes, void* data) const {
     if (contexts_lost_ != contexts_lost || pool_->is_context_gone()) throw WorkError(lost);
     const auto thread = pool_->thread_.lock();
     if (!gl::has_context()) {
-        if (!thread) throw WorkError("numbers on the GPU are read where its context is current");
+        if (!thread)
+            throw WorkError("numbers on the GPU can be read only where its context is current");
         return thread->run([&] { read(first, bytes, data); });
     }
     const bool is_own = !thread || thread->is_this_thread();
@@ -202,8 +203,8 @@ void check_context() {
     bool full = false;
     for (int k = 0; error != GL_NO_ERROR && k < 16; ++k, error = glGetError())
         full = full || error == GL_OUT_OF_MEMORY;
-    if (full) throw WorkError("the GPU has no memory left for this scene");
-    throw WorkError(is_context_lost() ? lost : "OpenGL refused to compute this");
+    if (full) throw WorkError("not enough GPU memory for this scene");
+    throw WorkError(is_context_lost() ? lost : "OpenGL could not compute this");
 }
 
 }  // namespace maskscope::gpu

@@ -126,7 +126,7 @@ Program make_program(const fs::path& vertex, const fs::path& fragment, const std
 std::string require_opengl() {
     const int version = epoxy_gl_version();
     if (version < 33)
-        throw Error(1, fmt::format("the window needs OpenGL 3.3, and this machine offers {}.{}; "
+        throw Error(1, fmt::format("the window needs OpenGL 3.3, but this machine offers {}.{}; "
                                    "export and compute work without it",
                                    version / 10, version % 10));
     const auto* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));

@@ -12,7 +12,7 @@ GpuThread::GpuThread(MakeContext make) : make_(std::move(make)) {
     try {
         thread_ = std::thread([this] { serve(); });
     } catch (const std::system_error&) {
-        throw WorkError("the system starts no more threads");
+        throw WorkError("could not start a thread");
     }
 }
 
@@ -51,7 +51,7 @@ void GpuThread::post(std::function<void()> work) {
     changed_.notify_one();
 }
 
-// What waits comes before what was posted. The lock is free while the work runs.
+// Work that a caller waits for comes before posted work. The lock is free while the work runs.
 void GpuThread::serve_one(std::unique_lock<std::mutex>& lock) {
     if (waiting_.empty()) {
         const std::function<void()> work = std::move(posted_.front());

@@ -23,9 +23,9 @@ public:
     GpuThread(const GpuThread&) = delete;
     GpuThread& operator=(const GpuThread&) = delete;
 
-    // Runs the work there, after what other threads asked for before, and returns when it and the
-    // GPU are done, so that other contexts may read the results. At once if called from that
-    // thread. Throws what the work throws, and WorkError if there is no context.
+    // Runs the work there, after the work that other threads asked for before, and returns when it
+    // and the GPU are done, so that other contexts may read the results. Runs it directly if called
+    // from that thread. Throws what the work throws, and WorkError if there is no context.
     void run(const std::function<void()>& work);
     bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
     // Runs the work there as soon as nobody waits for run(). It must not throw, and is dropped when

@@ -140,7 +140,7 @@ HeadlessContext::HeadlessContext(std::initializer_list<Version> versions,
         state_ = std::make_unique<State>();
         const State& first = *share->state_;
         if (open(first.display, first.context, versions, *state_)) return;
-        throw WorkError("the machine offers no second OpenGL context that shares with the first");
+        throw WorkError("could not create a second OpenGL context that shares with the first");
     }
     // A software renderer is the last resort: after it there may be a GPU of another vendor.
     for (EGLDisplay display : displays()) {

@@ -32,7 +32,7 @@ std::string string_of(GLenum name) {
     return text != nullptr ? text : "";
 }
 
-// What a binary is of; the zero ends it in a file.
+// The identity of a binary; the zero ends it in a file.
 std::string identity(const std::string& text) {
     std::string all = fmt::format("{}\n{}\n{}\n{}", string_of(GL_VENDOR), string_of(GL_RENDERER),
                                   string_of(GL_VERSION), text);

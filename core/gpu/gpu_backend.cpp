@@ -30,8 +30,10 @@ const Variant& variant_at(const Scene& scene, int lane) { return scene.variants[
 void refuse_float64(const Scene& scene, const std::vector<int>& lanes) {
     for (const int lane : lanes)
         if (variant_at(scene, lane).dtype == Dtype::float64)
-            throw WorkError(fmt::format(
-                "/variants/{}/dtype: float64 is not there on the GPU; the CPU has it", lane));
+            throw WorkError(
+                fmt::format("/variants/{}/dtype: the GPU has no float64. Compute on the CPU, or "
+                            "choose another dtype",
+                            lane));
 }
 
 // --- what an edit did not change
@@ -110,7 +112,7 @@ Result GpuBackend::compute(const Scene& scene, const Request& request, const Res
     gpu::Device& device = state_->device;
     device.pool->begin_computation();
     gl::forget_errors();
-    // What is free in the pool needs no room of the GPU, whose driver takes its time to say.
+    // Memory that is free in the pool needs no query of the GPU, whose driver answers slowly.
     if (bytes_needed(scene, request) > device.pool->free_bytes())
         if (const auto free = gpu::free_bytes(device)) refuse_too_large(scene, request, *free);
 

@@ -24,7 +24,7 @@ Tile tile_of(const Lane& lane) {
     return additive || smaller <= 64 ? Tile{16, 16, 4, 1} : Tile{16, 16, 8, 2};
 }
 
-// What the scene decides about the program: see scores.comp.
+// The defines of the program that the scene decides: see scores.comp.
 Defines defines_of(const Lane& lane) {
     const Variant& variant = lane.variant;
     const auto& softcap = variant.softcap;

@@ -24,13 +24,13 @@ RowShape row_shape(Index n_k) {
             static_cast<int>(groups(quads, columns))};
 }
 
-// What becomes of the gradients, and of the softmax: as far as the program depends on it.
+// The effect on gradients and softmax, as far as the program depends on it.
 Apply apply_of(Apply apply) {
     if (masks_weights(apply)) return apply;
     return cuts_gradient(apply) ? Apply::replace : Apply::additive;
 }
 
-// What the scene decides about the program: see softmax.comp.
+// The defines of the program that the scene decides: see softmax.comp.
 Defines defines_of(const Run& run, const Lane& lane, const RowShape& shape, bool given) {
     const Variant& variant = lane.variant;
     const bool sigmoid = weighs_cells_alone(variant);

@@ -45,8 +45,11 @@ std::string place_of(const Node& node, std::size_t index) {
 void expect_keys(const Node& object, const std::vector<std::string_view>& keys) {
     if (!object.json.is_object()) fail(object, "an object");
     for (const auto& item : object.json.items())
-        if (std::ranges::find(keys, item.key()) == keys.end())
-            throw InputError(place_of(object, item.key()), "unknown key");
+        if (std::ranges::find(keys, item.key()) == keys.end()) {
+            const std::set<std::string_view> known(keys.begin(), keys.end());
+            throw InputError(place_of(object, item.key()),
+                             fmt::format("unknown key (known: {})", fmt::join(known, ", ")));
+        }
 }
 
 std::optional<Node> find(const Node& object, std::string_view key) {

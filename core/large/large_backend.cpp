@@ -30,7 +30,7 @@ public:
     void read(std::size_t first, std::span<double> numbers) const override { copy(first, numbers); }
 
 private:
-    // Of a stage [b, h or 1, n_q, columns].
+    // Numbers of a stage [b, h or 1, n_q, columns].
     template <class T>
     void copy(std::size_t first, std::span<T> numbers) const {
         const auto columns = static_cast<std::size_t>(columns_);
@@ -102,7 +102,7 @@ public:
         const Request row{request_.stages, lanes, Rows{0, 1},
                           joins ? std::nullopt : std::optional<Index>(0)};
         const Result first = backend_->compute(scene, row, before_, progress_);
-        progress_.done = 0;  // nobody waits for the row alone
+        progress_.done = 0;  // progress of a single row is not shown
         result_.inputs = first.inputs;
         auto of = std::make_shared<Result>();
         of->scene = scene;

@@ -35,7 +35,7 @@ constexpr Named<RowFigures> figures[] = {
     {"nan", [](const RowFigures& row) { return row.nan ? 1.0 : 0.0; }},
     {"lse", [](const RowFigures& row) { return row.lse; }},
 };
-// Of a variant that has a reference.
+// Statistics of a variant that has a reference.
 constexpr Named<ReferenceFigures> of_reference[] = {
     {"leak_to_reference", [](const ReferenceFigures& row) { return row.leak; }},
     {"missing_to_reference",
@@ -43,7 +43,7 @@ constexpr Named<ReferenceFigures> of_reference[] = {
 };
 constexpr std::string_view outside = "outside", kept = "kept", decode = "decode";
 
-// What a model said of a whole sequence.
+// Statistics of a translation, one for each sequence.
 constexpr std::string_view of_sequences[] = {"loss", "accuracy", "right"};
 bool needs_target(std::string_view of) { return of == "loss" || of == "accuracy"; }
 
@@ -150,13 +150,13 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
     return {shape.b, joined ? 1 : shape.h, shape.n_q, width};
 }
 
-// Of a difference: those of both lanes; of a model's lanes, as far as both reach.
+// The axes of a difference: those of both variants; for a translator, as far as both reach.
 std::vector<Index> common_axes(const Scene& scene, const Address& address) {
     std::vector<Index> axes = axes_of(scene, address.lane, address.of);
     if (!address.minus) return axes;
     const std::vector<Index> others = axes_of(scene, *address.minus, address.of);
     if (model_of(scene) == nullptr && others != axes)
-        throw InputError("/lane", "the two lanes differ in shape");
+        throw InputError("/lane", "the two variants differ in shape");
     for (std::size_t k = 0; k < axes.size(); ++k) axes[k] = std::min(axes[k], others[k]);
     return axes;
 }
@@ -226,7 +226,7 @@ Address parse_address(std::string_view text) {
     if (dot != std::string_view::npos && is_mask_test(text.substr(dot + 1))) {
         Address address;
         if (!parse_lanes(text.substr(0, dot), address))
-            throw InputError("", fmt::format("expected a lane, \"A\" or \"A-B\", got \"{}\"",
+            throw InputError("", fmt::format("expected a variant, \"A\" or \"A-B\", got \"{}\"",
                                              text.substr(0, dot)));
         address.of = text.substr(dot + 1);
         return address;
@@ -237,10 +237,14 @@ Address parse_address(std::string_view text) {
     Address address;
     const std::string_view lanes = text.substr(0, dot);
     if (!parse_lanes(lanes, address))
-        throw InputError("", fmt::format("expected a lane, \"A\" or \"A-B\", got \"{}\"", lanes));
+        throw InputError("",
+                         fmt::format("expected a variant, \"A\" or \"A-B\", got \"{}\"", lanes));
     address.of = text.substr(dot + 1, open - dot - 1);
     if (!is_stage_or_figure(address.of))
-        throw InputError("", fmt::format("expected a stage or a figure, got \"{}\"", address.of));
+        throw InputError(
+            "",
+            fmt::format("expected a stage or a row statistic (sum, entropy, leak, …), got \"{}\"",
+                        address.of));
     const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
     if (!is_root_d(address.of)) {
         address.at = parse_entries(inside);
@@ -307,23 +311,27 @@ bool lacks_depends(const Result& result) {
 void check_lane(const Scene& scene, int lane) {
     const int lanes = static_cast<int>(scene.variants.size());
     if (lane >= 0 && lane < lanes) return;
-    throw InputError(
-        "/lane", lanes == 1 ? "the scene has lane A alone"
-                            : fmt::format("the scene has lanes A to {}", lane_letter(lanes - 1)));
+    throw InputError("/lane", lanes == 1 ? "the scene has only variant A"
+                                         : fmt::format("the scene has variants A to {}",
+                                                       lane_letter(lanes - 1)));
 }
 
 void check_address(const Scene& scene, const Address& address) {
     check_lane(scene, address.lane);
     if (address.minus) check_lane(scene, *address.minus);
     if (!is_stage_or_figure(address.of))
-        throw InputError("/of",
-                         fmt::format("expected a stage or a figure, got \"{}\"", address.of));
+        throw InputError(
+            "/of",
+            fmt::format("expected a stage or a row statistic (sum, entropy, leak, …), got \"{}\"",
+                        address.of));
     if (is_root_d(address.of)) {
         for (const int lane : {address.lane, address.minus.value_or(address.lane)})
             if (scene.variants[lane].scale.kind == ScaleKind::formula)
-                throw InputError("/of", fmt::format("{} needs a scale that is one factor, and that "
-                                                    "of variant {} is a formula",
-                                                    address.of, lane_letter(lane)));
+                throw InputError(
+                    "/of",
+                    fmt::format(
+                        "{} needs a scale that is one factor, but that of variant {} is a formula",
+                        address.of, lane_letter(lane)));
         if (!has_stage(scene.inputs, StageKind::scaled))
             throw InputError("/of", fmt::format("these inputs have no scale for {}", address.of));
         if (!is_width(address.d)) throw InputError("/d", "expected a width d, 1 to 1024");
@@ -363,7 +371,7 @@ void check_runs_along(const Scene& scene_of_operand, const Address& operand, con
         const At& at = operand.at[place];
         if (!at.is_quantifier()) continue;
         const std::string where = fmt::format("/at/{}", place);
-        if (at.kind == At::Kind::any) throw InputError(where, "\"any\" has no meaning here");
+        if (at.kind == At::Kind::any) throw InputError(where, "\"any\" is not allowed here");
         if (place >= address.at.size() || !address.at[place].is_quantifier())
             throw InputError(where, "the fact has no \"all\" or \"any\" at this place");
         const Index here = count_of(scene_of_operand, operand, place);

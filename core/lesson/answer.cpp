@@ -12,7 +12,7 @@ namespace maskscope {
 
 namespace {
 
-// What two wordings of the same answer have in common.
+// Reduces an answer to what different wordings of it have in common.
 std::string core_of(std::string_view words) {
     std::string text(words);
     for (char& c : text)
@@ -24,7 +24,7 @@ std::string core_of(std::string_view words) {
     while (!text.empty() && std::string_view(".!? ").find(text.back()) != std::string_view::npos)
         text.pop_back();
     std::string_view core = trimmed(text);
-    for (const std::string_view opening : {"in ", "the ", "lane "})
+    for (const std::string_view opening : {"in ", "the ", "variant ", "lane "})
         if (core.starts_with(opening)) core.remove_prefix(opening.size());
     return std::string(trimmed(core));
 }

@@ -20,9 +20,9 @@ std::optional<Said> read_said(std::string_view typed);
 // Adds it, in place of what was said alone before, or of the former count for the same words.
 void say(std::vector<Said>& all, Said said);
 
-// Whether it is the answer. A number is right if it is what `answer` shows, rounded as it is there:
-// .3 and 30% are both right for "30%". Words are compared without case, quotes, final
-// punctuation, "the" and "lane".
+// True if it is the answer. A number is right if it equals what `answer` shows, rounded in the same
+// way: .3 and 30% are both right for "30%". Words are compared without case, quotes, final
+// punctuation, "the", "variant" and "lane".
 bool is_answer(std::string_view said, std::string_view answer);
 
 // What was said, beside the truth.

@@ -74,8 +74,8 @@ NumberPart parse_number(std::string_view inside) {
     if (part.percent) inside.remove_suffix(percent_sign.size());
     part.address = parse_address(inside);
     if (std::ranges::any_of(part.address.at, &At::is_quantifier))
-        throw InputError("",
-                         fmt::format("a caption has indices and sums only, got \"{}\"", inside));
+        throw InputError(
+            "", fmt::format("a caption can use only indices and sums, got \"{}\"", inside));
     return part;
 }
 
@@ -104,7 +104,7 @@ std::optional<TallyPart> parse_tally(std::string_view inside) {
         return std::ranges::find(part.address.at, kind, &At::kind) != part.address.at.end();
     };
     if (!entries_are(At::Kind::all) || entries_are(At::Kind::any))
-        throw InputError("", "a count is over \"all\", as in B.sum[0,0,all]");
+        throw InputError("", "a count needs \"all\", as in B.sum[0,0,all]");
     return part;
 }
 
@@ -142,14 +142,14 @@ void check_part(const TokenPart& part, const Scene& scene) {
     if (part.of != TokenPart::Of::pad) return;
     const std::string token = key_tokens(scene, part.b)[part.index];
     if (token != scene.pad_token)
-        throw InputError("", fmt::format("the token is no pad, but \"{}\"", token));
+        throw InputError("", fmt::format("expected a pad token, got \"{}\"", token));
 }
 
 void check_part(const SettingPart& part, const Scene& scene) {
     check_lane(scene, part.lane);
     const Setting* const setting = find_setting(part.of);
     if (setting && !setting->acts(scene.inputs, scene.variants[part.lane]))
-        throw InputError("", "it has no effect in this lane");
+        throw InputError("", "it has no effect in this variant");
 }
 
 // --- words
@@ -358,7 +358,7 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
             }
         return table;
     };
-    // What a translator says of another sentence, no step knows.
+    // A step knows a translation only of its own sentences.
     const bool of_step =
         model_of(result.scene) == nullptr || result.scene.sequences == step.scene.sequences;
     const auto caption = of_step ? filled(step.caption) : std::nullopt;

@@ -81,7 +81,7 @@ struct StepWords {
     bool operator==(const StepWords&) const = default;
 };
 // In place of a caption that speaks of something that is gone; its fact and Try are gone with it.
-inline constexpr std::string_view own_bench = "Your own bench. R restores the step.";
+inline constexpr std::string_view own_bench = "You have changed this step. Press R to restore it.";
 
 // The claim is that of the step's first fact. Text that cannot be read is shown as typed.
 StepWords fill_words(const Step& step, const Result& result, bool draws = true);

@@ -22,33 +22,33 @@ struct Word {
     std::string_view name, word;
 };
 
-// What is measured, as it follows "the".
+// The name of a measured number, as it follows "the".
 constexpr Word measured[] = {
     {"allowed", "mask"},
     {"scores", "score"},
     {"scaled", "scaled score"},
-    {"logits", "input to the softmax"},
-    {"softmax", "softmax"},
+    {"logits", "softmax input"},
+    {"softmax", "softmax output"},
     {"weights", "weight"},
     {"output", "output"},
     {"sensitivity", "sensitivity"},
-    {"depends", "dependence"},
-    {"decode", "weight, one token at a time,"},
+    {"depends", "influence"},
+    {"decode", "weight, step by step,"},
     {"sum", "sum"},
     {"max", "largest weight"},
     {"entropy", "entropy"},
     {"leak", "weight on blocked keys"},
     {"gradient_leak", "sensitivity to blocked keys"},
-    {"pads", "weight on pads"},
+    {"pads", "weight on padding"},
     {"empty", "emptiness"},
     {"nan", "NaN flag"},
     {"lse", "log-sum-exp"},
-    {"test.future", "test of the future"},
-    {"test.padding", "test of padding"},
-    {"test.cache", "test of the cache"},
-    {"test.gradient", "test of the gradient"},
+    {"test.future", "future test"},
+    {"test.padding", "padding test"},
+    {"test.cache", "cache test"},
+    {"test.gradient", "gradient test"},
     {"leak_to_reference", "weight on keys that the reference blocks"},
-    {"missing_to_reference", "number of keys missing to the reference"},
+    {"missing_to_reference", "number of keys missing compared with the reference"},
     {"outside", "distance from the hull"},
     {"kept", "number of allowed keys"},
     {"loss", "loss"},
@@ -146,7 +146,7 @@ std::string operand_words(const Operand& operand, const Address& beside, const S
 
 // --- verdicts
 
-// What is judged: a number, or a difference.
+// The judged number, or the difference.
 std::string judged_words(const Fact& fact, const Verdict& verdict) {
     if (is_truth(fact.address.of)) return "";
     const std::string& of = fact.address.of;
@@ -169,7 +169,7 @@ std::string decisive_words(const Fact& fact, const Verdict& verdict, const Scene
         if (axis >= at.size() || at[axis].kind != At::Kind::all) return;
         text += (text.empty() ? "" : ", ") + words;
     };
-    add(0, fmt::format("sentence {}", b + 1));
+    add(0, fmt::format("sequence {}", b + 1));
     add(1, fmt::format("head {}", h + 1));
     add(2, "row " + token_of(scene, TokenPart::Of::query, sequence, i, Naming::plain));
     add(3, fact.address.of == name(StageKind::output)
@@ -211,14 +211,14 @@ std::string layers_words(const std::string& value) {
     std::string text;
     for (const Json& layer : layers)
         text += (text.empty() ? "" : ", ") + labelled<LayerKind>(layer.value("kind", ""));
-    return text.empty() ? "no mask" : "mask layers " + text;
+    return text.empty() ? "no mask" : "mask rules " + text;
 }
 
 std::string setting_words(std::string_view place, const std::string& value) {
     const std::string word = plain_value(value);
     if (place == "mask/apply") return "mask " + labelled<Apply>(word);
-    if (place == "mask/value") return "blocked value " + word;
-    if (place == "mask/times") return word == "2" ? "value added twice" : "value added once";
+    if (place == "mask/value") return "mask value " + word;
+    if (place == "mask/times") return word == "2" ? "mask added twice" : "mask added once";
     if (place == "mask/layers") return layers_words(value);
     if (place == "mask/order")
         return word == "mask_then_scale" ? "masked, then scaled" : "scaled, then masked";

@@ -112,7 +112,7 @@ std::vector<StageKind> drawn_stages(const Scene& scene) {
     return drawn;
 }
 
-// Those that are computed, and those that are typed; "1/√d" is a formula.
+// Counts the numbers that are computed or typed; "1/√d" is a formula.
 int count_numbers(const std::string& caption) {
     int numbers = 0;
     for (const CaptionPart& part : parse_caption(caption)) {
@@ -138,7 +138,7 @@ std::vector<std::string> caption_warnings(const Step& step, const std::string& f
     expect_at_most(most_words, count_words(filled), "words");
     expect_at_most(most_numbers, count_numbers(step.caption), "numbers");
     for (const std::string& word : undrawn_words(step))
-        warnings.push_back(fmt::format("\"{}\": the step does not draw it", word));
+        warnings.push_back(fmt::format("\"{}\": the step does not show it", word));
     return warnings;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 auto place_of(Lesson& lesson, int step) { return lesson.steps.begin() + step; }
 
-// What check_lesson finds in one step.
+// The problem that check_lesson() finds in one step.
 std::optional<LessonProblem> checked_step(const Lesson& lesson, int step,
                                           const SceneSources& sources) {
     Lesson one;
@@ -48,7 +48,7 @@ std::optional<LessonProblem> checked_step(const Lesson& lesson, int step,
 std::string missing_in(const Step& step) {
     if (step.title.empty()) return "a title";
     if (step.caption.empty()) return "a caption";
-    if (step.facts.empty()) return "a fact: pin a cell and press “Make a fact”";
+    if (step.facts.empty()) return "a fact. Pin a cell and press “Add as a fact”";
     return "";
 }
 
@@ -88,7 +88,7 @@ int move_step(Lesson& lesson, int from, int to) {
 }
 
 int remove_step(Lesson& lesson, int step) {
-    if (lesson.steps.size() == 1) throw EditError("A lesson has at least one step.");
+    if (lesson.steps.size() == 1) throw EditError("A lesson needs at least one step.");
     lesson.steps.erase(place_of(lesson, step));
     return std::min(step, static_cast<int>(lesson.steps.size()) - 1);
 }
@@ -155,7 +155,8 @@ std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend
             if (!step.try_shows) continue;
             const TryVerdict tried = judge_try(step, result, backend, sources, progress);
             if (tried.is_sound()) continue;
-            const char* wrong = tried.verdict.holds ? "shows what holds before" : "does not show";
+            const char* wrong =
+                tried.verdict.holds ? "shows something that is already true" : "does not show";
             return LessonProblem{k,
                                  fmt::format("step {}, the Try {}: {}", k + 1, wrong, tried.claim)};
         } catch (const std::runtime_error& error) {  // the scene cannot be computed

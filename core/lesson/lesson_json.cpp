@@ -37,7 +37,7 @@ Fields read_fields(const Node& node) {
 std::string read_of(const Node& node) {
     const auto* word = node.json.get_ptr<const std::string*>();
     if (!word || !is_stage_or_figure(*word))
-        fail(node, "a stage, a figure of a row or a figure of root_d");
+        fail(node, "a stage, a row statistic or a statistic of root_d");
     return *word;
 }
 
@@ -53,7 +53,7 @@ Address read_address(const Node& node, const Keys& more) {
     expect_keys(node, keys);
     const Node lane = require(node, "lane");
     if (!parse_lanes(read_text(lane), address))
-        fail(lane, "a lane as in \"B\", or two as in \"A-B\"");
+        fail(lane, "a variant as in \"B\", or two as in \"A-B\"");
     if (root_d) {
         address.d = read_count(require(node, "d"), 1, root_d_most);
     } else if (!is_mask_test(address.of) || find(node, "at")) {
@@ -83,13 +83,13 @@ Than read_than(const Node& node) {
 void read_right_side(const Node& node, Fact& fact) {
     const auto than = find(node, "than");
     if (than && fact.is == Relation::nan)
-        throw InputError(than->place, "with \"nan\" there is nothing to compare with");
+        throw InputError(than->place, "\"nan\" compares with nothing");
     if (fact.is != Relation::nan) fact.than = read_than(require(node, "than"));
     const auto within = find(node, "within");
     if (!within) return;
     if (fact.is != Relation::near) throw InputError(within->place, "only with \"near\"");
     fact.within = read_number(*within);
-    if (*fact.within < 0) fail(*within, "a number from 0 on");
+    if (*fact.within < 0) fail(*within, "a number, 0 or more");
 }
 
 // can_fail: it has fails_with.
@@ -121,7 +121,8 @@ Exercise read_exercise(const Node& node) {
     expect_keys(node, {"lane", "of"});
     Address address;
     const Node lane = require(node, "lane");
-    if (!parse_lanes(read_text(lane), address) || address.minus) fail(lane, "a lane as in \"B\"");
+    if (!parse_lanes(read_text(lane), address) || address.minus)
+        fail(lane, "a variant as in \"B\"");
     read_word(require(node, "of"), mask);
     return {address.lane};
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The attention of a model that is shown, by itself.
+// The shown attention of a translator, on its own.
 
 #include <functional>
 

@@ -16,14 +16,14 @@ namespace {
 
 using enum ModelAttention;
 
-// Where an attention stands in a pass, and which of its rows are wanted.
+// The place of an attention in a pass, and which of its rows are wanted.
 struct Place {
     ModelAttention attention;
     Index layer, b, n_q, n_k;
     Index first = 0;  // rows from here on
 };
 
-// What a mask says for each head, or once for all.
+// The mask of each head, or one for all.
 struct HeadMask {
     Allowed allowed;
     Matrix bias;
@@ -37,7 +37,8 @@ bool differs_by_head(const std::vector<MaskLayer>& layers) {
            });
 }
 
-// What a sequence became: ids with <eos>, if it came; the last row was NaN.
+// The state of a sequence that is translated: ids with <eos>, if it came; whether the last row was
+// NaN.
 struct Said {
     std::vector<Index> ids;
     bool nan = false;

@@ -47,7 +47,7 @@ constexpr std::size_t comparisons = 2;  // a level
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// The length of the number that the text begins with, as JSON has them but for the sign; 0 = none.
+// The length of the number at the beginning of the text, as in JSON but without a sign; 0 = none.
 std::size_t number_length(std::string_view text) {
     const auto digits_from = [&](std::size_t at) {
         while (at < text.size() && is_digit(text[at])) ++at;

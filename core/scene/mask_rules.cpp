@@ -166,7 +166,7 @@ void tensor(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
             if (!cells.allows(grid.first + i, j)) grid.row(i)[j] = false;
 }
 
-// What a layer allows, by itself. An `allowed` layer here is true where it lists, and only there.
+// The cells that a rule allows by itself. An `allowed` rule is true here only where it lists.
 std::vector<char> alone(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
     static_assert(sizeof(char) == sizeof(bool));
     const LayerRule& rule = rule_of(layer.kind);
@@ -222,7 +222,7 @@ std::vector<LayerRule> make_rules() {
         {.kind = LayerKind::causal,
          .name = "causal",
          .label = "Causal",
-         .edit = "align a layer",
+         .edit = "align a mask rule",
          .parameters = {{.key = "align", .member = &MaskLayer::align}},
          .act = causal,
          .allows_diagonal = true,
@@ -397,7 +397,7 @@ std::vector<LayerRule> make_rules() {
         {.kind = LayerKind::any,
          .name = "any",
          .label = "Any of",
-         .edit = "change a group of layers",
+         .edit = "change a group of mask rules",
          .parameters = {{.key = "layers", .member = &MaskLayer::layers}},
          .act = group<true>,
          .is_rare = true,
@@ -405,7 +405,7 @@ std::vector<LayerRule> make_rules() {
         {.kind = LayerKind::all,
          .name = "all",
          .label = "All of",
-         .edit = "change a group of layers",
+         .edit = "change a group of mask rules",
          .parameters = {{.key = "layers", .member = &MaskLayer::layers}},
          .act = group<false>,
          .is_rare = true,

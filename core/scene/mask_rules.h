@@ -76,8 +76,8 @@ struct LayerRule {
     LayerKind kind;
     std::string_view name;   // in the file
     std::string_view label;  // kinds with the same label share a row in the window
-    std::string_view edit = "change a layer";  // what undo says of a typed parameter
-    std::vector<LayerParameter> parameters{};  // without `heads`, which every layer has
+    std::string_view edit = "change a mask rule";  // what undo says of a typed parameter
+    std::vector<LayerParameter> parameters{};      // without `heads`, which every layer has
     // Blocks what the layer, not inverted, does not allow; `allowed` opens cells instead; null for
     // biases.
     void (*act)(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) = {};

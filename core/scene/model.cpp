@@ -91,8 +91,8 @@ std::vector<std::string> near_words(const Vocabulary& vocabulary, std::string_vi
 std::string unknown_word(const Vocabulary& vocabulary, std::string_view word) {
     std::string text = fmt::format("unknown word \"{}\", ", word);
     const std::vector<std::string> near = near_words(vocabulary, word);
-    if (near.empty()) return text + "nothing is near";
-    return text + fmt::format("near: \"{}\"", fmt::join(near, "\", \""));
+    if (near.empty()) return text + "with no similar word";
+    return text + fmt::format("similar: \"{}\"", fmt::join(near, "\", \""));
 }
 
 // --- sentences
@@ -101,7 +101,7 @@ namespace {
 
 std::optional<std::string> bad_word(const Vocabulary& vocabulary, const std::string& word) {
     if (word == bos_word || word == eos_word)
-        return fmt::format("\"{}\" is put there by the program", word);
+        return fmt::format("the program itself adds \"{}\"", word);
     if (!vocabulary.ids.contains(word)) return unknown_word(vocabulary, word);
     return std::nullopt;
 }
@@ -118,20 +118,20 @@ std::optional<BadWords> bad_source(const Model& model, const std::vector<std::st
         if (words[k] == pad_word) continue;
         if (const auto bad = bad_word(model.source, words[k])) return BadWords{k, *bad};
         if (count++ < std::ptrdiff_t(k))
-            return BadWords{std::size_t(count - 1), "a pad stands before a word"};
+            return BadWords{std::size_t(count - 1), "a pad token comes before a word"};
     }
     const std::ptrdiff_t pads = std::ssize(words) - count;
     if (count < 1 || count > model.max_source)
         return BadWords{std::nullopt, expected_words(model.max_source, count)};
     if (pads > most_source_pads)
         return BadWords{std::nullopt,
-                        fmt::format("expected 0 to {} pads, got {}", most_source_pads, pads)};
+                        fmt::format("expected 0 to {} pad tokens, got {}", most_source_pads, pads)};
     return std::nullopt;
 }
 
 std::optional<BadWords> bad_target(const Model& model, const std::vector<std::string>& words) {
     for (std::size_t k = 0; k < words.size(); ++k) {
-        if (words[k] == pad_word) return BadWords{k, "a target has no pads"};
+        if (words[k] == pad_word) return BadWords{k, "a target cannot have pad tokens"};
         if (const auto bad = bad_word(model.target, words[k])) return BadWords{k, *bad};
     }
     const Index most = model.max_target - 1;  // and <eos>

@@ -97,8 +97,8 @@ std::span<const std::string_view> inputs_names() { return kinds_of_inputs; }
 
 std::string_view label(StageKind stage) {
     static constexpr std::array<std::string_view, all_stage_count> labels = {
-        "Mask",    "Scores", "Scaled scores", "Into the softmax", "Softmax",
-        "Weights", "Output", "Sensitivity",   "Depends on"};
+        "Mask",    "Scores", "Scaled scores", "Softmax input", "Softmax output",
+        "Weights", "Output", "Sensitivity",   "Influence"};
     return pick(labels, stage);
 }
 

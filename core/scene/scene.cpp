@@ -50,7 +50,7 @@ bool are_embedded(const Inputs& inputs) {
     return std::holds_alternative<EmbeddingInputs>(inputs);
 }
 
-// What the decoder of a model reads: <bos> and the words so far.
+// The input of a model's decoder: <bos> and the words so far.
 std::vector<std::string> decoder_input(const Model& model, const Sequence& sequence) {
     std::vector<std::string> tokens = {std::string(bos_word)};
     if (sequence.target)
@@ -70,7 +70,7 @@ bool is_source(const ModelInputs& model, bool keys) {
            (keys && model.attention == ModelAttention::cross);
 }
 
-// Of a model, which has them made.
+// The tokens of a model, which makes them itself.
 std::vector<std::string> made_tokens(const ModelInputs& model, const Sequence& sequence,
                                      bool keys) {
     return is_source(model, keys) ? source_tokens(sequence)

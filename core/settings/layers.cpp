@@ -11,7 +11,7 @@ namespace maskscope {
 
 namespace {
 
-// What a layer's indices count in.
+// The sizes that limit a rule's indices.
 struct Axes {
     Index h, n_q, n_k;
     bool biases;          // may layers be biases?
@@ -56,9 +56,8 @@ void expect_entries(const Node& node, const std::vector<Index>& entries, const A
 void expect_positions(const Node& node, const Axes& axes) {
     const Index last = last_position(*axes.tokens);
     if (last >= axes.n_k)
-        throw InputError(
-            node.place,
-            fmt::format("a query stands at position {}, and there are {} keys", last, axes.n_k));
+        throw InputError(node.place, fmt::format("a query is at position {}, but there are {} keys",
+                                                 last, axes.n_k));
 }
 
 // One of the lists of a layer that every sequence has.
@@ -159,10 +158,9 @@ MaskLayer read_layer(const Node& node, const Axes& axes, int depth) {
     layer.kind = read_name<LayerKind>(kind);
     const LayerRule& rule = rule_of(layer.kind);
     if (rule.is_bias() && !axes.biases) fail(kind, "no bias over given weights");
-    if (rule.is_bias() && depth > 0) fail(kind, "no bias within a group of layers");
+    if (rule.is_bias() && depth > 0) fail(kind, "no bias within a group");
     if (rule.is_group && depth == most_groups)
-        throw InputError(kind.place,
-                         fmt::format("more than {} groups inside one another", most_groups));
+        throw InputError(kind.place, fmt::format("more than {} nested groups", most_groups));
     std::vector<std::string_view> keys;
     for (const LayerParameter& parameter : rule.parameters) keys.push_back(parameter.key);
     std::vector<std::string_view> known = {"kind"};
@@ -183,7 +181,7 @@ MaskLayer read_layer(const Node& node, const Axes& axes, int depth) {
     if (layer.tensor) {
         const bool bias = rule.is_bias();
         if (bias && is_there("cells"))
-            throw InputError(place_of(node, "tensor"), "cannot stand with \"cells\"");
+            throw InputError(place_of(node, "tensor"), "cannot be combined with \"cells\"");
         if (const std::string bad = bad_tensor(layer); !bad.empty())
             throw InputError(
                 place_of(node, bias ? "tensor" : "allowed"),

@@ -144,12 +144,12 @@ std::vector<Choice> order_choices(const Scene& scene, int k) {
 
 std::string conflict_of_order(const Scene& scene, const Variant& variant) {
     if (variant.mask.order == Order::mask_then_scale && variant.softcap)
-        return "With a softcap the scale comes before the mask: turn the softcap off.";
+        return "With a softcap the scale comes before the mask. Turn the softcap off first.";
     if (variant.mask.order != Order::queries_first) return "";
     if (!is_product(scene.inputs, variant.score))
-        return "Queries can be scaled first only where the score is a product of them.";
+        return "Queries can be scaled first only if the score is a product.";
     if (variant.scale.kind == ScaleKind::formula)
-        return "Queries are scaled first by one factor, and this scale is a formula.";
+        return "Queries can be scaled first only by one factor, but this scale is a formula.";
     return "";
 }
 
@@ -201,9 +201,9 @@ Settings mask_settings() {
     apply.settle = settle_apply;
     const Setting value{
         .key = "mask.value",
-        .label = "value",
-        .undo = "change the value",
-        .prefix = "value ",
+        .label = "mask value",
+        .undo = "change the mask value",
+        .prefix = "mask value ",
         .stands = has_scores,
         .has_effect = [](const Inputs&, const Variant& v) { return uses_value(v.mask.apply); },
         .read = read_blocked_value,
@@ -217,7 +217,7 @@ Settings mask_settings() {
         .key = "mask.times",
         .label = "added",
         .undo = "add once or twice",
-        .prefix = "value added ",
+        .prefix = "mask added ",
         .look = Look::buttons_with_label,
         .stands = has_scores,
         .has_effect =

@@ -13,9 +13,9 @@ void expect_output(const Node& kind, OutputKind output, const Inputs& inputs) {
     if (is_trained(inputs)) throw InputError(kind.place, "a model's output is \"values\"");
     const std::string word = in_quotes(name(output));
     if (!d_v_of(inputs))
-        throw InputError(kind.place, word + " needs values, and these inputs have none");
+        throw InputError(kind.place, word + " needs values, but these inputs have none");
     if (output == OutputKind::alternative && !d_k_of(inputs))
-        throw InputError(kind.place, word + " needs a d_k, and these inputs have none");
+        throw InputError(kind.place, word + " needs a d_k, but these inputs have none");
 }
 
 void read_output(const Node& node, const VariantPlace& place, Variant& variant) {
@@ -54,7 +54,7 @@ std::string conflict_of_output(const Scene& scene, const Variant& variant) {
     if (kind == OutputKind::values) return "";
     if (!d_v_of(scene.inputs)) return "These inputs have no values, so there is no output.";
     if (kind == OutputKind::alternative && !d_k_of(scene.inputs))
-        return "The alternative divides by √d_k, and these inputs have no d_k.";
+        return "The alternative divides by √d_k, but these inputs have no d_k.";
     return is_trained(scene.inputs) ? "The model goes on from the values, weighted." : "";
 }
 

@@ -38,7 +38,7 @@ Scale read_scale(const Node& node, const VariantPlace& place) {
     const auto kind = word ? from_name<ScaleKind>(*word) : std::nullopt;
     if (!kind) fail(node, alternatives(names<ScaleKind>(), "a number"));
     if (kind == ScaleKind::sqrt_d_k && !d_k_of(place.inputs))
-        throw InputError(node.place, "\"sqrt_d_k\" needs a d_k, and these inputs have none");
+        throw InputError(node.place, "\"sqrt_d_k\" needs a d_k, but these inputs have none");
     return {*kind, 1};
 }
 

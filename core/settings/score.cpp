@@ -21,7 +21,7 @@ void read_additive(const Node& node, Index d_q, Index d_k, const Reading& readin
     const Size rows = {"hidden", score.w_q->axes[0]};
     score.w_k = read_array(w_k, reading, {rows, {"d_k", d_k}});
     score.w_v = read_array(w_v, reading, {rows});
-    if (hidden) throw InputError(hidden->place, "only where w_q, w_k and w_v are left out");
+    if (hidden) throw InputError(hidden->place, "allowed only if w_q, w_k and w_v are left out");
 }
 
 std::vector<std::string_view> keys_of(ScoreKind kind) {
@@ -59,7 +59,7 @@ void check_score(const Node& node, const VariantPlace& place, const Variant& var
     const Inputs& inputs = place.inputs;
     if (fits_widths(inputs, variant.score.kind)) return;
     throw InputError(node.place + "/score/kind",
-                     fmt::format("{} needs queries and keys of one width, got {} and {}",
+                     fmt::format("{} needs queries and keys of the same width, got {} and {}",
                                  in_quotes(name(variant.score.kind)), d_q_of(inputs).value(),
                                  d_k_of(inputs).value()));
 }
@@ -92,12 +92,13 @@ void settle_score(const Inputs& inputs, const Variant& before, Variant& now) {
 std::string conflict_of_score(const Scene& scene, const Variant& variant) {
     const ScoreKind kind = variant.score.kind;
     if (!fits_widths(scene.inputs, kind))
-        return "A query and a key of different widths have no dot product: choose bilinear "
-               "or additive.";
+        return "A query and a key of different widths have no dot product. Choose bilinear or "
+               "additive.";
     if (is_trained(scene.inputs) && kind != ScoreKind::dot)
         return "The model was trained with the dot product.";
     if (variant.mask.order == Order::queries_first && !is_product(scene.inputs, variant.score))
-        return "Only products can be made of scaled queries: change the order first.";
+        return "Queries are scaled first, which needs the score to be a product. Change the order "
+               "first.";
     return "";
 }
 

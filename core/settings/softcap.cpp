@@ -24,7 +24,7 @@ void read_softcap(const Node& node, const VariantPlace&, Variant& variant) {
 
 void check_softcap(const Node& node, const VariantPlace&, const Variant& variant) {
     if (variant.softcap && variant.mask.order == Order::mask_then_scale)
-        throw InputError(node.place + "/softcap", "cannot stand with \"mask_then_scale\"");
+        throw InputError(node.place + "/softcap", "cannot be combined with \"mask_then_scale\"");
 }
 
 Json write_softcap(const Variant& variant, const WriteArray&) {
@@ -71,7 +71,7 @@ std::string conflict_of_softcap(const Scene&, const Variant& variant) {
     if (!(variant.softcap->cap >= least_cap && variant.softcap->cap <= most_cap))
         return "A softcap is a number from 0.001 to 1000000.";
     if (variant.mask.order == Order::mask_then_scale)
-        return "With a softcap the scale comes before the mask: change the order first.";
+        return "With a softcap the scale comes before the mask. Change the order first.";
     return "";
 }
 

@@ -118,7 +118,7 @@ Numbers by_rows(const Numbers& numbers, const std::vector<Index>& axes) {
     return result;
 }
 
-// What ArrayNumbers are made from. A file's float32 numbers may be many, in pages that are fresh.
+// The source of ArrayNumbers. A file may have many float32 numbers, in fresh pages.
 template <class T>
 using ReadNumbers =
     std::conditional_t<std::is_same_v<T, float>, LargeArray<float>, std::vector<double>>;
@@ -171,11 +171,11 @@ TensorReference parse_reference(const std::string& reference) {
         split_at(reference, ".safetensors", TensorReference::Format::safetensors);
     std::optional<TensorReference> found = npz ? npz : safetensors;
     if (npz && safetensors && safetensors->file.size() < npz->file.size()) found = safetensors;
-    if (found && found->name.empty()) throw InputError("", "names no tensor after the colon");
+    if (found && found->name.empty()) throw InputError("", "has no tensor name after the colon");
     if (found) return *found;
     if (reference.ends_with(".npy")) return {reference, "", TensorReference::Format::npy};
     if (reference.ends_with(".npz") || reference.ends_with(".safetensors"))
-        throw InputError("", "names no tensor: expected \"" + reference + ":NAME\"");
+        throw InputError("", "has no tensor name; expected \"" + reference + ":NAME\"");
     throw InputError("", "expected \"FILE.npy\", \"FILE.npz:NAME\" or \"FILE.safetensors:NAME\"");
 }
 
@@ -243,7 +243,7 @@ void check_tensor_path(const std::string& file) {
     if (file.empty() || file.find('\0') != std::string::npos) throw InputError("", "is not a path");
     if (path.is_absolute()) throw InputError("", "the path must be relative");
     if (std::find(path.begin(), path.end(), "..") != path.end())
-        throw InputError("", "the path may not hold \"..\"");
+        throw InputError("", "the path must not contain \"..\"");
 }
 
 std::string file_of_reference(const std::string& reference) {

@@ -1,6 +1,6 @@
 #pragma once
 // Tensors from .npy (1 to 3), .npz and .safetensors files, and stages written as .npy.
-// Files come from strangers: every size is checked against the file before anything is allocated.
+// Files are untrusted: every size is checked against the file before anything is allocated.
 
 #include <filesystem>
 #include <functional>

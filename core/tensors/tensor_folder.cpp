@@ -39,7 +39,7 @@ fs::path path_within(const fs::path& folder, const std::string& file) {
     const fs::path root = canonical_path(folder.empty() ? fs::path(".") : folder);
     fs::path found = canonical_path(root / file);
     if (std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first != root.end())
-        throw InputError("", "a link leaves the folder of the scene");
+        throw InputError("", "a symbolic link leads out of the scene's folder");
     return found;
 }
 

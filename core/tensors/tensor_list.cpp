@@ -53,7 +53,8 @@ std::map<std::string, std::vector<std::string>> shards_in(const fs::path& index)
         throw InputError("", "has no object \"weight_map\"");
     std::map<std::string, std::vector<std::string>> shards;
     for (const auto& [name, shard] : json["weight_map"].items()) {
-        if (!shard.is_string()) throw InputError("", "its \"weight_map\" holds what is no string");
+        if (!shard.is_string())
+            throw InputError("", "its \"weight_map\" contains an entry that is not a string");
         const std::string file = shard.get<std::string>();
         if (fs::path(file).filename() != file || !file.ends_with(".safetensors"))
             throw InputError("", "its \"weight_map\" names " + printable(file) +

@@ -36,7 +36,7 @@ public:
             break;
         }
         skip_blanks();
-        if (text_ != "\n") fail("expected a line feed at its end");
+        if (text_ != "\n") fail("expected a newline at its end");
         if (!dtype_) fail("'descr' is missing");
         if (!by_columns_) fail("'fortran_order' is missing");
         if (!axes_) fail("'shape' is missing");
@@ -67,7 +67,8 @@ private:
         const std::size_t end = text_.find(text_[0], 1);
         if (end == std::string_view::npos) fail("a string has no end");
         std::string result(text_.substr(1, end - 1));
-        if (result.find('\\') != std::string::npos) fail("a string with a backslash");
+        if (result.find('\\') != std::string::npos)
+            fail("strings with a backslash are not supported");
         text_.remove_prefix(end + 1);
         return result;
     }
@@ -87,7 +88,7 @@ private:
 
     template <class T>
     static void set(const std::string& key, std::optional<T>& field, T value) {
-        if (field) fail("'" + key + "' stands there twice");
+        if (field) fail("'" + key + "' is given twice");
         field = std::move(value);
     }
 
@@ -143,7 +144,7 @@ std::size_t read_header_length(ByteReader& reader) {
     const std::string version = read_text(reader, 2);
     const int major = static_cast<unsigned char>(version[0]);
     if (major < 1 || major > 3 || version[1] != 0)
-        throw InputError("", "is of an .npy version that is not read; expected 1, 2 or 3");
+        throw InputError("", "has an .npy version that is not supported; expected 1, 2 or 3");
     std::size_t length = 0;
     const std::string bytes = read_text(reader, major == 1 ? 2 : 4);
     for (std::size_t k = bytes.size(); k-- > 0;)
@@ -168,7 +169,7 @@ std::string with_numbers(std::string header, const LargeArray<T>& numbers) {
 
 NpyHeader read_npy_header(ByteReader& reader) {
     if (reader.left() < npy_magic.size() || read_text(reader, npy_magic.size()) != npy_magic)
-        throw InputError("", "is no .npy file");
+        throw InputError("", "is not a valid .npy file");
     const std::string text = read_text(reader, read_header_length(reader));
     return HeaderParser(text).parse();
 }
@@ -187,7 +188,7 @@ Array read_npy(ByteReader& reader, const JudgeAxes& judge, bool of_mask) {
     if (!type || (!is_float(*type) && !of_mask))
         throw InputError("", "its numbers are of type '" + header.dtype +
                                  "'; expected little-endian '<f2', '<f4' or '<f8'" +
-                                 (of_mask ? ", truths or integers" : ""));
+                                 (of_mask ? ", Booleans or integers" : ""));
     return read_numbers(reader, std::move(header.axes), *type, header.by_columns, {}, judge);
 }
 

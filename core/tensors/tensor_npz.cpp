@@ -21,8 +21,8 @@ namespace {
 
 // A byte of deflate stands for at most 1032 bytes; an entry that declares more is lying.
 constexpr std::uint64_t deflate_ratio = 1032;
-// What is packed so far, e.g. zeros alone, is refused above this size: who sends a megabyte does
-// not get to fill gigabytes. Masks in bytes come to 1000, weights of a narrow window to 60.
+// Refuses archives that are compressed further than this, e.g. zeros only, above this size: sending
+// a megabyte must not fill gigabytes. Masks in bytes reach 1000, weights of a narrow window 60.
 constexpr std::uint64_t far_packed = 100, most_unpacked = std::uint64_t{64} << 20;
 
 struct Discard {
@@ -38,7 +38,7 @@ Archive open_archive(const InputFile& file) {
     int error = 0;
     if (Archive archive(zip_fdopen(own, ZIP_CHECKCONS, &error)); archive) return archive;
     ::close(own);
-    throw InputError("", "is no sound zip archive");
+    throw InputError("", "is not a valid zip archive");
 }
 
 // The index of the one entry named `name` or `name`.npy.
@@ -58,32 +58,31 @@ zip_uint64_t find_entry(zip_t* archive, const std::string& name) {
 void check_entry(const zip_stat_t& status) {
     constexpr zip_uint64_t needed =
         ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-    if ((status.valid & needed) != needed) throw InputError("", "is no sound zip archive");
+    if ((status.valid & needed) != needed) throw InputError("", "is not a valid zip archive");
     if (status.encryption_method != ZIP_EM_NONE) throw InputError("", "is encrypted");
     const bool stored = status.comp_method == ZIP_CM_STORE;
     if (!stored && status.comp_method != ZIP_CM_DEFLATE)
-        throw InputError("", "is compressed by another method than deflate");
+        throw InputError("", "uses a compression method other than deflate");
     if (stored ? status.size != status.comp_size : status.size / deflate_ratio > status.comp_size)
         throw InputError("", "declares more bytes than its archive can hold");
     if (status.size > most_unpacked && status.size / far_packed > status.comp_size)
-        throw InputError(
-            "", fmt::format("would grow from {} to {} MB when it is unpacked: store it with "
-                            "numpy.savez instead of savez_compressed",
-                            status.comp_size >> 20, status.size >> 20));
+        throw InputError("", fmt::format("would grow from {} to {} MB when unpacked. Store it with "
+                                         "numpy.savez instead of savez_compressed",
+                                         status.comp_size >> 20, status.size >> 20));
 }
 
 class EntryReader : public ByteReader {
 public:
     EntryReader(zip_t* archive, zip_uint64_t index, std::uint64_t size)
         : entry_(zip_fopen_index(archive, index, 0)), left_(size) {
-        if (!entry_) throw InputError("", "is no sound zip archive");
+        if (!entry_) throw InputError("", "is not a valid zip archive");
     }
     std::uint64_t left() const override { return left_; }
     void read(char* to, std::size_t count) override {
         std::size_t done = 0;
         while (done < count) {
             const zip_int64_t got = zip_fread(entry_.get(), to + done, count - done);
-            if (got <= 0) throw InputError("", "its compressed bytes are broken");
+            if (got <= 0) throw InputError("", "its compressed data is damaged");
             done += static_cast<std::size_t>(got);
         }
         left_ -= count;
@@ -93,7 +92,7 @@ public:
         char byte = 0;
         const zip_int64_t got = zip_fread(entry_.get(), &byte, 1);
         if (got > 0) throw InputError("", "holds more bytes than it declares");
-        if (got < 0) throw InputError("", "its compressed bytes are broken");
+        if (got < 0) throw InputError("", "its compressed data is damaged");
     }
 
 private:
@@ -104,7 +103,7 @@ private:
 zip_stat_t status_of(zip_t* archive, zip_uint64_t index) {
     zip_stat_t status;
     if (zip_stat_index(archive, index, 0, &status) != 0)
-        throw InputError("", "is no sound zip archive");
+        throw InputError("", "is not a valid zip archive");
     check_entry(status);
     return status;
 }

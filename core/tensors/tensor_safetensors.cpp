@@ -34,7 +34,7 @@ std::optional<std::uint64_t> bytes_of(std::string_view type) {
 std::uint64_t natural(const Json& json, const std::string& what) {
     constexpr std::uint64_t largest = std::uint64_t{1} << 62;
     if (!json.is_number_unsigned() || json.get<std::uint64_t>() > largest)
-        refuse(what + " holds what is no size");
+        refuse(what + " contains an entry that is not a size");
     return json.get<std::uint64_t>();
 }
 
@@ -61,7 +61,7 @@ SafetensorsEntry parse_entry(const std::string& name, const Json& json) {
     for (const Json& axis : list_at(json, "shape", name))
         entry.axes.push_back(static_cast<Index>(natural(axis, "the shape of \"" + name + "\"")));
     const Json& offsets = list_at(json, "data_offsets", name);
-    if (offsets.size() != 2) refuse("\"" + name + "\" has not two offsets");
+    if (offsets.size() != 2) refuse("\"" + name + "\" does not have two offsets");
     entry.begin = natural(offsets[0], "\"" + name + "\"");
     entry.end = natural(offsets[1], "\"" + name + "\"");
     if (entry.begin > entry.end) refuse("\"" + name + "\" ends before it begins");
@@ -70,10 +70,10 @@ SafetensorsEntry parse_entry(const std::string& name, const Json& json) {
 }
 
 std::map<std::string, std::string> parse_metadata(const Json& json) {
-    if (!json.is_object()) refuse("\"__metadata__\" is no object");
+    if (!json.is_object()) refuse("\"__metadata__\" is not an object");
     std::map<std::string, std::string> metadata;
     for (const auto& [key, value] : json.items()) {
-        if (!value.is_string()) refuse("\"__metadata__\" holds what is no string");
+        if (!value.is_string()) refuse("\"__metadata__\" contains an entry that is not a string");
         metadata[key] = value.get<std::string>();
     }
     return metadata;
@@ -149,7 +149,7 @@ Array read_safetensors(const ByteSource& file, const std::string& name, const Ju
     if (!type || (!is_float(*type) && !of_mask))
         throw InputError("", "its numbers are of type " + entry.dtype +
                                  "; expected F16, BF16, F32 or F64" +
-                                 (of_mask ? ", truths or integers" : ""));
+                                 (of_mask ? ", Booleans or integers" : ""));
     FileReader reader(file, header.length + entry.begin, header.length + entry.end);
     return read_numbers(reader, entry.axes, *type, false, {}, judge);
 }

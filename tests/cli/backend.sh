@@ -17,7 +17,7 @@ fail() {
 
 # What was printed, but for how far a slow machine is that compiles its programs for the first time.
 words_printed() {
-    grep -v ' after [0-9]* s (Ctrl+C ends it)$' printed || :
+    grep -v ' after [0-9]* s (Ctrl+C cancels)$' printed || :
 }
 
 # numbers FILE: the numbers of a float32 .npy file, a line each

@@ -28,7 +28,7 @@ for format in png svg pdf; do
     cmp again.png expected.png
     "$program" export lesson:heads/2 --out step.$format --bare
     ! "$program" describe step.$format 2>err || fail "step.$format carries a scene"
-    [ "$(cat err)" = "maskscope: step.$format: carries no scene" ] || fail "$(cat err)"
+    [ "$(cat err)" = "maskscope: step.$format: contains no scene" ] || fail "$(cat err)"
 done
 "$program" export lesson:heads/2 --out step.png
 "$program" extract step.png --out step.json
@@ -69,7 +69,7 @@ cmp out/k.npy small/k.npy
 echo other >out/k.npy
 rm out/scene.json
 ! "$program" extract small.pdf --out out/scene.json 2>err || fail "another k.npy is replaced"
-other='is there already, with other contents; --force replaces it'
+other='already exists with other contents; --force replaces it'
 [ "$(cat err)" = "maskscope: out/k.npy: $other" ] || fail "$(cat err)"
 [ "$(ls out | tr '\n' ' ')" = "k.npy q.npy " ] || fail "half extracted: $(ls out)"
 echo mine >out/scene.json
@@ -94,8 +94,8 @@ ln -s ../outside inside/sub
 for force in '' --force; do
     status=0
     "$program" extract nested.png --out inside/got.json $force 2>err || status=$?
-    [ $status = 2 ] && [ "$(cat err)" = "maskscope: inside/sub/k.npy: inside/sub is a link, which \
-is not followed: choose another folder" ] || fail "status $status: $(cat err)"
+    [ $status = 2 ] && [ "$(cat err)" = "maskscope: inside/sub/k.npy: inside/sub is a symbolic link, which \
+is not followed. Choose another folder" ] || fail "status $status: $(cat err)"
     [ -z "$(ls outside)" ] && [ "$(ls -A inside)" = sub ] || fail "written: $(ls outside inside)"
 done
 rm inside/sub
@@ -141,12 +141,12 @@ refuses() {
     [ ! -e new.json ] || fail "$* writes"
 }
 head -c 1000 figure.png >cut.png
-refuses 'cut.png: is no sound PNG: it is cut short' extract cut.png --out new.json
+refuses 'cut.png: is no sound PNG: it ends too early' extract cut.png --out new.json
 head -c 100000 figure.pdf >cut.pdf
-refuses 'cut.pdf: carries no scene' extract cut.pdf --out new.json
+refuses 'cut.pdf: contains no scene' extract cut.pdf --out new.json
 tr 'A-M' 'N-Z' <figure.svg >changed.svg
-refuses 'changed.svg: the scene that it carries is damaged' describe changed.svg
-refuses 'step.json: is no figure: expected a PNG, SVG or PDF' extract step.json --out new.json
+refuses 'changed.svg: the scene that it contains is damaged' describe changed.svg
+refuses 'step.json: not a figure; expected a PNG, SVG or PDF file' extract step.json --out new.json
 
 # What it shows in words: alone, in the file, and to a screen reader.
 "$program" export "$scenes/cross.json" --alt >words

@@ -28,7 +28,7 @@ prints() {
     shift
     status=0
     "$program" check lesson.json >out 2>err || status=$?
-    printf 'lesson.json: /steps/0/caption: "output": the step does not draw it\n' >warning
+    printf 'lesson.json: /steps/0/caption: "output": the step does not show it\n' >warning
     if ! cmp err warning; then
         cat err >&2
         exit 1
@@ -47,7 +47,7 @@ prints 0 'try: A.weights[0,0,1,0] > 0.7\t0.7310586\tholds'
 lesson_with_try_above 0.8
 prints 1 'try: A.weights[0,0,1,0] > 0.8\t0.7310586\tfails'
 lesson_with_try_above 0.4
-prints 1 'try: A.weights[0,0,1,0] > 0.4\t0.7310586\tholds before'
+prints 1 'try: A.weights[0,0,1,0] > 0.4\t0.7310586\talready true'
 
 # An exercise that the empty mask solves is none.
 lesson_with_try_above 0.7

@@ -124,13 +124,13 @@ scene=$data/golden/six-ways/scene.json
 refuses 2 'missing.json: No such file or directory' missing.json --out new
 refuses 2 '.: is a directory' . --out new
 refuses 2 'missing.json: No such file or directory' missing.json --out new --backend gpu
-refuses 2 'lesson:none: there is no such lesson; `maskscope lessons` lists them' \
+refuses 2 'lesson:none: no such lesson. `maskscope lessons` lists them' \
     lesson:none --out new
-refuses 2 'lesson:../x: there is no such lesson; `maskscope lessons` lists them' \
+refuses 2 'lesson:../x: no such lesson. `maskscope lessons` lists them' \
     lesson:../x --out new
 status=0
 "$program" compute "lesson:$(printf '%0300d' 0)" --out new 2>error || status=$?
-[ $status = 2 ] && grep -q 'there is no such lesson' error
+[ $status = 2 ] && grep -q 'no such lesson' error
 echo '{"maskscope": 1' >bad.json
 refuses 2 'bad.json: line 2, column 1: '"$("$program" compute bad.json --out new 2>&1 |
     sed 's/.*column 1: //')" bad.json --out new

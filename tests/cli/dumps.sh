@@ -33,7 +33,7 @@ says() {
 flash=$data/02-flash-layout.safetensors
 for command in "describe" "pytorch" "compute --out d" "export --out a.svg" "worksheet --out a.pdf"; do
     # shellcheck disable=SC2086
-    refuses 'holds heads or tokens first: the file does not. Use --axes bhnd or --axes bnhd.' \
+    refuses 'has heads or tokens first; the file does not say. Use --axes bhnd or --axes bnhd.' \
         $command "$flash"
     # shellcheck disable=SC2086
     says 'No mask in the file: every key is allowed.' $command "$flash" --axes bnhd
@@ -51,7 +51,7 @@ refuses 'There is no tensor m for a mask. Use --mask causal or --mask none.' \
     describe "$flash" --axes bnhd --mask m
 refuses '--scale: expected a number, sqrt_d_k, sqrt_n_k or none, got "half"' \
     describe "$flash" --scale half
-refuses 'are for files of tensors' describe lesson:heads --layer 1
+refuses 'apply only to files of tensors' describe lesson:heads --layer 1
 
 cache=$data/01-transformerlens-cache.safetensors
 says 'The weights agree with blocks.0.attn.hook_pattern to ' describe "$cache"

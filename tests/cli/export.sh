@@ -176,7 +176,7 @@ refuses 2 'missing.json: No such file or directory' missing.json --out kept.png
 refuses 2 'export: --variant: expected 0 to 1, got "2"' "$scenes/cross.json" --out kept.png \
     --variant 2
 refuses 2 'export: --sequence: expected 0, got "1"' "$scenes/cross.json" --out kept.png --sequence 1
-refuses 2 'export: --lane: this scene has no lane C' "$scenes/cross.json" --out kept.png --lane C
+refuses 2 'export: --variant: this scene has no variant C' "$scenes/cross.json" --out kept.png --lane C
 refuses 2 'export: --head: expected 0 to 11, got "12"' "$scenes/transformer-heads.json" \
     --out kept.png --head 12
 refuses 2 'export: --stage: this scene has no stage "scores"' \

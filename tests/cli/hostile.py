@@ -39,7 +39,7 @@ def scene(**parts):
 
 def errors_in(said):
     """The lines on standard error, but for those to somebody who waits."""
-    return [line for line in said.splitlines() if "(Ctrl+C ends it)" not in line]
+    return [line for line in said.splitlines() if "(Ctrl+C cancels)" not in line]
 
 
 def run(name, content, seconds, megabytes, *arguments, status=0, environment=None, limit=None,
@@ -116,11 +116,11 @@ with tempfile.TemporaryDirectory() as folder:
             file.write(struct.pack(">I", len(data)) + kind + data)
             file.write(struct.pack(">I", zlib.crc32(kind + data)))
     assert os.path.getsize("word.png") < 1000
-    run("long-word", {}, 5, 300, "describe", "word.png", status=2, says="nothing is near")
+    run("long-word", {}, 5, 300, "describe", "word.png", status=2, says="with no similar word")
     with open("sentence", "w") as file:
         file.write("x" * (2 << 20) + "\n")
     run("long-word-said", {}, 5, 300, "translate", status=2, stdin="sentence",
-        says="nothing is near")  # fmt: skip
+        says="with no similar word")  # fmt: skip
     header, size = npy((16000, 16000))
     with zipfile.ZipFile("zeros.npz", "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open("q.npy", "w") as entry:
@@ -169,7 +169,7 @@ with tempfile.TemporaryDirectory() as folder:
                                    stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": "scratch"})  # fmt: skip
         line = process.stderr.readline().decode()
         assert re.fullmatch(
-            r"maskscope: compute: (\d+ %|at work) after \d+ s \(Ctrl\+C ends it\)\n", line
+            r"maskscope: compute: (\d+%|in progress) after \d+ s \(Ctrl\+C cancels\)\n", line
         )
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == -signal.SIGINT

@@ -145,14 +145,14 @@ refuses() {
     [ "$status" -eq "$wanted" ] && cmp -s err expected || fail "$*: $status $(cat err)"
 }
 cross=$top/assets/scenes/cross.json
-refuses 2 'x.html: only a whole lesson can be written so' export "$cross" --out x.html
-refuses 2 'x/: only a whole lesson can be written so' export "$cross" --out x/
-refuses 2 'x.html: only a whole lesson can be written so' export lesson:$lesson/1 --out x.html
-refuses 2 'export: --aspect: the pages of a lesson are of one height' \
+refuses 2 'x.html: only a whole lesson can be written in this format' export "$cross" --out x.html
+refuses 2 'x/: only a whole lesson can be written in this format' export "$cross" --out x/
+refuses 2 'x.html: only a whole lesson can be written in this format' export lesson:$lesson/1 --out x.html
+refuses 2 'export: --aspect free does not apply to lessons: their pages have one height' \
     export lesson:$lesson --out x.pdf --aspect free
 refuses 2 'worksheet: --blank: this scene shows no output' \
     worksheet lesson:$lesson/1 --out x.pdf --blank output
-refuses 2 'worksheet: --blank: expected stages, commas between, got "weights,"' \
+refuses 2 'worksheet: --blank: expected stages separated by commas, got "weights,"' \
     worksheet lesson:$lesson/1 --out x.pdf --blank weights,
 refuses 2 'worksheet: --out: expected a file that ends with .pdf, got "x.png"' \
     worksheet lesson:$lesson/1 --out x.png

@@ -19,7 +19,7 @@ cat >scene.json <<'JSON'
                                          "apply": "multiply_weights"}}]}
 JSON
 "$program" test scene.json >right || fail "the right mask fails: $(cat right)"
-printf '%s\n' 'future: pass' 'padding: n/a: there is one sequence without pads' 'cache: pass' \
+printf '%s\n' 'future: pass' 'padding: n/a: there is only one sequence, without padding' 'cache: pass' \
     'gradient: pass' | cmp - right || fail "right: $(cat right)"
 
 status=0
@@ -41,6 +41,6 @@ refuses() {
         fail "$*: $status, $(cat err)"
 }
 refuses 'test: SCENE is missing' test
-refuses 'test: --only: expected future, padding, cache or gradient, commas between, got "past"' \
+refuses 'test: --only: expected future, padding, cache or gradient, separated by commas, got "past"' \
     test scene.json --only past
 refuses 'test: --variant: expected 0 to 1, got "2"' test scene.json --variant 2

@@ -43,18 +43,18 @@ says 'the red house\ni do not see him' <lines
 : >empty
 "$program" translate <empty >out 2>errors && [ ! -s out ] || fails 'of no lines'
 
-refuses 'translate: standard input: could not be read' <&-
-refuses 'translate: standard input: could not be read' </
+refuses 'translate: standard input cannot be read' <&-
+refuses 'translate: standard input cannot be read' </
 
-refuses 'translate: sentence 2: unknown word "rosso1", near: "rosso", "rossa", "rosse"' \
+refuses 'translate: sentence 2: unknown word "rosso1", similar: "rosso", "rossa", "rosse"' \
     'la casa' 'la casa rosso1'
 printf 'la casa\n\nla casa\n' >lines
 refuses 'translate: line 2: expected 1 to 12 words, got 0' <lines
 printf 'la casa\nla casa\nxyzzy\n' >lines
-refuses 'translate: line 3: unknown word "xyzzy", nothing is near' <lines
+refuses 'translate: line 3: unknown word "xyzzy", with no similar word' <lines
 refuses 'translate: sentence 1: expected 1 to 12 words, got 13' \
     'la la la la la la la la la la la la la'
-refuses 'translate: sentence 1: a pad stands before a word' 'la <pad> casa'
+refuses 'translate: sentence 1: a pad token comes before a word' 'la <pad> casa'
 
 cat >scene.json <<'END'
 {"maskscope": 1, "sequences": [{"source": ["anna", "dorme"]}],

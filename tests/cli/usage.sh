@@ -47,7 +47,7 @@ for out in out.gif out; do
     refuses 2 "export: --out: expected a file that ends with $formats, got \"$out\"" \
         export lesson:heads --out $out
 done
-refuses 2 'export: --stage: a .csv has no column output' export s.json --out a.csv --stage output
+refuses 2 'export: --stage: a .csv file has no column output' export s.json --out a.csv --stage output
 for dpi in 9 1201 abc 1e2; do
     refuses 2 "export: --dpi: expected an integer from 10 to 1200, got \"$dpi\"" \
         export s.json --out a.png --dpi "$dpi"
@@ -55,8 +55,8 @@ done
 refuses 2 'export: --annot contradicts --no-annot' export s.json --out a.png --annot --no-annot
 refuses 2 'export: --annot is given twice' export s.json --out a.png --annot --annot
 refuses 2 'export: --annot takes no value' export s.json --out a.png --annot=yes
-refuses 2 'export: --lane contradicts --variant' export s.json --out a.png --lane A --variant 0
-letters='an index, counted from 0, or letters from A to Z, commas between'
+refuses 2 'export: --variant and --lane cannot be used together' export s.json --out a.png --lane A --variant 0
+letters='an index, counted from 0, or letters from A to Z, separated by commas'
 for variants in A, A,A a AB ,A -1 0,1 A,0 99999999999999999999; do
     for option in --lane --variant; do
         refuses 2 "export: $option: expected $letters, got \"$variants\"" \
@@ -67,7 +67,7 @@ for variant in A,C -1 a; do
     refuses 2 "pytorch: --lane: expected an index, counted from 0, or a letter from A to Z, got \"$variant\"" \
         pytorch s.json --lane "$variant"
 done
-refuses 2 'pytorch: --lane contradicts --variant' pytorch s.json --variant A --lane A
+refuses 2 'pytorch: --variant and --lane cannot be used together' pytorch s.json --variant A --lane A
 refuses 2 'export: --width: expected millimetres from 10 to 2000, got "9"' \
     export s.json --out a.png --width 9
 refuses 2 'export: --height: expected millimetres from 10 to 2000, got "nan"' \
@@ -76,13 +76,13 @@ for aspect in 16 16: :9 16:0 0:9 inf:1 1:11 -16:-9 16:9:1; do
     refuses 2 "export: --aspect: expected width:height such as 16:9, at most 10:1 or 1:10, or free, got \"$aspect\"" \
         export s.json --out a.png --aspect="$aspect"
 done
-refuses 2 'export: --aspect contradicts --height' \
+refuses 2 'export: --aspect and --height cannot be used together' \
     export s.json --out a.png --width 160 --height 90 --aspect 16:9
-refuses 2 'export: --aspect contradicts --height' export s.json --out a.png --height 90 --aspect free
+refuses 2 'export: --aspect and --height cannot be used together' export s.json --out a.png --height 90 --aspect free
 refuses 2 'export: --cmap: expected viridis, cividis, magma or grey, got "jet"' \
     export s.json --out a.png --cmap jet
 refuses 2 'export: --vmin: expected a number, got "inf"' export s.json --out a.png --vmin inf
-refuses 2 'export: --vmax: expected more than --vmin' export s.json --out a.png --vmin 1 --vmax 1
+refuses 2 'export: --vmax must be greater than --vmin' export s.json --out a.png --vmin 1 --vmax 1
 refuses 2 'export: --transparent does not apply to .csv files' export s.json --out a.csv --transparent
 refuses 2 'export: --theme: expected light, dark or print, got "high-contrast"' \
     export s.json --out a.png --theme high-contrast
@@ -137,5 +137,5 @@ if [ -w /dev/full ]; then
     status=0
     "$program" --version >/dev/full 2>err || status=$?
     [ "$status" -eq 1 ]
-    grep -qx 'maskscope: standard output: could not be written' err
+    grep -qx 'maskscope: standard output cannot be written' err
 fi

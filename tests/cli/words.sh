@@ -31,3 +31,18 @@ expect ''
 printf 'First.\nThis is\nno figure, Unless  said.\n' >.github/a.md
 expect '.github/a.md:3: “Unless said”: write “default: …”
 .github/a.md:2: “is no”: write “is not a”'
+
+rm -r .github README.md
+mkdir app
+cat >app/a.cpp <<'CPP'
+// Of lanes, what is drawn.
+int lanes = 0;  // the ground
+const char* const words = "a lane "
+                          "is here", *const key = "lane", *const path = "lanes/a";
+// What follows
+// is a sentence.
+CPP
+expect 'app/a.cpp:3: “lane”: write “variant”
+app/a.cpp:2: “ground”: write “background”
+app/a.cpp:1: a comment begins with “Of”: write a sentence
+app/a.cpp:5: a comment begins with “What”: write a sentence'

@@ -68,8 +68,9 @@ std::string other_bits(const Result& a, const Result& b) {
 TEST_F(Gpu, RefusesFloat64ByName) {
     Scene scene = two_lanes();
     scene.variants[1].dtype = Dtype::float64;
-    EXPECT_EQ(error_of(backend(), scene),
-              "/variants/1/dtype: float64 is not there on the GPU; the CPU has it");
+    EXPECT_EQ(
+        error_of(backend(), scene),
+        "/variants/1/dtype: the GPU has no float64. Compute on the CPU, or choose another dtype");
     Progress progress;
     EXPECT_NO_THROW(backend().compute(scene, {Request().stages, {0}}, nullptr, progress));
 }
@@ -95,7 +96,7 @@ TEST(GpuDeathTest, NeedsOpenGL43) {
         }
     };
     EXPECT_EXIT(refused(), testing::ExitedWithCode(7),
-                "the GPU backend needs OpenGL 4.3, and this machine offers 3.3");
+                "the GPU backend needs OpenGL 4.3, but this machine offers 3.3");
 }
 
 // The shaders, copied so that they can be broken.
@@ -183,7 +184,7 @@ TEST_F(FullGpu, SaysSoInOneLineAndGoesOnWithTheNext) {
             fail_at(failures + 1);
             const std::string error = error_of(tried, scene, request);
             failed = has_failed();
-            EXPECT_EQ(error, failed ? "the GPU has no memory left for this scene" : "");
+            EXPECT_EQ(error, failed ? "not enough GPU memory for this scene" : "");
             fail_at(0);
             EXPECT_EQ(other_bits(compute(tried, scene, request), compute(other, scene, request)),
                       "")
@@ -255,7 +256,7 @@ TEST_F(Gpu, RefusesAHeadThatNoBufferHolds) {
     backend();
     GpuBackend small({{}, 64});
     EXPECT_EQ(error_of(small, two_lanes()),
-              "a row or a head of this scene is larger than a buffer of this GPU may be");
+              "a row or a head of this scene is larger than the largest buffer of this GPU");
 }
 
 // --- what is asked for, and what is kept

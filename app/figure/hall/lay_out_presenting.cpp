@@ -215,7 +215,7 @@ std::string from_to(const std::string& first, const std::string& last) {
 }
 
 std::string name_of(const BenchLane& lane) {
-    return lane.variant >= 0 ? fmt::format("lane {}", lane_letter(lane.variant)) : lane.name;
+    return lane.variant >= 0 ? fmt::format("variant {}", lane_letter(lane.variant)) : lane.name;
 }
 
 // The blocks that fit, in their places; lanes that nothing would fit with are left out. Says below
@@ -234,16 +234,17 @@ std::optional<PresentingPlan> plan_what_fits(Figure& figure, std::vector<BenchBl
     }
     if (!plan && options.height < 0) return plan;
     if (!plan)
-        missing.emplace_back("the lanes");
+        missing.emplace_back("the variants");
     else if (const std::size_t shown = plan->grids.size(); shown < blocks.size())
         missing.push_back(from_to(blocks[shown].title, blocks.back().title));
     if (const std::size_t shown = blocks.front().lanes.size(); plan && shown < lanes.size())
         missing.push_back(from_to(name_of(lanes[shown]), name_of(lanes.back())));
     if (missing.empty()) return plan;
-    figure.texts.push_back({{0, options.height + below / 2},
-                            fmt::format("No room for {}.", fmt::join(missing, ", ")),
-                            {smallest * options.scale},
-                            Role::dim});
+    figure.texts.push_back(
+        {{0, options.height + below / 2},
+         fmt::format("Not shown, for lack of space: {}.", fmt::join(missing, ", ")),
+         {smallest * options.scale},
+         Role::dim});
     figure.texts.back().max_width = options.width;
     return plan;
 }

@@ -79,8 +79,8 @@ Figure lay_out_enlarged(const Bench& bench, Index heads, const LayoutOptions& op
     LayoutOptions with_words = options;
     with_words.height -= line;
     std::string gone;
-    const std::pair<void (*)(Bench&), const char*> ways[] = {{leave_out_masks, "Mask"},
-                                                             {leave_out_stages, "all but Weights"}};
+    const std::pair<void (*)(Bench&), const char*> ways[] = {
+        {leave_out_masks, "Mask"}, {leave_out_stages, "everything except Weights"}};
     for (const auto& [leave_out, what] : ways) {
         if (is_larger()) break;
         Bench rest = bench;

@@ -1,5 +1,5 @@
 #pragma once
-// What plots are made of: axes with their ticks, and labels that keep clear of each other.
+// The parts of plots: axes with ticks, and labels that keep clear of each other.
 
 #include <optional>
 #include <string>
@@ -34,14 +34,14 @@ struct AxisOptions {
     std::vector<std::string> y_words{};  // instead of the numbers
     std::string x_name{}, y_name{};
 };
-// The frame, its ground, the ticks and their numbers: below, and at the left.
+// Draws the frame, its background, the ticks and their numbers: below, and on the left.
 void draw_axes(Figure& figure, const Plot& plot, const AxisOptions& options);
 inline constexpr double tick_room_left = 46, tick_room_below = 20;  // points
 
 // Draws the letters of lanes that share something; returns where they end.
 double draw_letters(Figure& figure, const std::vector<int>& lanes, Point at, double unit);
 
-// Draws a text broken at blanks, its first line at `at`. Returns the height of the lines.
+// Draws a text broken at spaces, its first line at `at`. Returns the height of the lines.
 double draw_paragraph(Figure& figure, Text text, double width);
 
 // The parts of a line between two heights; the rest is cut off.

@@ -24,7 +24,7 @@ struct DottedCell {
 
 // In the order of drawing; then the frames and dots, then the numbers.
 struct CellAreas {
-    Areas lines;             // the grounds of lines around cells that have no colour
+    Areas lines;             // the backgrounds of lines around cells that have no colour
     Areas fills;             // of the cells
     Areas hatches, crosses;  // lines "/" and "\" over them, every style.hatch_pitch along a row
     std::vector<FramedCell> framed;

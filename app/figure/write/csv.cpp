@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_cells = 10'000'000;  // about a gigabyte of text
 
-// What a letter is in its plainest form: of the wide and the small equals signs it is '='.
+// The plainest form of a character: '=' for the wide and the small equals sign.
 gunichar plain_form(gunichar letter) {
     gunichar plain = letter;
     return g_unichar_fully_decompose(letter, /*compat=*/TRUE, &plain, 1) == 1 ? plain : letter;
@@ -99,7 +99,8 @@ bool has_column(StageKind stage) {
 std::string csv_bytes(const Result& result, const CsvCells& cells) {
     std::vector<StageKind> stages = cells.stages;
     for (const StageKind stage : stages)
-        if (!has_column(stage)) throw WorkError(fmt::format("a table has no {}", name(stage)));
+        if (!has_column(stage))
+            throw WorkError(fmt::format("a .csv file has no column {}", name(stage)));
     std::erase_if(stages, [&](StageKind kind) {
         return std::ranges::none_of(
             cells.lanes, [&](int lane) { return result.variants[lane].stage(kind).exists(); });
@@ -112,8 +113,8 @@ std::string csv_bytes(const Result& result, const CsvCells& cells) {
     }
     if (count > most_cells)
         throw WorkError(
-            fmt::format("the table would have {} rows; {} are written at most: name a "
-                        "lane, a sentence, a head, rows or columns",
+            fmt::format("the table would have {} rows, more than {}. Choose a variant, a sequence, "
+                        "a head, rows or columns",
                         count, most_cells));
     std::string csv = "lane,sequence,head,query,key,query_token,key_token,blocked";
     for (const StageKind kind : stages) fmt::format_to(std::back_inserter(csv), ",{}", name(kind));

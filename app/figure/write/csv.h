@@ -15,7 +15,7 @@ std::string table_field(const std::string& name, char separator);
 // Whether a table can hold it: it has a number for each key.
 bool has_column(StageKind stage);
 
-// What a table holds; everything counts from 0.
+// The contents of a table; everything counts from 0.
 struct CsvCells {
     std::vector<int> lanes;  // variants
     std::vector<Index> sequences, heads;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
 
-// The first byte that is no blank; 0 if there is none.
+// The first byte that is not white space; 0 if there is none.
 char first_of(std::string_view bytes) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
@@ -20,7 +20,7 @@ char first_of(std::string_view bytes) {
 
 bool is_svg(std::string_view bytes) { return first_of(bytes) == '<'; }
 
-// There may be something before its head; but a scene may have a token of these letters.
+// Other bytes may precede the PDF header, but a token of the scene may contain "%PDF-", too.
 bool is_pdf(std::string_view bytes) {
     return first_of(bytes) != '{' && bytes.substr(0, 1024).find("%PDF-") != bytes.npos;
 }

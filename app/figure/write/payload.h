@@ -11,8 +11,8 @@ namespace maskscope {
 // By their beginning: a PNG, an SVG (or whatever begins with "<"), or a PDF.
 bool is_figure_file(std::string_view bytes);
 
-// What was given to the writer as `payload`; nullopt if the figure carries none. Throws InputError
-// (empty place) if a PNG is damaged before its pixels; what else is damaged, the payload must show.
+// Returns what the writer was given as `payload`; nullopt if the figure has none. Throws InputError
+// (empty place) if a PNG is damaged before its pixels. Other damage shows when the payload is read.
 std::optional<std::string> payload_of(std::string_view figure);
 
 }  // namespace maskscope

@@ -63,7 +63,7 @@ std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options,
         if (!(page.width > 0) || !(page.height > 0)) throw WorkError("the figure is empty");
         if (std::max(page.width, page.height) > longest_page)
             throw WorkError(
-                fmt::format("the page would be {:.0f} × {:.0f} points; {:.0f} are possible",
+                fmt::format("the page would be {:.0f} × {:.0f} points; at most {:.0f} are possible",
                             page.width, page.height, longest_page));
     }
     std::string bytes;

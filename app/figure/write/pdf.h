@@ -14,7 +14,7 @@ inline constexpr double pdf_cell_dpi = 300;  // of the pictures of cells, or les
 struct PdfOptions {
     ThemeKind theme = ThemeKind::light;
     std::string title{};  // of the document; "" = none
-    // What is seen on each page, for those who do not see it; fewer, or "" = none.
+    // Alternative text of each page; fewer, or "" = none.
     std::vector<std::string> descriptions{};
     std::string payload{};  // see payload.h; attached as scene.zip; "" = none
 };

@@ -140,7 +140,7 @@ std::optional<std::string> pdf_payload(std::string_view pdf) {
     constexpr std::string_view begin = " >>\nstream\n";
     const std::string_view bytes = rest.substr(static_cast<std::size_t>(end - rest.data()));
     if (error != std::errc() || !bytes.starts_with(begin) || size > bytes.size() - begin.size())
-        throw InputError("", "is cut short, or damaged");
+        throw InputError("", "ends too early, or is damaged");
     return std::string(bytes.substr(begin.size(), size));
 }
 

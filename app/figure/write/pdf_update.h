@@ -1,6 +1,6 @@
 #pragma once
-// What cairo cannot write into a PDF, appended as the format foresees it: objects in place of older
-// ones and new ones behind the end, with a table of their own.
+// Appends to a PDF what cairo cannot write, in the way the format provides: new objects that
+// replace older ones, and a table of their own.
 
 #include <optional>
 #include <string>

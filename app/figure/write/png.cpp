@@ -193,7 +193,7 @@ struct Reader {
 
     static void take(png_structp png, png_bytep to, std::size_t count) {
         std::string_view& left = static_cast<Reader*>(png_get_io_ptr(png))->left;
-        if (count > left.size()) png_error(png, "it is cut short");
+        if (count > left.size()) png_error(png, "it ends too early");
         std::copy_n(left.data(), count, reinterpret_cast<char*>(to));
         left.remove_prefix(count);
     }
@@ -205,8 +205,8 @@ struct Reader {
     static void ignore(png_structp, png_const_charp) {}
 };
 
-// As much of a PNG as has the scene, wherever that stands: libpng would unpack all texts, each of
-// which may be as large as it allows. What is cut short stays so.
+// The part of a PNG that has the scene, wherever it is: libpng would unpack all texts, each of
+// which may be as large as it allows. Truncated data stays truncated.
 std::string without_other_chunks(std::string_view bytes) {
     constexpr std::string_view pixels{"\0\0\0\0IDAT\x35\xaf\x06\x1e", 12};  // none
     const std::string entry = std::string(payload_key) + '\0';
@@ -221,7 +221,7 @@ std::string without_other_chunks(std::string_view bytes) {
     return head.append(cut.empty() ? pixels : cut);
 }
 
-// What is before the pixels; as in write(), nothing with a destructor after setjmp.
+// Reads the part before the pixels; as in write(), nothing with a destructor after setjmp.
 bool read_head(Reader& reader) {
     if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
     png_set_read_fn(reader.png, &reader, Reader::take);
@@ -241,7 +241,7 @@ std::optional<std::string> png_payload(std::string_view bytes) {
     Reader reader(looked_at);
     if (reader.info == nullptr) throw std::bad_alloc();
     if (!read_head(reader))
-        throw InputError("", fmt::format("is no sound PNG: {}", reader.error.data()));
+        throw InputError("", fmt::format("is not a valid PNG: {}", reader.error.data()));
     png_textp texts = nullptr;
     const int count = png_get_text(reader.png, reader.info, &texts, nullptr);
     for (int k = 0; k < count; ++k)

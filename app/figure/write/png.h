@@ -15,7 +15,8 @@ struct PngOptions {
     bool transparent = false;
     std::string description{};  // what is seen, for those who do not see it; "" = none
     std::string payload{};      // see payload.h; "" = none
-    // Of the compression, 1 to 9. Of figures small and large, 6 takes twice the time for 10 % less.
+    // The compression level, 1 to 9. Level 6 takes twice the time and saves 10%, for small and for
+    // large figures.
     int level = 2;
 };
 
@@ -27,8 +28,8 @@ std::string png_bytes(const Figure& figure, const PngOptions& options,
 // See payload_of().
 std::optional<std::string> png_payload(std::string_view png);
 
-// How many pixels so many cells along an axis are given where their size is left open: two each; of
-// too many, not each has its own.
+// The number of pixels for cells along an axis if the size is left open: two each, but fewer for
+// very many.
 constexpr double pixels_of_cells(Index cells) {
     constexpr Index most_whole = 4096, pixels_of_more = 2048;
     return double(cells <= most_whole ? 2 * cells : pixels_of_more);

@@ -270,7 +270,7 @@ std::optional<std::string> svg_payload(std::string_view svg) {
     if (element == svg.npos) return std::nullopt;
     const std::size_t begin = svg.find('>', element), end = svg.find(payload_end, element);
     if (begin == svg.npos || end == svg.npos || end < begin)
-        throw InputError("", "is cut short, or damaged");
+        throw InputError("", "ends too early, or is damaged");
     return from_base64(std::string(svg.substr(begin + 1, end - begin - 1)));
 }
 

@@ -295,7 +295,7 @@ std::string tex_text(const Figure& figure, const TexOptions& options) {
     if (!(figure.width > 0) || !(figure.height > 0)) throw WorkError("the figure is empty");
     constexpr double longest = 16383 / 72.27 * 72;  // points: TeX's longest length
     if (std::max(figure.width, figure.height) > longest)
-        throw WorkError(fmt::format("the figure would be {:.0f} × {:.0f} points; TeX has {:.0f}",
+        throw WorkError(fmt::format("the figure would be {:.0f} × {:.0f} points; TeX allows {:.0f}",
                                     figure.width, figure.height, longest));
     std::string include;
     if (tex_picture(figure))

@@ -18,8 +18,8 @@ struct TexOptions {
 // document's font. Heatmaps of up to 64 × 64 cells are shapes. Throws WorkError if it is empty.
 std::string tex_text(const Figure& figure, const TexOptions& options);
 
-// The larger heatmaps, without numbers, on a page as large as the figure: to be written as a PNG
-// without a ground beside the .tex; absent if there are none.
+// The larger heatmaps, without numbers, on a page as large as the figure, to be written as a PNG
+// without a background beside the .tex; nullopt if there are none.
 std::optional<Figure> tex_picture(const Figure& figure);
 
 }  // namespace maskscope

@@ -29,7 +29,7 @@ void answer_with(Session& session, const CellRef& cell) {
     if (const auto answer = answer_at(session, cell))
         session.answer(*answer);
     else
-        session.say("The answer is a number or a word: press Enter and type it.");
+        session.say("Press Enter, then type the answer: a number or a word.");
 }
 
 // The lanes whose mask an edit changes: all shown ones if their layers are equal, else the cell's.
@@ -39,7 +39,8 @@ std::vector<int> edited_lanes(const Session& session, int lane) {
     return {lane};
 }
 
-// What is painted does not go away under the pointer when nothing is blocked any more.
+// Keeps a mask that is being painted visible under the pointer, even when nothing is blocked any
+// longer.
 void keep_mask(Session& session) { session.view().mask = true; }
 
 void set_cell(Session& session, const BenchDrag& drag, Cell cell) {
@@ -59,7 +60,7 @@ bool too_small(const Heatmap& map, double scale) {
 }
 
 void say_too_small(Session& session) {
-    session.say("These cells are too small to change by a click: zoom in with the wheel first.");
+    session.say("These cells are too small to click. Zoom in with the wheel first.");
 }
 
 void begin_paint(Session& session, BenchDrag& drag, const CellRef& cell) {

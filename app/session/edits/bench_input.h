@@ -30,7 +30,7 @@ struct BenchDrag {
     std::optional<Cell> last;  // paint: nothing while the pointer is outside of that heatmap
     Point from;                // pan: the pointer in the frame before
     std::optional<MaskBorder>
-        border;  // border: once it was dragged a little, the press is no click
+        border;  // border: once it was dragged a little, the press is not a click
     Point pressed_at;
     bool moved = false;
 };
@@ -55,8 +55,8 @@ Zoom panned(const Zoom& zoom, double dx, double dy);  // by fractions of the vis
 
 // A press on a hidden cell answers the step's question. False if none is there.
 bool press_hidden(Session& session, const Figure& figure, Point point);
-// What a click on a hidden cell says, in the answer's own terms: the letter of its lane, or the
-// token of its key or query. nullopt: the answer is another word, or a number.
+// The answer that a click on a covered cell gives, in the terms of the question: the letter of its
+// variant, or the token of its key or query. nullopt if the answer is another word or a number.
 std::optional<std::string> answer_at(const Session& session, const CellRef& cell);
 
 // The pinned cell, to be marked; not the one that a step points at while it asks, which might be

@@ -68,15 +68,17 @@ bool writes_too_many(const Scene& scene, const CellRef& cell) {
 // Why the number cannot be typed, and what can be typed instead.
 std::optional<std::string> why_computed(const Session& session, const CellRef& cell) {
     if (writes_too_many(session.scene(), cell))
-        return "There are too many numbers to write into a scene.";
+        return "There are too many numbers to store in a scene.";
     if (is_tensor_lane(cell.lane)) return std::nullopt;
     if (cell.lane == difference_lane)
-        return "A difference is computed: type into one of its two lanes.";
+        return "A difference is computed and cannot be edited. Edit one of its two variants.";
     if (std::holds_alternative<WeightsInputs>(session.scene().inputs))
-        return "These inputs are weights: there are no scores to type.";
-    if (!is_score(cell)) return "This number is computed: type a score, or a number of Q, K or V.";
+        return "These inputs are weights, so there are no scores to edit.";
+    if (!is_score(cell))
+        return "This number is computed and cannot be edited. Edit a score, or a number in Q, K or "
+               "V.";
     if (cell.stage == StageKind::scaled && scale_of(session, cell) == 0)
-        return "The scale is 0: no score gives another number.";
+        return "The scale is 0, so every score gives the same number.";
     return std::nullopt;
 }
 
@@ -112,10 +114,9 @@ bool type_number(Session& session, const CellRef& cell, double x) {
         return false;
     }
     if (!std::isfinite(score_for(session, cell, x))) {
-        session.say(fmt::format("No score becomes {} here: it would be beyond 1.8e308, the largest "
-                                "number.",
-                                typed_text(x)),
-                    true);
+        session.say(
+            fmt::format("No score can give {} here; it would exceed 1.8e308.", typed_text(x)),
+            true);
         return false;
     }
     return session.edit(what, [&](Scene& scene) { write_number(session, scene, cell, x); });

@@ -15,7 +15,7 @@ constexpr std::pair<const char*, const char*> figures[] = {
     {"entropy", "Entropy"},
     {"leak", "Leak"},
     {"gradient_leak", "Sensitivity to blocked keys"},
-    {"pads", "Weight on pads"},
+    {"pads", "Weight on padding"},
     {"kept", "Keys allowed"},
     {"outside", "Outside the hull"},
 };

@@ -38,7 +38,7 @@ std::vector<Measure> measures_of(const View& view, const Scene& scene, const Pic
 // pinned or no such number exists.
 std::optional<Address> address_of(const Pick& pick, const View& view, const Scene& scene);
 
-// What to pick after a click on a cell: its lane (the first shown one, if all lanes share the
+// The pick after a click on a cell: its variant (the first shown one if all variants share the
 // stage) and its stage.
 Pick pick_of(const CellRef& cell, const View& view, const Scene& scene, const Pick& before);
 

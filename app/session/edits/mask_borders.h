@@ -1,6 +1,6 @@
 #pragma once
-// What a drag moves on the mask itself: the edges of a window, the borders of chunks and documents,
-// the end of sinks and of a prefix. Independent of ImGui.
+// Drags on the mask itself: the edges of a window, the borders of chunks and documents, the end of
+// sinks and of a prefix. Independent of ImGui.
 
 #include <optional>
 #include <utility>

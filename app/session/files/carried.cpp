@@ -22,7 +22,7 @@ namespace {
 constexpr const char* scene_name = "scene.json";
 constexpr std::size_t most_scene_bytes = std::size_t{64} << 20;
 constexpr std::size_t most_files = 100;
-constexpr const char* damaged = "the scene that it carries is damaged";
+constexpr const char* damaged = "the scene that it contains is damaged";
 
 struct CloseArchive {
     void operator()(zip_t* archive) const { zip_discard(archive); }
@@ -51,7 +51,8 @@ void add_entry(zip_t* archive, const std::string& name, const std::string& bytes
         zip_source_free(entry);
         throw WorkError("the scene does not fit in memory");
     }
-    constexpr zip_uint16_t first_day = 1 << 5 | 1;  // of 1980: the time of export is not told
+    constexpr zip_uint16_t first_day =
+        1 << 5 | 1;  // 1 January 1980: a fixed date keeps archives reproducible
     zip_file_set_dostime(archive, static_cast<zip_uint64_t>(index), 0, first_day, 0);
 }
 
@@ -77,7 +78,7 @@ std::string read_entry(zip_t* archive, zip_uint64_t index, std::size_t most) {
         if (got < 0) throw InputError("", damaged);
         if (got == 0) return bytes;
         bytes.append(block.data(), static_cast<std::size_t>(got));
-        if (bytes.size() > most) throw InputError("", "carries more than a figure may");
+        if (bytes.size() > most) throw InputError("", "contains more than a figure may");
     }
 }
 
@@ -85,7 +86,7 @@ void check_name(const std::string& name) {
     check_tensor_path(name);
     const fs::path ending = fs::path(name).extension();
     if (ending != ".npy" && ending != ".npz" && ending != ".safetensors")
-        throw InputError("", "carries " + name + ", which is no tensor file");
+        throw InputError("", "contains " + name + ", which is not a tensor file");
 }
 
 }  // namespace
@@ -128,7 +129,7 @@ Carried unpacked(std::string_view bytes) {
     if (!archive) throw InputError("", damaged);
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
     if (count > static_cast<zip_int64_t>(most_files) + 1)
-        throw InputError("", "carries more files than a figure may");
+        throw InputError("", "contains more files than a figure may");
     Carried carried;
     std::size_t left = most_file_bytes;
     for (zip_int64_t k = 0; k < count; ++k) {

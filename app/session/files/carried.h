@@ -1,6 +1,6 @@
 #pragma once
-// What a figure carries, so that it can be opened again: its scene as it would be saved, and the
-// tensor files that the scene names, if they are small.
+// The contents that a figure carries, so that it can be opened again: its scene as it would be
+// saved, and the tensor files that the scene names, if they are small.
 
 #include <filesystem>
 #include <map>
@@ -27,8 +27,8 @@ Carried carried_of(const Scene& scene, const std::filesystem::path& folder);
 // A zip archive of scene.json and the files; the same bytes for the same content; "" for nothing.
 std::string packed(const Carried& carried);
 
-// Throws InputError if the archive is damaged, or holds what packed() would not put there: paths
-// that leave the folder, files that are no tensor files, more bytes or files than allowed.
+// Throws InputError if the archive is damaged, or holds anything that packed() would not put there:
+// paths that leave the folder, files other than tensor files, too many bytes or files.
 Carried unpacked(std::string_view archive);
 
 }  // namespace maskscope

@@ -71,7 +71,7 @@ fs::path lesson_path(const std::string& name) {
     fs::path path = assets_folder() / "lessons" / (name + ".json");
     std::error_code unknown;
     if (is_lesson_name(name) && fs::exists(path, unknown)) return path;
-    throw InputError("", "there is no such lesson; `maskscope lessons` lists them");
+    throw InputError("", "no such lesson. `maskscope lessons` lists them");
 }
 
 int parse_step(const std::string& text, std::size_t steps) {
@@ -158,7 +158,7 @@ TokenLists tokens_in(const fs::path& file, const Dump& dump, const DumpPlan& pla
     }
 }
 
-// What a file of tensors, and the options, say; its first layer by default.
+// Makes a scene from a file of tensors and the options; by default from its first layer.
 LoadedScene scene_of_tensors(const fs::path& path, const TensorOptions& options = {}) {
     const Dump dump = read_dump(path);
     DumpChoice choice = choice_of(options);
@@ -180,17 +180,16 @@ LoadedScene scene_of_tensors(const fs::path& path, const TensorOptions& options 
             std::move(plan.notes)};
 }
 
-// What torch.save writes is a program for Python: it is not run.
+// Refuses files of torch.save: they are Python programs, which are not run.
 void refuse_pickle(const fs::path& file) {
     const std::string ending = file.extension().string();
     if (ending == ".pt" || ending == ".pth" || ending == ".bin")
-        throw InputError(
-            "",
-            "is a file of torch.save, which only Python reads. Convert it: python3 -c "
-            "\"import torch, safetensors.torch as s; s.save_file({k: v.contiguous() for "
-            "k, v in torch.load('" +
-                file.filename().string() + "').items()}, '" + file.stem().string() +
-                ".safetensors')\"");
+        throw InputError("",
+                         "was written by torch.save, which only Python reads. Convert it: python3 "
+                         "-c \"import torch, safetensors.torch as s; s.save_file({k: "
+                         "v.contiguous() for k, v in torch.load('" +
+                             file.filename().string() + "').items()}, '" + file.stem().string() +
+                             ".safetensors')\"");
 }
 
 }  // namespace
@@ -199,9 +198,9 @@ FileText read_text(const fs::path& file) {
     std::string bytes = read_file(file);
     if (!is_figure_file(bytes)) return {std::move(bytes), file.parent_path()};
     const auto archive = payload_of(bytes);
-    if (!archive) throw InputError("", "carries no scene");
+    if (!archive) throw InputError("", "contains no scene");
     Carried carried = unpacked(*archive);
-    if (is_lesson(carried.scene)) throw InputError("", "carries a lesson; expected a scene");
+    if (is_lesson(carried.scene)) throw InputError("", "contains a lesson; expected a scene");
     FileText text{std::move(carried.scene), file.parent_path(), true};
     if (carried.files.empty()) return text;
     if (const fs::path cache = cache_folder(); !cache.empty()) {
@@ -219,10 +218,9 @@ LoadedScene load_scene(const SceneArgument& scene) {
     return naming(argument, [&]() -> LoadedScene {
         if (holds_tensors(argument)) return scene_of_tensors(argument, scene.tensors);
         if (scene.tensors != TensorOptions{})
-            throw InputError(
-                "",
-                "--layer, --take, --scale, --axes, --mask and --tokens are for files of "
-                "tensors");
+            throw InputError("",
+                             "--layer, --take, --scale, --axes, --mask and --tokens apply only to "
+                             "files of tensors");
         if (const auto reference = lesson_reference(argument)) {
             const LoadedLesson loaded = read_built_in(*reference);
             return {loaded.lesson.steps[loaded.step].scene, loaded.folder};
@@ -273,8 +271,8 @@ std::vector<std::string> lesson_names() {
             names.push_back(entry->path().stem().string());
     if (names.empty())
         throw Error(1, printable(folder.string()) +
-                           ": no lessons are there; MASKSCOPE_ASSETS "
-                           "names the folder that holds lessons/");
+                           ": this folder has no lessons. Set MASKSCOPE_ASSETS to the folder that "
+                           "holds lessons/");
     const auto reversed = std::views::reverse(parts);
     std::ranges::sort(names, {}, [&](const std::string& name) {
         const auto ends = std::ranges::find(reversed, name, &CoursePart::lesson);

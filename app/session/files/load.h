@@ -30,7 +30,7 @@ struct FileText {
 // without the file's name: "carries no scene".
 FileText read_text(const std::filesystem::path& file);
 
-// What the options of a command say of a file of tensors.
+// A command's options for a file of tensors.
 struct TensorOptions {
     std::optional<Index> layer{}, take{};  // from 0; take: the sequence of a batch
     std::optional<Scale> scale{};

@@ -66,7 +66,7 @@ std::vector<fs::path> recent_files(const fs::path& folder) {
 std::string set_damaged_list_aside(const fs::path& folder) {
     return set_aside_if_damaged(folder, list_in(folder), [](const fs::path& file) {
         if (read_file(file, largest_list).find('\0') != std::string::npos)
-            throw InputError("", "is no text");
+            throw InputError("", "is not text");
     });
 }
 

@@ -11,7 +11,7 @@ namespace maskscope {
 // Newest first, at most ten; files that no longer exist are left out.
 std::vector<std::filesystem::path> recent_files(const std::filesystem::path& folder);
 
-// Sets the list aside if it is none, and returns a line that says so; "" if it is sound or absent.
+// Renames a damaged list, and returns a line that says so; "" if it is valid or absent.
 std::string set_damaged_list_aside(const std::filesystem::path& folder);
 
 // Puts a file at the head of the list. Only a convenience: does nothing if the list cannot be

@@ -27,7 +27,8 @@ private:
     bool kept_ = false;
 };
 
-// Removes those that crashes have left below `in`, a month ago or more, but those of these names.
+// Removes folders in `in` that crashed runs left more than a month ago, except those that are
+// `needed`.
 void remove_old_scratch_folders(const std::filesystem::path& in,
                                 const std::set<std::string>& needed);
 

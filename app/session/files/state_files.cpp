@@ -22,7 +22,8 @@ std::string set_aside(const fs::path& file) {
     const fs::path aside = file.string() + ".damaged";
     fs::rename(file, aside, error);
     if (error) return "";
-    return printable(file.filename().string() + " was damaged and is now " + aside.string());
+    return printable(file.filename().string() + " was damaged and has been renamed to " +
+                     aside.string());
 }
 
 std::string set_aside_if_damaged(const fs::path& folder, const fs::path& file,

@@ -1,6 +1,6 @@
 #pragma once
-// The files in which the program notes for itself what was open, seen and chosen. They are nobody
-// else's to read, several windows share them, and a damaged one is no hindrance.
+// State files: what was open, which steps were seen, which options were chosen. Readable by the
+// owner only, shared by several windows, and ignored if damaged.
 
 #include <filesystem>
 #include <functional>
@@ -17,8 +17,8 @@ std::string set_aside_if_damaged(const std::filesystem::path& folder,
                                  const std::filesystem::path& file,
                                  const std::function<void(const std::filesystem::path&)>& read);
 
-// Runs a change of the folder's files while no other window makes one, or after 50 ms anyway: a
-// frame waits for it, and at worst a name or step that the other one noted is lost.
+// Changes the folder's files while no other window does, or after 50 ms anyway: a frame waits for
+// it, and at worst a name or step that the other window recorded is lost.
 void change_state(const std::filesystem::path& folder, const std::function<void()>& change);
 
 }  // namespace maskscope

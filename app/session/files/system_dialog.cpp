@@ -46,7 +46,7 @@ std::vector<std::string> words_of(const SystemDialog::Options& o) {
     return words;
 }
 
-// A process group of its own, so that closing it closes whatever it starts. 0: it did not start.
+// Starts a process group, so that closing it closes whatever it started. 0: it did not start.
 int start(std::vector<std::string> words, int output) {
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());

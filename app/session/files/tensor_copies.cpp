@@ -196,7 +196,7 @@ void Copies::stage() {
     for (std::size_t k = 0; k < copies_.size(); ++k) {
         std::error_code error;
         fs::copy_file(copies_[k].source, staged(k), error);
-        if (!error)  // the copy of a file that may only be read is no such file
+        if (!error)  // the copy of a read-only file is not such a file
             fs::permissions(staged(k), fs::perms::owner_write, fs::perm_options::add, error);
         if (error) fail(copies_[k].target, error.message());
     }
@@ -218,7 +218,7 @@ void Copies::place(std::size_t k) {
     }
     const bool is_new = !copy.replaces;
     if (!is_new || ::linkat(AT_FDCWD, made.c_str(), folder, name, 0) != 0) {
-        if (is_new && errno == EEXIST) fail(copy.target, "exists already");
+        if (is_new && errno == EEXIST) fail(copy.target, "already exists");
         if (::renameat(AT_FDCWD, made.c_str(), folder, name) != 0) fail(copy.target, last_error());
     }
     copy.in_place = true;

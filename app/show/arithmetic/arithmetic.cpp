@@ -24,7 +24,7 @@ constexpr double largest_exponent = 80;
 
 using Lines = std::vector<ArithmeticLine>;
 
-// What the lines from `first` on are about, for their tooltips.
+// Names the term that the lines from `first` on explain, for their tooltips.
 void name_term(Lines& lines, std::size_t first, std::string_view term) {
     for (; first < lines.size(); ++first)
         if (lines[first].term.empty()) lines[first].term = term;
@@ -229,7 +229,7 @@ struct Exponentials {
     Index allowed = 0, all = 0;
 };
 
-// What is subtracted from the row: 0 if e^x can be written as it is.
+// The number that is subtracted from the row: 0 if e^x can be written as it is.
 double shift_of(const Place& p, const std::vector<double>& logits) {
     double largest = sink_of(p.variant, p.h).value_or(-infinity);
     for (const double x : logits) {
@@ -270,7 +270,7 @@ std::string sum_words(const Exponentials& e, const Place& p) {
     return fmt::format("{}Σ over all {}", one, e.all);
 }
 
-// Each cell by itself.
+// Computes each cell independently.
 void add_sigmoid(Lines& lines, const Place& p) {
     const double x = p.at(StageKind::logits), power = std::exp(-x);
     const std::string shown = std::isinf(power) ? "∞" : exact_text(power);
@@ -292,7 +292,7 @@ void add_softmax_lines(Lines& lines, const Place& p) {
     const Exponentials e = exponentials_of(p);
     if (e.shift != 0) {
         lines.push_back({"largest of the row", exact_text(e.shift)});
-        // Of two numbers near −1e9 the digits that matter are not shown.
+        // Two numbers near −1e9 may differ only in digits that are not shown.
         const bool alike = x != e.shift && exact_text(x) == exact_text(e.shift);
         const std::string largest = alike ? "the row’s largest" : in_brackets(e.shift);
         lines.push_back({fmt::format("{} − {}", exact_text(x), largest), exact_text(x - e.shift)});
@@ -396,7 +396,7 @@ std::string chain_text(const LaneArithmetic& lane) {
     for (std::size_t k = 0; k < lane.lines.size(); ++k) {
         const ArithmeticLine& line = lane.lines[k];
         if (!line.strong) continue;
-        // What the dtype rounded comes first.
+        // A line of what the dtype rounded comes first.
         if (line.in_words && k > 0 && !lane.lines[k - 1].strong) add(lane.lines[k - 1]);
         add(line);
     }

@@ -20,7 +20,7 @@ struct Place {
     bool has(StageKind stage) const { return result.stage(stage).exists(); }
     double at(StageKind stage) const { return result.stage(stage).at(b, h, cell.i, cell.j); }
     bool allowed() const { return allowed_row()[cell.j] != 0; }
-    // Of all keys, [n_k].
+    // The numbers of all keys, [n_k].
     std::vector<double> row(StageKind stage) const {
         return result.stage(stage).row_at(b, h, cell.i);
     }

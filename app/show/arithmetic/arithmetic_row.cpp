@@ -28,7 +28,7 @@ RowNumber sum_number(const Place& p, const RowFigures& row) {
     return {exact_share(row.sum), wrong ? Role::wrong : calm ? Role::ink : Role::odd};
 }
 
-// What leaves the row: the weight of a key that nobody reads.
+// The weight that leaves the row to a sink.
 RowNumber sink_number(const Place& p, const RowFigures& row) {
     const bool has = sink_of(p.variant, p.h) && !masks_weights(p.variant.mask.apply) && !row.nan &&
                      !is_emptied(p);

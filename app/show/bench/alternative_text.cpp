@@ -75,7 +75,7 @@ std::string who_attends(const Scene& scene, const View& view) {
             : fmt::format("Attention from {} to {}", sentence_of(query_tokens(scene, b)),
                           sentence_of(key_tokens(scene, b)));
     if (sequences.size() > 1)
-        text += fmt::format(" and {} more sentence{}", sequences.size() - 1,
+        text += fmt::format(" and {} more sequence{}", sequences.size() - 1,
                             sequences.size() == 2 ? "" : "s");
     return text + ".";
 }
@@ -141,10 +141,11 @@ std::string rows_told(const Result& all, int lane, const std::vector<Index>& seq
     };
     std::vector<std::string> found;
     if (counts.nan > 0) found.push_back(tell(counts.nan, "is NaN", "are NaN"));
-    if (counts.empty > 0) found.push_back(tell(counts.empty, "may see no key", "may see no key"));
+    if (counts.empty > 0)
+        found.push_back(tell(counts.empty, "has no allowed key", "have no allowed key"));
     if (counts.leaking > 0)
-        found.push_back(tell(counts.leaking, "puts weight on blocked keys or pads",
-                             "put weight on blocked keys or pads"));
+        found.push_back(tell(counts.leaking, "puts weight on blocked keys or padding",
+                             "put weight on blocked keys or padding"));
     if (counts.faint > 0)
         found.push_back(tell(counts.faint, "leaks below 1e-6", "leak below 1e-6"));
     if (const auto& reference = all.scene.variants[lane].reference) {
@@ -154,8 +155,8 @@ std::string rows_told(const Result& all, int lane, const std::vector<Index>& seq
                                  fmt::format("puts weight on keys that {} blocks", letter),
                                  fmt::format("put weight on keys that {} blocks", letter)));
         if (counts.missing > 0)
-            found.push_back(tell(counts.missing, fmt::format("lacks keys that {} allows", letter),
-                                 fmt::format("lack keys that {} allows", letter)));
+            found.push_back(tell(counts.missing, fmt::format("misses keys that {} allows", letter),
+                                 fmt::format("miss keys that {} allows", letter)));
     }
     if (counts.losing > 0)
         found.push_back(tell(counts.losing, "sums to less than 1", "sum to less than 1") +
@@ -190,7 +191,7 @@ std::string row_told(const VariantResult& result, const Variant& variant, Cell a
 std::string lane_named(const Result& result, const View& view, int lane) {
     const Mask& mask = result.scene.variants[lane].mask;
     const std::string name = lane_title(view, result.scene, lane);
-    std::string text = fmt::format("Lane {}", lane_letter(lane));
+    std::string text = fmt::format("Variant {}", lane_letter(lane));
     if (!name.empty()) text += ", " + shortened_words(name);
     const auto says = [&](std::string_view words) {
         return within_sentence(name).find(within_sentence(words)) != std::string::npos;
@@ -282,7 +283,8 @@ std::string alternative_text(const Result& result, const View& view, bool is_alo
         if (!result.variants[lanes[k]].exists()) continue;
         const std::string told = lane_told(result, view, lanes[k]);
         if (text.size() + told.size() + room > longest_alternative) {
-            add(fmt::format("{} more lane{}.", lanes.size() - k, lanes.size() - k == 1 ? "" : "s"));
+            add(fmt::format("{} more variant{}.", lanes.size() - k,
+                            lanes.size() - k == 1 ? "" : "s"));
             break;
         }
         add(told);

@@ -1,5 +1,5 @@
 #pragma once
-// What a figure shows, in short plain sentences, for those who do not see it.
+// Describes a figure in short plain sentences, for readers who cannot see it.
 
 #include <string>
 #include <vector>

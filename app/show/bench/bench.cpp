@@ -73,7 +73,7 @@ Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
     for (Index b : sequences)
         for (Index h : heads) {
             BenchBlock block = make_block(b, h);
-            if (sequences.size() > 1) block.title = fmt::format("sentence {}", b + 1);
+            if (sequences.size() > 1) block.title = fmt::format("sequence {}", b + 1);
             if (heads.size() > 1)
                 block.title +=
                     (block.title.empty() ? "" : " · ") + head_title(result.scene, h, lanes);
@@ -164,7 +164,7 @@ std::string head_title(const Scene& scene, Index h, const std::vector<int>& lane
     if (patterns && !(are_alike(patterns->heads) && !layers.empty()))
         title += " · " + in_words(name(patterns->heads.at(static_cast<std::size_t>(h)).pattern));
     if (const auto keys = shared_keys(scene.inputs, h))
-        title += fmt::format(" · keys {}", *keys + 1);
+        title += fmt::format(" · KV head {}", *keys + 1);
     for (const LayerKind kind : layers) title += " · " + in_words(name(kind));
     return title;
 }
@@ -229,7 +229,7 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
 
 std::string noted(std::string note, const Cells& cells) {
     const double seen = cells.source->seen;
-    return seen < 1 ? fmt::format("sampled, {:.0f} %", std::floor(100 * seen)) : std::move(note);
+    return seen < 1 ? fmt::format("sampled, {:.0f}%", std::floor(100 * seen)) : std::move(note);
 }
 
 BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h) {

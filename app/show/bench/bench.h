@@ -17,7 +17,7 @@
 
 namespace maskscope {
 
-// What belongs beside a mask.
+// The marks beside a mask.
 struct MaskMarks {
     std::vector<Index> groups;   // [n_k]: the number of each token's group or document, -1 = none
     std::vector<Index> parents;  // [n_k]: of its tree, -1 = a root
@@ -41,14 +41,14 @@ struct BenchStage {
 
 struct RowSum {
     RowFigures figures;
-    double tolerance = 1e-6;       // how near to 1 "is 1" means
-    bool by_design = false;        // a key that nobody reads takes some: a sum below 1 is calm
-    bool by_cell = false;          // sigmoid: so is a sum above 1
+    double tolerance = 1e-6;  // how near to 1 "is 1" means
+    bool by_design = false;   // a sink takes part of the weight: a sum below 1 is not a warning
+    bool by_cell = false;     // sigmoid: so is a sum above 1
     std::optional<double> sink{};  // what that key took, where nothing else leaves the row
     bool zeroed = false;           // an empty row that the policy set to 0
 };
 
-// Those of a lane's weights; empty without weights.
+// The sums of a lane's weights; empty without weights.
 struct RowSums {
     std::vector<RowSum> rows;
     // Whether any row has one, found once for thousands of them; off: its sum is not 1, and calm.

@@ -45,7 +45,7 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
 // The note of a stage, or how much of it was seen.
 std::string noted(std::string note, const Cells& cells);
 
-// Of the mask of a lane; null if there is nothing to draw.
+// The marks of the mask of a lane; null if there is nothing to draw.
 std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index b, Index h);
 
 // The stages before the lanes part, and one lane after that; from: the shared stage that its first

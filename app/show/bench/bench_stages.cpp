@@ -84,7 +84,8 @@ Variant BenchSource::acting(int lane) const {
 
 namespace {
 
-// Of rows that are computed when they are read, what is known: that of the last row above.
+// For rows that are computed on reading, returns what is known: the statistics of the last known
+// row above.
 RowFigures figures_of(const VariantResult& result, Index b, Index h, Index i, RowFigures& above) {
     if (!result.computed) return result.row(b, h, i);
     if (const auto known = result.computed->known_figures(b, h, i)) above = *known;

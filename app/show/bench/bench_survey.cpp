@@ -11,11 +11,12 @@
 namespace maskscope {
 namespace {
 
-// Of 4 bytes each, for all heatmaps: of pictures that ask where one zooms, and of a file.
+// Numbers of 4-byte words for all heatmaps: of pictures that ask where the user zooms, and of a
+// file.
 constexpr Index most_words_asked = Index{1} << 22;
 constexpr Index least_words_in_file = Index{1} << 24, most_words_in_file = Index{1} << 27;
-// What is sampled to which part of its rows before the next line: those that a picture shows, or
-// those that are out of sight.
+// How large a part of its rows is sampled before the next line: rows that a picture shows, or rows
+// that are out of sight.
 constexpr struct {
     double part;
     bool in_sight;

@@ -22,19 +22,19 @@ struct PictureSize {
 
 class BenchSurvey {
 public:
-    // Of the stages, lanes, sequences and heads of the view. before: the survey of the scene before
-    // an edit, or null: what did not change is taken over. file: of what it is seen finely enough;
-    // absent: of pictures that ask for what they lack, see CellSource.
+    // Surveys the stages, lanes, sequences and heads of the view. before: the survey of the scene
+    // before an edit, or null; what did not change is reused. file: the picture that is seen finely
+    // enough; nullopt for pictures that ask for what they lack, see CellSource.
     BenchSurvey(const Result& result, const View& view, const BenchSurvey* before,
                 const std::optional<PictureSize>& file = {});
 
-    // Goes on for a while, first with what pictures lack, then with a sample of every heatmap;
-    // false if nothing is left. progress.done says how far it is; the end may be a cancellation.
-    // give_way: called before each of these, which it may delay. Throws WorkError.
+    // Continues for a while, first with what pictures lack, then with a sample of every heatmap;
+    // returns false if nothing is left. progress.done is the progress. It may be cancelled.
+    // give_way is called before each part, and may delay it. Throws WorkError.
     bool go_on(std::chrono::milliseconds time, Progress& progress,
                const std::function<void()>& give_way = {});
-    // What pictures lack; of an edited scene, what those before it looked at closely. Whether there
-    // was any. Throws Cancelled, WorkError.
+    // Computes what pictures lack; after an edit, what the previous pictures looked at closely.
+    // Returns whether there was any. Throws Cancelled, WorkError.
     bool look_closer(Progress& progress);
     double seen() const;    // the share of all rows
     bool is_asked() const;  // whether a picture lacks something; any thread
@@ -72,10 +72,11 @@ private:
     std::vector<Shared> shared_;
 };
 
-// What make_bench() needs of a large result, by a pass to the end. Throws Cancelled, WorkError.
+// Makes the sources that make_bench() needs of a large result, by a complete pass. Throws
+// Cancelled, WorkError.
 Sources surveyed_sources(const Result& result, const View& view, const PictureSize& file,
                          Progress& progress);
-// The same of what is known by now: the rest is blank.
+// Makes the sources of what is known by now; the rest is empty.
 Sources sources_so_far(const Result& result, const View& view, const Sources& known);
 
 }  // namespace maskscope

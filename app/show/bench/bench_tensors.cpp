@@ -82,8 +82,8 @@ std::vector<std::string> operations_into(const BenchSource& d, StageKind stage) 
 std::optional<std::string> why_no_tensors(const Scene& scene) {
     if (has_score(scene.inputs) || d_v_of(scene.inputs)) return std::nullopt;
     return std::holds_alternative<WeightsInputs>(scene.inputs)
-               ? "These inputs are weights: there are no Q, K and V."
-               : "These inputs are scores: there are no Q, K and V.";
+               ? "These inputs are weights, so there are no Q, K and V."
+               : "These inputs are scores, so there are no Q, K and V.";
 }
 
 void add_tensors(const BenchSource& d, BenchBlock& block) {

@@ -11,8 +11,8 @@ namespace maskscope {
 
 namespace {
 
-// Blanks at either end are part of a token, and seen as such.
-// Of a token that no place is wide enough for, both ends.
+// Shows spaces at either end, which are part of a token. Shows only both ends of a token for which
+// no place is wide enough.
 std::string with_seen_blanks(const std::string& whole) {
     constexpr std::size_t longest = 1000;
     if (!whole.empty() && whole.size() <= longest && whole.front() != ' ' && whole.back() != ' ')
@@ -87,7 +87,7 @@ void find_longest(BenchTokens& tokens) {
 }
 
 SharedTokens KnownTokens::of(const VariantResult& result, Index b, const KnownTokens& before) {
-    // What a model says is in no label: few words, made again and compared.
+    // The words of a translator are never labels; they are few, and made again and compared.
     std::shared_ptr<const BenchTokens> made;
     if (result.run) made = std::make_shared<const BenchTokens>(tokens_of(result, b));
     const auto is_same = [&](const Known& known) {

@@ -12,12 +12,13 @@ namespace maskscope {
 struct BenchTokens {
     std::vector<std::string> queries, keys;
     std::vector<double> query_ems, key_ems;  // their widths, in heights of the type
-    // Of a model's decoder, whose rows carry the word they predict: the word that each reads.
+    // The word that each row of a translator's decoder reads; its row carries the word that it
+    // predicts.
     std::vector<std::string> reads = {};
     std::vector<double> read_ems = {};
     bool said = false;  // the rows carry what a model generated: hidden with its lane
-    // Of thousands of tokens found once, not by each that asks. A query's label has the word that
-    // it reads.
+    // Found once for thousands of tokens, not by each caller. A query's label includes the word
+    // that it reads.
     double longest_label = 0, longest_key = 0;  // in heights of the type
     bool keys_are_said() const { return said && keys == reads; }
     bool operator==(const BenchTokens&) const = default;
@@ -25,7 +26,7 @@ struct BenchTokens {
 
 using SharedTokens = std::shared_ptr<const BenchTokens>;  // not null
 
-// Those that a bench asked for, with what they are of: for itself and the next one.
+// The tokens that a bench asked for, kept for itself and the next one.
 class KnownTokens {
 public:
     // before: of the previous bench. The tokens of equal text are the same object.

@@ -13,7 +13,7 @@ namespace {
 
 using Heads = std::optional<std::array<Index, 2>>;
 
-// Of a stage [b, h, rows, columns], or of two heads of it: [b, 1, rows, columns].
+// The difference of a stage [b, h, rows, columns], or of two heads of it: [b, 1, rows, columns].
 class DifferenceNumbers : public RemoteNumbers {
 public:
     DifferenceNumbers(Stage x, Stage y, Heads heads)

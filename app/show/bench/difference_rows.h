@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// What is compared: two lanes, or two heads of one.
+// The two sides of a comparison: two variants, or two heads of one.
 struct Compared {
     Difference lanes;                           // twice the same for heads
     std::optional<std::array<Index, 2>> heads;  // the first minus the second
@@ -19,7 +19,7 @@ struct Compared {
     int key() const { return heads ? earlier_lane - 1 - lanes.lane : difference_lane; }
 };
 
-// Those that a view draws of lanes with computed rows.
+// The differences that a view draws of lanes with computed rows.
 std::vector<Compared> differences_of(const Result& result, const View& view);
 
 std::shared_ptr<const ComputedRows> rows_of(const Result& result, const Compared& compared);

@@ -1,4 +1,4 @@
-// What is drawn beside a mask: the groups or documents of its tokens, and its tree.
+// Draws the marks beside a mask: the groups or documents of its tokens, and its tree.
 
 #include <algorithm>
 

@@ -354,7 +354,7 @@ double cells_a_place(const std::vector<CellSpan>& spans) {
     return double(spans.back().end - spans.front().begin) / double(spans.size());
 }
 
-// Of a word in a place, which may show a part of its neighbours' words, too.
+// The share that a word must have of its place, which may also show part of its neighbours' words.
 constexpr double least_in_place = 0.75;
 
 bool is_fine_enough(const SurveyedCells& known, const CellPlaces& places) {
@@ -417,7 +417,7 @@ Words computed_texels(const Cells& cells, const CellPlaces& places) {
         const bool lacks = coarse && known->closer != places;
         slot.closely = coarse;
         if (!lacks || !cells.source->asks)
-            slot.wanted = nullptr;  // one has zoomed on
+            slot.wanted = nullptr;  // the user has zoomed in further
         else if (!slot.wanted || *slot.wanted != places)
             slot.wanted = std::make_shared<const CellPlaces>(places);
         if (coarse && !lacks) return known->close;

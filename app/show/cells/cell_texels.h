@@ -59,8 +59,8 @@ CellSpan span_of(double from, double to, Index cells, int level);
 // Words along an axis of so many pixels that are fine enough for them, of a survey.
 Index words_along(double pixels);
 
-// What the numbers are multiplied by before they become words: 1 if they are float32, or computed
-// when they are read; else a power of two that makes them fit.
+// The factor of the numbers before they become words: 1 if they are float32, or computed on
+// reading; else a power of two that makes them fit.
 double scale_of(const Cells& cells);
 
 // [places.rows, places.columns] words. Repeatedly halved sizes of a large matrix are made once.
@@ -69,7 +69,7 @@ std::vector<std::uint32_t> texels_of(const Cells& cells, const CellPlaces& place
 // As texels_of(), with this scale, for cells in memory.
 std::vector<std::uint32_t> texels_of(const Cells& cells, const CellPlaces& places, double scale);
 
-// What is known of cells that are computed when they are read.
+// The known part of cells that are computed on reading.
 struct SurveyedCells {
     int row_level = 0, column_level = 0;  // a word is of 2^level rows and columns
     Index rows = 0, columns = 0;          // of words

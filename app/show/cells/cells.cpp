@@ -259,7 +259,7 @@ CellRow row_of(const Cells& cells, Index i) {
 
 namespace {
 
-// Of cells with a source. Blank if no survey has seen its head.
+// Looks of cells with a source. They are empty if no survey has seen the head.
 RowSummary look_of_row(const Cells& cells, Index i) {
     const std::vector<RowSummary>& looks = cells.source->looks(cells.b, cells.h);
     return looks.empty() ? RowSummary{} : looks[i];
@@ -420,7 +420,7 @@ double nice_above(double largest) {
     return 10 * power;
 }
 
-// Of many keys: what gets less than a thirtieth of an even share takes the end colour.
+// With many keys, less than a thirtieth of a uniform share gets the end colour.
 Limits limits_of_shares(const Extent& extent, Index keys) {
     const double high = extent.largest > 0 ? std::min(1.0, nice_above(extent.largest)) : 1;
     return logarithmic_limits(high, std::max(extent.smallest, 1 / (30 * double(keys))));

@@ -49,8 +49,8 @@ struct LazyLevels {
     struct Slot {
         std::mutex mutex;
         std::shared_ptr<const CellLevels> made;
-        // Of rows that are computed when they are read (see survey.h): what is known of them, and
-        // the places of the last picture that it was too coarse for.
+        // The known part of rows that are computed on reading (see survey.h), and the places of the
+        // last picture for which it was too coarse.
         std::shared_ptr<const SurveyedCells> surveyed;
         std::shared_ptr<const CellPlaces> wanted;
         Seen seen = Seen::no;
@@ -78,7 +78,7 @@ struct CellSource {
     Stage numbers;                   // [b, h, rows, columns]; none for the mask
     MaskCells allowed;               // [b, h, rows, columns]; empty if there is no mask
     std::vector<std::uint8_t> pads;  // [b, columns]; empty if pads mean nothing
-    // Of weights and the mask; null without one.
+    // For weights and the mask; null without a reference.
     std::shared_ptr<const ReferenceMask> reference;
     Index b = 0, h = 0, rows = 0, columns = 0;
     std::shared_ptr<const BatchInputs> inputs;  // of Q, K and V: what they were copied from

@@ -41,10 +41,10 @@ std::vector<CellSpan> columns_of(Index columns, int level) {
     return spans;
 }
 
-// Once one in `sample` was seen, blocks are taken in by so many numbers at once, which stay in
-// cache; so many rows are one thread's.
+// After one block in `sample` was seen, blocks are read this many numbers at a time, which stay in
+// cache; this many rows are computed by one thread.
 constexpr Index sample = 16, numbers_at_once = Index{1} << 20, rows_in_part = 32;
-// Of an edited lane, what is computed before there is a sample of it: a twentieth of a second.
+// How much of an edited lane is computed before there is a sample of it: a twentieth of a second.
 constexpr Index most_before_a_sample = Index{1} << 24;
 
 Index rows_of(const CellPlaces& places) {
@@ -324,7 +324,7 @@ bool LaneSurvey::look_closer(Progress& progress) {
     std::ranges::move(std::exchange(first_wishes_, {}), std::back_inserter(all));
     const bool any = !all.empty();
     while (!all.empty()) {
-        // Those of the same rows are computed together.
+        // Wishes for the same rows are computed together.
         const auto others = std::partition(all.begin(), all.end(), [&](const Wish& wish) {
             const Wish& first = all.front();
             return wish.b == first.b && wish.h == first.h &&

@@ -1,6 +1,6 @@
 #pragma once
-// What pictures of a lane need whose rows are computed when they are read: one pass over blocks of
-// rows, in an order in which the first ones are spread over all of them.
+// Surveys a lane whose rows are computed on reading, for its pictures: one pass over blocks of
+// rows, in an order that spreads the first blocks over all rows.
 
 #include <bitset>
 #include <map>
@@ -35,17 +35,17 @@ public:
     bool look_closer(Progress& progress);
     bool is_asked() const;  // whether a picture lacks something; any thread
     LazyLevels::Seen seen_in_pictures(Index head) const;  // of any stage; any thread
-    // What pictures of another lane, in its place before an edit, look at closely is to be looked
-    // at first, if it is soon done.
+    // Looks first where the pictures of the lane before an edit looked closely, if that is soon
+    // done.
     void look_where(const LaneSurvey& before);
 
-    // A stage as it is known now; rows that were not seen look as the last one above that was.
-    // seen: the share that it says of itself.
+    // A stage as it is known now; rows that were not seen look like the last known row above. seen:
+    // the share that it reports.
     SharedSource source(StageKind stage, double seen);
     // The rows that changed alone have to be seen again: for the lane of an edited scene.
     void take_over(const LaneSurvey& before, const std::vector<Index>& changed);
 
-    // Of the same shape, stages, words and reference.
+    // True if shape, stages, words and reference are the same.
     bool is_like(const LaneSurvey& other) const;
     const VariantResult& lane() const { return lane_; }
     const std::shared_ptr<const ReferenceMask>& reference() const { return reference_; }
@@ -66,7 +66,7 @@ private:
     };
     int column_level(StageKind stage) const;
     SeenHead& head_of(Index head);
-    // Of rows of a head from `first` on.
+    // The source of rows of a head from `first` on.
     SharedSource source_of_rows(const VariantResult& rows, StageKind stage, Index head,
                                 Index first) const;
     void take(Index head, Index first, const VariantResult& rows, bool begins);

@@ -1,5 +1,6 @@
 #pragma once
-// What is shown, as opposed to computed: a scene's `show`, and state that is not saved.
+// The state of what is shown, as opposed to computed: a scene's `show`, and state that is not
+// saved.
 
 #include <optional>
 #include <string>
@@ -49,7 +50,8 @@ struct View {
     bool batch = false;         // rows of the whole batch next to the pipeline
     bool tensors = false;       // Q, K and V before the scores
     bool mask = false;          // the mask is drawn even if it blocks nothing
-    // Of a translator that is stepped through: how many words are written, <eos> too; 1 or more.
+    // For a translator that is stepped through: how many words are written, including <eos>; at
+    // least 1.
     std::optional<Index> words;
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
@@ -63,8 +65,8 @@ struct View {
     void start_afresh();
 };
 
-// Of `count` rows or columns those that are at least partly between two fractions of them all; what
-// rounding leaves of one does not count.
+// The part of `count` rows or columns that is at least partly between two fractions of all; an
+// overlap within rounding does not count.
 struct SeenSpan {
     Index begin = 0, end = 0;  // exclusive
 };
@@ -81,7 +83,7 @@ std::vector<Index> shown_heads(const View& view, const Shape& shape);
 // first that are.
 std::pair<Index, Index> place_of_focus(const View& view, const Shape& shape);
 
-// What was changed in a lane since its step, "" if nothing was; and its name with that.
+// Describes the changes of a variant since its step, "" if there are none; and its name with them.
 std::string lane_changes(const View& view, int lane);
 std::string lane_title(const View& view, const Scene& scene, int lane);
 

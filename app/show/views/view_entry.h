@@ -1,7 +1,7 @@
 #pragma once
 // A view that is drawn in place of the heatmaps (pipeline and heads), or above them, is a folder of
-// app/views: what it shows, how it is laid out, and what the mouse and the keys do in it. It hangs
-// on the program by one ViewEntry, which stands in the list of app/views/views.cpp.
+// app/views: its content, its layout, and its mouse and keys. Its only link to the program is one
+// ViewEntry in the list of app/views/views.cpp.
 
 #include <functional>
 #include <map>
@@ -25,10 +25,11 @@ struct Limits;
 struct PlotPointer;
 struct Spot;
 
-// What a view computed from a result: numbers and labels, no lengths. Only the view knows the type.
+// The content that a view computed from a result: numbers and labels, no lengths. Only the view
+// knows its type.
 using ViewContent = std::shared_ptr<const void>;
 
-// What the content of a view depends on: equal keys mean equal content.
+// The key of a view's content: equal keys mean equal content.
 struct ViewKey {
     ViewKind kind = ViewKind::pipeline;
     std::shared_ptr<const Result> result;  // null if no edit of tokens or masks changes the content
@@ -62,7 +63,7 @@ struct ViewEntry {
     // Throws WorkError, Cancelled.
     ViewContent (*make)(const Result&, const View&, Progress&) = nullptr;
     bool is_slow = false;  // made in the background, however short the text
-    std::string_view waiting = "Computing …";
+    std::string_view waiting = "Computing…";
     // Calls `limit` for what colours mean, and its name: `--vmin` and `--vmax`. May be absent.
     using Limit = std::function<void(Limits&, const std::string& of)>;
     ViewContent (*limited)(const void* content, const Limit& limit) = nullptr;

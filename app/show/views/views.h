@@ -12,7 +12,7 @@ namespace maskscope {
 // if there are two or more.
 std::vector<ViewKind> views_of(const Scene& scene);
 bool has_view(const Scene& scene, ViewKind kind);
-// Those, and a view that is asked for and explains its absence.
+// The views that the scene has, and one that was asked for and explains its absence.
 std::vector<ViewKind> tabs_of(const View& view, const Scene& scene);
 
 // The shown view: view.show.view, or the pipeline if it has no tab.

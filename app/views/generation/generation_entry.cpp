@@ -1,4 +1,4 @@
-// What one does in the view of generation: goes from token to token.
+// The actions of the view Generation: go from token to token.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ ViewContent make(const Result& result, const View& view, Progress& progress) {
 ViewContent limited(const void* content, const ViewEntry::Limit& limit) {
     auto data = std::make_shared<GenerationView>(*static_cast<const GenerationView*>(content));
     limit(data->limits, "the weights");
-    limit(data->cache_limits, "the cache");
+    limit(data->cache_limits, "the KV cache");
     return data;
 }
 
@@ -46,17 +46,17 @@ std::string generation_text(const Result& result, const View& view) {
     const GenerationView data = make_generation(result, view, progress);
     if (!data.missing.empty()) return data.missing;
     const Index t = row_in_view(view, shape_of(result.scene));
-    std::string text = fmt::format("One token at a time, up to token {} of {}, {}", t + 1,
+    std::string text = fmt::format("Step by step, up to token {} of {}, {}", t + 1,
                                    data.tokens.size(), in_quotes(data.tokens[t]));
     for (const GenerationLane& lane : data.lanes) {
         const std::span rows(lane.apart.data(), static_cast<std::size_t>(t + 1));
         const Index off = t + 1 - std::ranges::count(rows, 0);
         const bool nan = std::ranges::any_of(rows, [](double apart) { return std::isnan(apart); });
-        text += fmt::format("; lane {}: ", lane_letter(lane.lane));
-        text += off == 0 ? "every row as at once"
-                : nan    ? rows_are(off, t + 1, "differs", "differ")
-                         : rows_are(off, t + 1, "is", "are") + " off by up to " +
-                            cell_text(*std::ranges::max_element(rows), true);
+        text += fmt::format("; variant {}: ", lane_letter(lane.lane));
+        text += off == 0 ? "every row matches the full pass"
+                         : rows_are(off, t + 1, "differs", "differ");
+        if (off > 0 && !nan)
+            text += " by up to " + cell_text(*std::ranges::max_element(rows), true);
     }
     return text + ".";
 }

@@ -173,16 +173,18 @@ void fill_cache(GenerationView& made, const Result& result) {
 
 std::string why_no_generation(const Scene& scene) {
     if (std::holds_alternative<WeightsInputs>(scene.inputs))
-        return "These inputs are weights: there is nothing to compute one token at a time.";
+        return "These inputs are weights, so there is nothing to compute step by step.";
     if (std::holds_alternative<OutputInputs>(scene.inputs))
-        return "These inputs come from an earlier layer: generation is shown for one layer alone.";
+        return "These inputs come from an earlier layer. Generation is shown only for a single "
+               "layer.";
     if (model_of(scene) != nullptr)
-        return "A translator generates in its own view, Translator, a word at a time.";
+        return "A translator generates word by word in its own view, Translator.";
     if (!has_decode(scene))
-        return "Queries and keys are different tokens: generation is shown for self-attention.";
+        return "Queries and keys are different tokens. Generation is shown only for "
+               "self-attention.";
     const Index n = shape_of(scene).n_q;
     if (n > most_generated)
-        return fmt::format("Generation is shown for up to {} tokens; here there are {}.",
+        return fmt::format("Generation is shown for up to {} tokens; this scene has {}.",
                            most_generated, n);
     return "";
 }
@@ -212,14 +214,15 @@ GenerationView make_generation(const Result& result, const View& view, Progress&
 
 std::string apart_words(double apart) {
     if (std::isnan(apart)) return "NaN in one";
-    return apart == 0 ? "as at once" : "off by " + cell_text(apart, true);
+    return apart == 0 ? "matches" : "differs by " + cell_text(apart, true);
 }
 
 std::string pairs_words(const GenerationLane& lane, Index tokens, bool in_short) {
-    std::string text = fmt::format("{} of {} pairs at once", lane.pairs, tokens * tokens);
+    std::string text =
+        fmt::format("Query–key pairs: {} of {} in a full pass", lane.pairs, tokens * tokens);
     if (in_short) return text;
-    return text + fmt::format("; one at a time {} with a cache, {} without", lane.pairs_with_cache,
-                              lane.pairs_without);
+    return text + fmt::format("; step by step {} with a KV cache, {} without",
+                              lane.pairs_with_cache, lane.pairs_without);
 }
 
 Index cached_numbers(const GenerationView& view, Index t) {
@@ -239,7 +242,7 @@ std::string cache_words(const GenerationView& view, const GenerationLane& lane, 
     if (cached == Index(view.tokens.size())) return text;
     const Index needed = lane.needed[t];
     if (needed == cached) return text + (cached == 1 ? "; still needed" : "; all still needed");
-    if (needed == 0) return text + "; none is needed any more";
+    if (needed == 0) return text + "; none is needed any longer";
     return text + fmt::format("; {} {} still needed", needed, needed == 1 ? "is" : "are");
 }
 

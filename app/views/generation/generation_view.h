@@ -29,7 +29,7 @@ struct GenerationLane {
     Index bytes = 4;            // of a number
 };
 
-// What a head of keys keeps of each token; null where the inputs have none.
+// The part of each token that a KV head keeps; null if the inputs have none.
 struct CachedHead {
     std::string title;         // "heads 1–2": whose it is; "" if there is one
     SharedCells keys, values;  // [n, d_k], [n, d_v]
@@ -64,9 +64,9 @@ inline const GenerationView* generation_of(const ViewData& data) {
     return static_cast<const GenerationView*>(data.content(ViewKind::generation));
 }
 
-// "as at once", "off by 0.12"
+// "matches", "differs by 0.12": a row of step by step, beside that of the full pass.
 std::string apart_words(double apart);
-// "21 of 36 pairs at once · one at a time 21 with a cache, 56 without"
+// "Query–key pairs: 21 of 36 in a full pass; step by step 21 with a KV cache, 56 without"
 std::string pairs_words(const GenerationLane& lane, Index tokens, bool in_short);
 Index cached_numbers(const GenerationView& view, Index t);  // after step t
 // "4 tokens × 2 heads × (4 + 4) = 64 numbers, 256 bytes; 2 are still needed", after step t; "" if

@@ -21,7 +21,7 @@ constexpr double lane_head = 28, hall_lane_head = 24;  // the line of a lane's n
 constexpr double name_beside = 88, below_beside = 8;   // or its column, and the room below a lane
 constexpr double part_title = 22, between_parts = 18, between_lanes = 20, before_cache = 26;
 constexpr double between_cached = 4, between_groups = 10;
-constexpr double apart_width = 74;  // "off by <.01"
+constexpr double apart_width = 96;  // "differs by <.01"
 constexpr double least_row = 13, number_width = 24;
 constexpr double longest_token = 110, longest_upright = 64;
 
@@ -68,7 +68,7 @@ double longest_token_of(const GenerationView& data, double size) {
     return longest;
 }
 
-// What stands between and beside the columns of the cache.
+// The gaps between and beside the columns of the KV cache.
 double cache_gaps(const GenerationView& data, const GenerationGrid& grid) {
     if (components_of(data, grid) == 0) return 0;
     const double groups = double(data.cache.size());
@@ -78,7 +78,7 @@ double cache_gaps(const GenerationView& data, const GenerationGrid& grid) {
 
 // --- a lane in words
 
-// In a hall, of several lanes, only what they cost.
+// While presenting several lanes, only the costs are shown.
 bool is_brief(const GenerationView& data, const LayoutOptions& options) {
     return options.in_hall && data.lanes.size() > 1;
 }
@@ -87,7 +87,7 @@ std::vector<std::string> brief_words(const GenerationView& data, const Generatio
                                      Index t) {
     const Index n = std::ssize(data.tokens), numbers = cached_numbers(data, t);
     std::vector<std::string> words{fmt::format("{} of {} pairs", lane.pairs, n * n)};
-    if (numbers > 0) words.push_back(fmt::format("cache: {} bytes", numbers * lane.bytes));
+    if (numbers > 0) words.push_back(fmt::format("KV cache: {} bytes", numbers * lane.bytes));
     return words;
 }
 
@@ -98,8 +98,8 @@ std::vector<std::string> words_of(const GenerationView& data, const GenerationLa
     const std::string pairs = pairs_words(lane, std::ssize(data.tokens), options.in_hall);
     const std::string cache = cache_words(data, lane, t);
     if (cache.empty()) return {pairs};
-    if (options.in_hall) return {pairs + " · cache: " + cache};
-    return {pairs, "Cache: " + cache};
+    if (options.in_hall) return {pairs + " · KV cache: " + cache};
+    return {pairs, "KV cache: " + cache};
 }
 
 double draw_words_of_lane(Figure& figure, const std::vector<std::string>& lines, Point at,
@@ -226,8 +226,8 @@ double legible(const GenerationGrid& grid) {
     return std::min(1.0, row) + std::min(1.0, column) + 0.1 * std::min(row, column) - without_cache;
 }
 
-// As many lanes across as let tokens and numbers be read. In a hall the names of several lanes may
-// be beside their rows, and the cache gives way.
+// As many lanes across as still let tokens and numbers be read. While presenting, the names of
+// several lanes may be beside their rows, and the KV cache makes way.
 GenerationGrid best_grid(const GenerationView& data, double width, double height,
                          const LayoutOptions& options) {
     const int lanes = int(data.lanes.size());
@@ -456,11 +456,11 @@ void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from)
     draw_name_of_lane(d, lane, g.beside ? Point{from.x - g.labels, left.y} : from);
     if (is_leftmost) draw_queries(d, left.x, left.y);
     if (is_first) {
-        std::vector<std::string> titles{"At once"};
+        std::vector<std::string> titles{"Full pass"};
         if (d.data.heads > 1)
-            titles.insert(titles.begin(), fmt::format("At once, head {}", d.data.h + 1));
+            titles.insert(titles.begin(), fmt::format("Full pass, head {}", d.data.h + 1));
         draw_title_that_fits(d, left, side + (between_parts - 6) * u, titles);
-        draw_title_that_fits(d, right, side + apart_width * u, {"One at a time"});
+        draw_title_that_fits(d, right, side + apart_width * u, {"Step by step"});
         draw_keys_above(d, left.x, left.y);
         draw_keys_above(d, right.x, left.y);
     }
@@ -508,10 +508,10 @@ void draw_cached(const GenerationDrawing& d, const SharedCells& cells, const std
 void draw_cache_title(const GenerationDrawing& d, const CachedHead& head, Point at, double room) {
     const double least = 48 * d.u();
     if (head.title.empty())
-        return draw_part_title(d, at.x - std::max(0.0, least - room), at.y, "Cache",
+        return draw_part_title(d, at.x - std::max(0.0, least - room), at.y, "KV cache",
                                std::max(room, least));
     std::vector<std::string> titles{head.title, head.title.substr(head.title.find(' ') + 1)};
-    if (&head == &d.data.cache.front()) titles.insert(titles.begin(), "Cache, " + head.title);
+    if (&head == &d.data.cache.front()) titles.insert(titles.begin(), "KV cache, " + head.title);
     draw_title_that_fits(d, at, room, titles);
 }
 

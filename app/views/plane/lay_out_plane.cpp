@@ -92,7 +92,7 @@ Grid grid_of(const PlaneView& plane, double room_w, double room_h, const PlaneEx
             if (!options.in_hall)
                 grid.cell_w =
                     std::min(grid.cell_w, std::max(1.6 * std::min(w, h), 200 * u) + around_w);
-            // Of a plot without room, nothing can be seen at any scale.
+            // A plot without space shows nothing at any scale.
             const double shown = scale_of(cell_of(plane, grid, {}, extent, options).plot);
             const double size = std::min(w, h) < 40 ? 1e-9 * std::min(w, h) : shown;
             if (largest < 0 || size > largest) best = grid, largest = size;

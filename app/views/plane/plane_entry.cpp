@@ -1,4 +1,4 @@
-// What one does in the output plane: points, and the two components that are its axes.
+// The actions of the output plane: choose points, and the two components that are its axes.
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ std::string unavailable_reason(const Scene& scene) {
                            std::ranges::any_of(scene.variants, [&](const Variant& variant) {
                                return output_width(variant, scene) >= 2;
                            });
-    return has_plane ? "" : "The output plane needs outputs of two components or more.";
+    return has_plane ? "" : "The output plane needs outputs with at least two components.";
 }
 
 void adapt_key(ViewKey& key, const View& view) {

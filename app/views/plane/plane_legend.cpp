@@ -79,7 +79,7 @@ double draw_plane_legend(Figure& figure, const PlaneView& plane, const LayoutOpt
     legend.dot("output" + some_of(mixed->rows.size(), mixed->n_q), 5.5, role, true);
     const auto is_open = [&](const PlanePlot& p) { return !is_covered(options, p); };
     if (!any(is_open)) return legend.right();
-    legend.hull("what the row may see", role);
+    legend.hull("what the row may attend to", role);
     if (any([&](const PlanePlot& p) { return is_open(p) && count_outside(p) > 0; }))
         legend.way("outside, and the way back", role);
     return legend.right();

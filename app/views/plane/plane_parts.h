@@ -9,7 +9,7 @@
 
 namespace maskscope {
 
-// What all plots must show: values, outputs, the tips of parts, and always the origin.
+// The extent that all plots share: values, outputs, the tips of parts, and always the origin.
 struct PlaneExtent {
     double x0 = 0, x1 = 0, y0 = 0, y1 = 0;
     void add(PlanePoint p);

@@ -27,7 +27,7 @@ struct Making {
 
     const Variant& variant(int lane) const { return result.scene.variants[lane]; }
     const VariantResult& of(int lane) const { return result.variants[lane]; }
-    // Those of a model that translates hang on the lane: its masks decide how long its words are.
+    // A translator's inputs depend on the lane: its masks decide how long its sentences are.
     const BatchInputs& inputs(int lane) const { return *inputs_of(result, lane); }
 };
 
@@ -39,7 +39,7 @@ std::vector<PlanePoint> points_of(const Matrix& rows, Cell components) {
     return points;
 }
 
-// Of a long text. Primes: no period of a mask falls on them alone.
+// Sample sizes of a long text. They are primes, so that no period of a mask coincides with them.
 constexpr Index most_rows = 509, most_columns = 1021;
 constexpr Index most_joined_rows = 61;  // of `projected`: each costs a row of every head
 
@@ -55,7 +55,7 @@ bool is_joined(const Result& result, int lane) {
     return result.scene.variants[lane].output.kind == OutputKind::projected;
 }
 
-// What a plot is made of, at its rows.
+// The numbers from which a plot is made, at its rows.
 struct PlaneRows {
     Matrix numbers;                          // [rows, columns of the stage]
     std::vector<std::vector<bool>> allowed;  // [rows][n_k]
@@ -168,10 +168,11 @@ std::string why_missing(const Making& m, int lane) {
     const Index d_v = *d_v_of(m.result.scene.inputs);
     if (!output.exists()) return "These inputs have no values, so there is no output.";
     if (m.variant(lane).output.kind == OutputKind::alternative && output.columns() != d_v)
-        return fmt::format("The outputs have {} components and the values {}: no common plane.",
-                           output.columns(), d_v);
+        return fmt::format(
+            "The outputs have {} components and the values {}, so they share no plane.",
+            output.columns(), d_v);
     if (std::max(m.components.i, m.components.j) >= output.columns())
-        return fmt::format("The outputs have {} components: choose two of them.", output.columns());
+        return fmt::format("The outputs have {} components. Choose two of them.", output.columns());
     return "";
 }
 
@@ -207,7 +208,7 @@ PlanePlot plot_of(const Making& m, int lane, Index b, Index h, Progress& progres
 }
 
 std::string title_of(const PlanePlot& plot, bool sequences, bool heads) {
-    std::string title = sequences ? fmt::format("sentence {}", plot.b + 1) : "";
+    std::string title = sequences ? fmt::format("sequence {}", plot.b + 1) : "";
     if (heads) title += fmt::format("{}head {}", title.empty() ? "" : " · ", plot.h + 1);
     return title;
 }

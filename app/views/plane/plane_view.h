@@ -12,7 +12,7 @@
 namespace maskscope {
 
 // One lane over one sequence and head: all of its rows and keys, or a sample of either if the
-// result computes its rows when they are read. What is said of a row is exact all the same.
+// result computes its rows on reading. The numbers of a sampled row are still exact.
 struct PlanePlot {
     int lane = 0;
     std::string name;
@@ -70,7 +70,8 @@ bool is_drawable(PlanePoint point);
 // Where in plot.rows a query is, or the last one before it.
 Index place_of_row(const PlanePlot& plot, Index query);
 bool is_sampled(const PlanePlot& plot);
-// Of the rows that are drawn those whose output lies outside, and those for which that is unknown.
+// Count, among the rows that are drawn, those whose output lies outside, and those for which that
+// is unknown.
 Index count_outside(const PlanePlot& plot);
 Index count_unknown(const PlanePlot& plot);
 

@@ -23,7 +23,7 @@ constexpr double after_title = 8, after_number = 6;  // on a line
 constexpr double right_room = 16;                    // half of the last tick's number
 constexpr std::array widths{1, 4, 16, 64, 256, 1024};
 
-// What one plot shows of the figures of a width.
+// The statistic of a width that one plot shows.
 struct Measure {
     const char* title;
     const char* note;
@@ -34,7 +34,7 @@ struct Measure {
 };
 
 constexpr std::array measures{
-    Measure{"Variance of q·k", "with the lane's scale", StageKind::scaled, true,
+    Measure{"Variance of q·k", "with the variant's scale", StageKind::scaled, true,
             [](const RootDFigures& f) { return f.variance; }, nullptr},
     Measure{"Largest weight", "median row", StageKind::weights, false,
             [](const RootDFigures& f) { return f.largest.median; },

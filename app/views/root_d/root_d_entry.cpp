@@ -1,4 +1,4 @@
-// What one does in the view of root d: marks a width.
+// The actions of the view Root d: mark a width.
 
 #include <fmt/format.h>
 
@@ -78,7 +78,7 @@ const ViewEntry root_d_entry = {
     .adapt_key = adapt_key,
     .make = make,
     .is_slow = true,
-    .waiting = "Drawing 1024 queries with 8 keys each, at every width …",
+    .waiting = "Sampling 1,024 random queries with 8 keys each, for every width…",
     .lay_out = lay_out,
     .concerns_tokens = false,
     .fields = fields,

@@ -21,7 +21,7 @@ constexpr double source_size = 15, said_size = 24, hall_said_size = 20;
 constexpr double map_side = 30, between_maps = 4, between_layers = 14, between_attentions = 26;
 constexpr double strip_label = 18, after_strip = 16;
 
-// What gives way to the heatmaps: the line of a lane's name, then the strip.
+// The parts that make way for heatmaps: first the line of a lane's name, then the strip.
 enum class Spared { nothing, names, strip };
 
 struct TranslatorDrawing {
@@ -91,7 +91,7 @@ double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, d
     return at.y + line / 2;
 }
 
-// What the class is still asked.
+// Draws the question that the audience is still asked.
 double draw_hidden(const TranslatorDrawing& d, double top, double left, double size) {
     d.figure.texts.push_back({.at = {left, top + 0.7 * size},
                               .text = "?",

@@ -1,4 +1,4 @@
-// What one does in the view of a translator: writes a word at a time, shows another layer.
+// The actions of the view Translator: write word by word, show another layer.
 
 #include <algorithm>
 
@@ -43,7 +43,7 @@ bool can_write(const Session& session) {
     return translator_of(session.bench().views) && model_of(session.shown().scene);
 }
 
-// Of the variant that says most.
+// The number of words of the variant that writes most.
 Index words_to_write(const Session& session) {
     const Result& shown = session.shown();
     Index most = 0;

@@ -27,8 +27,8 @@ std::vector<std::vector<Index>> common_lengths(const Words& x, const Words& y) {
 
 std::string note_of(const ModelRun& run, Index b) {
     if (run.loss.empty()) return "";
-    if (!run.said[b]) return "reads the target";
-    return fmt::format("reads the target · loss {} · {} of its words right",
+    if (!run.said[b]) return "teacher-forced";
+    return fmt::format("teacher-forced · loss {} · {} of its words right",
                        cell_text(run.loss[b], false), percent_text(run.accuracy[b]));
 }
 
@@ -80,7 +80,7 @@ TranslatorView make_translator(const Result& result, const View& view, Progress&
     TranslatorView made;
     const ModelInputs* inputs = model_of(result.scene);
     if (inputs == nullptr) {
-        made.missing = "There is no translator here: these inputs are no trained model.";
+        made.missing = "There is no translator here: these inputs are not a trained model.";
         return made;
     }
     const std::vector<int> lanes = shown_lanes(view, result.scene);

@@ -43,16 +43,17 @@ struct TranslatorView {
     std::string missing;  // why there is none, as a sentence
 };
 
-// What was said, word by word, with the right words where it leaves them.
+// Compares a translation word by word with the right one where they differ.
 std::vector<TranslatedWord> compared(const std::vector<std::string>& said,
                                      const std::vector<std::string>& right);
 
-// Of the lanes, the first sequence and the first head of the view. Throws Cancelled.
+// Makes the view of these lanes, for the first sequence and the first head. Throws Cancelled.
 TranslatorView make_translator(const Result& result, const View& view, Progress& progress);
 
 // nullopt unless the view steps through a translator.
 std::optional<Written> written_in(const View& view, const Scene& scene);
-// What a translator says, alone. step: the row in focus, whose word is underlined.
+// Lays out the words of a translator without heatmaps. step: the row in focus, whose word is
+// underlined.
 Figure lay_out_words_in_hall(const TranslatorView& data, std::optional<Index> step,
                              const LayoutOptions& options);
 // The words, the strip of all heads, and the bench.

@@ -85,7 +85,7 @@ struct TableDrawing {
     double head() const { return from.y + lane_height * s.u; }
     double y_of(std::size_t row) const { return std::round(head() + s.head + double(row) * s.row); }
     double right() const { return x_of(table_dtypes) - table_gap * s.u; }
-    // No room but for names: the row without a mask is numbers alone.
+    // there is only space for names
     bool writes_unmasked() const { return s.strip <= 0 && !options.in_hall; }
 };
 
@@ -265,19 +265,18 @@ void draw_words(const TableDrawing& d, double top) {
                                   .max_width = std::max(1.0, d.right() - d.from.x)});
     };
     line(top + 8 * u,
-         "NaN: 0/0.  even: every key alike.  unmasked: nothing is blocked.  "
-         "neither: rounding lost the scores' digits.",
+         "NaN: 0/0.  Uniform: every key has the same weight.  Unmasked: as if nothing were "
+         "blocked.  Other: the scores were lost to rounding.",
          Role::dim);
     const auto& spot = d.options.spot;
     if (spot && spot->lane == d.table.lanes.front() && spot->kind == Spot::Kind::entry) {
         const TableEntry& e = d.table.entries[spot->row][spot->key];
-        line(
-            top + 28 * u,
-            fmt::format("{} in {}: into the softmax {}   weights {}", value_words(e.value, e.times),
-                        name(e.dtype), numbers(e.row.logits, 3), numbers(e.row.weights, 3)),
-            Role::ink);
+        line(top + 28 * u,
+             fmt::format("{} in {}: softmax input {}   weights {}", value_words(e.value, e.times),
+                         name(e.dtype), numbers(e.row.logits, 3), numbers(e.row.weights, 3)),
+             Role::ink);
     } else if (std::ranges::any_of(d.table.is_even, [](bool even) { return even; })) {
-        line(top + 28 * u, "Without a mask the row is even, too; here that is called unmasked.",
+        line(top + 28 * u, "This row is uniform even without a mask; it is listed as “unmasked”.",
              Role::odd);
     }
 }

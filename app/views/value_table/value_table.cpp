@@ -171,11 +171,11 @@ std::string_view words(RowName name) {
         case RowName::zero:
             return "zero";
         case RowName::even:
-            return "even";
+            return "uniform";
         case RowName::unmasked:
             return "unmasked";
         case RowName::neither:
-            return "neither";
+            return "other";
     }
     return "";
 }
@@ -199,8 +199,8 @@ ValueTables make_value_tables(const Result& result, const View& view, Progress& 
     const auto groups = groups_of(result.scene, shown_lanes(view, result.scene));
     if (groups.empty())
         made.missing =
-            "The lanes that are shown multiply, or apply no mask: no value is added to "
-            "a score or put in its place.";
+            "This table needs a variant that adds its mask or replaces scores. The ones shown "
+            "multiply, or apply no mask.";
     if (groups.empty()) return made;
     for (const std::vector<int>& lanes : groups) {
         const Scene& scene = attended_scene(result, lanes.front());

@@ -1,6 +1,6 @@
 #pragma once
-// What blocking every key of a row does, by blocking value and dtype: computed with the arithmetic
-// of the reference backend, never typed.
+// The effect of blocking every key of a row, for each mask value and dtype, computed with the
+// arithmetic of the reference backend.
 
 #include <array>
 #include <string>
@@ -14,7 +14,7 @@ namespace maskscope {
 
 inline constexpr std::size_t table_values = 8, table_dtypes = 4;
 
-// What a row became, judged by its weights.
+// The kind of row that results, judged by its weights.
 enum class RowName {
     nan,       // a weight is NaN
     zero,      // every weight is 0

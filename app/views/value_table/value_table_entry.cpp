@@ -1,4 +1,4 @@
-// What one does in the table: chooses an entry, and makes it a variant.
+// The actions of the table: choose an entry, and make it a variant.
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ std::string unavailable_reason(const Scene& scene) {
                            std::ranges::any_of(scene.variants, [](const Variant& variant) {
                                return uses_value(variant.mask.apply);
                            });
-    return has_table ? "" : "No variant adds or puts in place a value where keys are blocked.";
+    return has_table ? "" : "No variant adds its mask or replaces scores.";
 }
 
 void adapt_key(ViewKey& key, const View& view) {
@@ -47,11 +47,11 @@ void make_entry_lane(Session& session, const Spot& spot) {
     if (table == nullptr) return;
     const TableEntry entry = table->entries[spot.row][spot.key];
     if (!entry.lanes.empty()) {
-        session.say(std::string("This is lane ") + lane_letter(entry.lanes.front()) + ".");
+        session.say(std::string("This is variant ") + lane_letter(entry.lanes.front()) + ".");
         return;
     }
     const ValueTable copy = *table;  // the edit may remove the shown one
-    session.edit("make it a lane", [&](Scene& scene) { make_lane(scene, copy, entry); });
+    session.edit("make it a variant", [&](Scene& scene) { make_lane(scene, copy, entry); });
 }
 
 void use_pointer(Session& session, const Figure& figure, const PlotPointer& pointer) {

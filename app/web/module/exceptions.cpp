@@ -1,4 +1,4 @@
-// What the compiler calls where C++ throws and catches. The libc++abi of wasi is built without it,
+// The functions that the compiler calls where C++ throws and catches. The libc++abi of wasi is built without it,
 // so this is the part of the Itanium C++ ABI that the core needs, over the exceptions of
 // WebAssembly: a throw carries the address of the thrown object, in front of which stands a Header;
 // at each place that may catch it, the compiler asks _Unwind_CallPersonality() which handler it is.
@@ -11,7 +11,7 @@
 #include <new>
 #include <typeinfo>
 
-// What every throw and catch names: an exception that carries an address.
+// The tag that every throw and catch names: an exception that carries an address.
 asm(".tagtype __cpp_exception i32\n"
     ".globl __cpp_exception\n"
     ".weak __cpp_exception\n"
@@ -215,7 +215,7 @@ unsigned __cxa_uncaught_exceptions() noexcept { return uncaught; }
 bool __cxa_uncaught_exception() noexcept { return uncaught > 0; }
 }
 
-// Those of libc++ end the module where there is no memory.
+// The operators of libc++ end the module if there is no memory.
 void* operator new(std::size_t bytes) {
     if (void* const room = std::malloc(bytes > 0 ? bytes : 1)) return room;
     throw std::bad_alloc();

@@ -1,4 +1,4 @@
-// What the program asks of the system, for a module that has none: memory, fonts, files.
+// The system calls of the program, for a module without a system: memory, fonts, files.
 
 #include <cstdlib>
 #include <new>
@@ -28,7 +28,7 @@ void need_address_space(std::size_t) {}
 std::size_t kept_bytes() { return 0; }
 void release_kept_blocks() noexcept {}
 
-// What the memory of a module may still grow by.
+// The number of bytes by which the memory of a module may still grow.
 std::optional<double> available_bytes() {
     constexpr double page = 65536, most_pages = 65536;
     return (most_pages - static_cast<double>(__builtin_wasm_memory_size(0))) * page;

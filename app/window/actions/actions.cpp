@@ -74,7 +74,7 @@ void new_scene(App& app) {
     leave_unsaved(app, "Start a new scene?", [](App& a) {
         a.session.new_scene();
         a.session.say(
-            "A new scene: type a sentence at the left, or open a lesson from the title's menu.");
+            "New scene. Type a sentence on the left, or open a lesson from the title's menu.");
     });
 }
 
@@ -168,7 +168,7 @@ void fold_for_lesson(App& app) {
     Ui& ui = app.ui;
     const bool in_lesson = app.session.lesson() != nullptr;
     const bool before = std::exchange(ui.in_lesson, in_lesson);
-    if (ui.lesson_editor) return;  // whoever writes keeps the panels
+    if (ui.lesson_editor) return;  // the panels stay while a lesson is written
     if (in_lesson && !before)
         fold(ui, true, true);
     else if (before && !in_lesson)

@@ -1,6 +1,6 @@
 #pragma once
-// What keys, buttons and the command palette do. Each does nothing if it cannot act; why_no_…()
-// says why, "" if it can.
+// The actions of keys, buttons and the command palette. Each does nothing if it cannot act;
+// why_no_…() says why, "" if it can.
 
 #include <array>
 #include <filesystem>
@@ -58,8 +58,8 @@ std::string_view why_no_writing(const std::optional<LessonEditor>& editor);
 // --- files and history
 void new_scene(App& app);
 void open_file(App& app);
-// A scene or a lesson; a file of tensors opens the sheet that asks what of it. What is open stays
-// until then, and if the file cannot be read, which is said.
+// Opens a scene or a lesson; a file of tensors opens the sheet that asks how. The current document
+// stays until then, and if the file cannot be read, which is reported.
 void open_path(App& app, const std::filesystem::path& path);
 // The sheet of a file of tensors. Throws Error, a line.
 TensorSheet tensor_sheet_of(const std::filesystem::path& path);
@@ -81,8 +81,8 @@ void open_start(App& app);  // the start page, over what is open
 // write_figure: made in the call, it throws WorkError, or Error that names a file.
 bool write_figure(Session& session, const std::filesystem::path& path, const ExportOptions& options,
                   Existing existing = Existing::refused);
-// What Export writes with these choices goes to the clipboard: a picture in both formats, or a
-// table. False, with a message, also if it could not be made.
+// Copies what Export would write with these choices to the clipboard: a picture in both formats, or
+// a table. Returns false, with a message, if it could not be made or copied.
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options);
 void copy_remembered_figure(Gui& gui, Session& session);  // a picture, with the last choices
 // To the clipboard; throws WorkError if it is more than a window system takes: "WHAT 20 MB of text,

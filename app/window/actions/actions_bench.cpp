@@ -18,7 +18,8 @@ std::optional<Cell> cursor_cell(const Session& session,
     return show.focus;
 }
 
-// Whose mask Space edits if the masks differ: the lane under the pointer, or the chosen one.
+// The variant whose mask Space edits if the masks differ: the one under the pointer, or the chosen
+// one.
 int lane_to_edit(const Session& session, const SidebarState& sidebar) {
     const View& view = session.view();
     const std::vector<int> lanes = shown_lanes(view, session.scene());
@@ -84,22 +85,23 @@ void choose_lane(SidebarState& sidebar, int lane) {
 }
 
 void add_lane(Session& session, SidebarState& sidebar) {
-    if (session.edit("add a lane", add_variant)) choose_last_lane(session, sidebar);
+    if (session.edit("add a variant", add_variant)) choose_last_lane(session, sidebar);
 }
 
 void duplicate_lane(Session& session, SidebarState& sidebar, int lane) {
-    if (session.edit("duplicate a lane", [lane](Scene& scene) { duplicate_variant(scene, lane); }))
+    if (session.edit("duplicate a variant",
+                     [lane](Scene& scene) { duplicate_variant(scene, lane); }))
         choose_last_lane(session, sidebar);
 }
 
 void remove_lane(Session& session, SidebarState& sidebar, int lane) {
-    if (session.edit("remove a lane", [lane](Scene& scene) { remove_variant(scene, lane); }))
+    if (session.edit("remove a variant", [lane](Scene& scene) { remove_variant(scene, lane); }))
         sidebar.variant.reset();
 }
 
 void show_other_bracket(Session& session, SidebarState& sidebar) {
     const int lane = chosen_lane(session, sidebar);
-    if (session.edit("move the bracket", [lane](Scene& scene) { move_bracket(scene, lane); }))
+    if (session.edit("regroup the mask rules", [lane](Scene& scene) { move_bracket(scene, lane); }))
         choose_last_lane(session, sidebar);
 }
 
@@ -109,7 +111,7 @@ std::string_view why_no_bracket(const Session& session, const SidebarState& side
         move_bracket(tried, chosen_lane(session, sidebar));
         return "";
     } catch (const EditError&) {
-        return "it needs a group of layers beside another layer";
+        return "it needs a group of mask rules next to another rule";
     }
 }
 
@@ -142,7 +144,7 @@ std::string_view why_no_stage(const Session& session, StageKind stage) {
     if (!has_stage(session.shown().scene, stage)) return "this scene has no such stage";
     if (kind == ViewKind::heads && stage == StageKind::output) return "this view shows no outputs";
     if (kind == ViewKind::heads && stage == StageKind::depends)
-        return "what an output depends on is the same for all heads";
+        return "the influence on an output is the same for all heads";
     return "";
 }
 
@@ -167,7 +169,8 @@ void ask_for_number_at_cursor(Session& session, BenchState& bench) {
         const Cell cell = focus.value_or(Cell{});
         return ask_for_number(bench, {map.lane, stage, map.b, map.h, cell.i, cell.j});
     }
-    session.say("No scores are drawn: choose Scores above the lanes, then type over one.", true);
+    session.say("No scores are shown. Choose “Scores” above the variants, then type over one.",
+                true);
 }
 
 }  // namespace maskscope

@@ -46,7 +46,7 @@ Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState
     return {cells_of(shown.variants.at(lane), StageKind::weights, b, h), lane, b, h};
 }
 
-// Whose tokens are beside it: the lanes' own, or those of the earlier layer.
+// The variant whose tokens label the numbers: the lane's own, or the earlier layer's.
 const VariantResult& variant_of(const Result& shown, const View& view, const Numbers& numbers) {
     if (numbers.lane >= 0) return shown.variants.at(numbers.lane);
     if (numbers.lane == earlier_lane && numbers.cells->source)
@@ -60,7 +60,7 @@ const VariantResult& variant_of(const Result& shown, const View& view, const Num
 std::string name_of(const Numbers& numbers) {
     if (is_tensor_lane(numbers.lane)) return std::string(1, "QKV"[queries_lane - numbers.lane]);
     const std::string stage(label(numbers.cells->stage));
-    if (numbers.lane >= 0) return fmt::format("{}, lane {}", stage, lane_letter(numbers.lane));
+    if (numbers.lane >= 0) return fmt::format("{}, variant {}", stage, lane_letter(numbers.lane));
     if (numbers.lane == difference_lane) return stage + ", the difference";
     return numbers.lane == earlier_lane ? stage + ", earlier layer" : stage;
 }
@@ -85,8 +85,9 @@ std::string table_of(const Result& shown, const View& view, const Numbers& numbe
 
 void expect_to_fit(std::size_t bytes, std::string_view what, std::string_view instead) {
     if (bytes > most_copied)
-        throw WorkError(fmt::format("{} {:.0f} MB of text, of which {:.0f} fit; {}", what,
-                                    double(bytes) / 1e6, double(most_copied) / 1e6, instead));
+        throw WorkError(
+            fmt::format("{} {:.0f} MB of text, more than the {:.0f} MB that can be copied; {}",
+                        what, double(bytes) / 1e6, double(most_copied) / 1e6, instead));
 }
 
 void copy_text(const Clipboard& clipboard, const std::string& text, std::string_view what,
@@ -100,8 +101,9 @@ void copy_numbers(Gui& gui, Session& session, const BenchState& bench) {
         const Numbers numbers = numbers_to_copy(gui, session, bench);
         const auto lane = numbers.lane >= 0 ? std::optional(numbers.lane) : std::nullopt;
         if (const auto cover = session.cover(); cover && cover->hides(numbers.cells->stage, lane))
-            throw WorkError("the step asks first; Page Down shows the numbers");
-        // Of each number a digit and what ends it: a table that cannot be copied is not made.
+            throw WorkError("answer the question to see the numbers (Page Down shows them)");
+        // Counts at least a digit and a separator for each number: a table that cannot be copied is
+        // never made.
         const auto least =
             static_cast<std::size_t>(2 * numbers.cells->rows * numbers.cells->columns);
         expect_to_fit(least, "the numbers are more than");
@@ -109,7 +111,7 @@ void copy_numbers(Gui& gui, Session& session, const BenchState& bench) {
         session.say(fmt::format("Copied as a table: {}, {} × {} numbers", name_of(numbers),
                                 numbers.cells->rows, numbers.cells->columns));
     } catch (const std::runtime_error& error) {
-        session.say(fmt::format("Not copied: {}", error.what()), true);
+        session.say(fmt::format("Could not copy: {}", error.what()), true);
     }
 }
 

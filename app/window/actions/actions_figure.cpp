@@ -14,7 +14,7 @@
 namespace maskscope {
 namespace {
 
-// All that a figure is made of, so that the hand may go on meanwhile.
+// Everything that a figure is made of, so that the user can continue in the meantime.
 struct Shown {
     Result result;
     View view;
@@ -66,17 +66,18 @@ std::string size_of_png(const std::string& png) {
 bool write_figure(Session& session, const std::filesystem::path& path, const ExportOptions& options,
                   Existing existing) {
     const std::string name = printable(path.filename().string());
-    return make_figure(session, name, "Not exported", [=, &session](const Shown& shown) -> Done {
-        try {
-            write_export(path, shown.result, shown.view, options, shown.scene, shown.known,
-                         existing);
-        } catch (const WorkError& error) {
-            throw at_file(name, error);
-        }
-        return [&session, path] {
-            session.say(fmt::format("Exported to {}", printable(path.string())));
-        };
-    });
+    return make_figure(session, name, "Could not export",
+                       [=, &session](const Shown& shown) -> Done {
+                           try {
+                               write_export(path, shown.result, shown.view, options, shown.scene,
+                                            shown.known, existing);
+                           } catch (const WorkError& error) {
+                               throw at_file(name, error);
+                           }
+                           return [&session, path] {
+                               session.say(fmt::format("Exported to {}", printable(path.string())));
+                           };
+                       });
 }
 
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options) {
@@ -102,9 +103,9 @@ bool copy_figure(Gui& gui, Session& session, const ExportOptions& options) {
             };
     };
     try {
-        return make_figure(session, "the picture", "Not copied", make);
+        return make_figure(session, "the picture", "Could not copy", make);
     } catch (const std::runtime_error& error) {
-        session.say(fmt::format("Not copied: {}", error.what()), true);
+        session.say(fmt::format("Could not copy: {}", error.what()), true);
         return false;
     }
 }

@@ -93,7 +93,7 @@ void open_tensors(App& app) {
     } catch (const Error& error) {
         sheet.error = line_of(file, error);
     } catch (const std::bad_alloc&) {
-        sheet.error = line_of(file, WorkError("There is not enough memory for it."));
+        sheet.error = line_of(file, WorkError("not enough memory to open it"));
     }
 }
 

@@ -1,4 +1,4 @@
-// What has a key, and what opens something.
+// Entries of the palette that have a key, or that open something.
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ void open_named_lesson(Session& session, const std::string& name, int step) {
     }
 }
 
-// Where the course goes on behind the step that is open; nullptr inside a part, and at its end.
+// The part of the course that follows the open step; nullptr inside a part, and at its end.
 const CoursePart* next_part(const Session& session) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr || session.covered() || session.has_solution_to_show()) return nullptr;
@@ -113,7 +113,7 @@ void add_keys(Entries& entries, App& app) {
     entries.push_back({"Type a sentence", on<type_sentence>});
     entries.push_back(
         {"Another layer of these tensors", reopen_tensors, "", std::string(why_no_tensors(app))});
-    entries.push_back({"Leave Maskscope", leave});
+    entries.push_back({"Quit Maskscope", leave});
 }
 
 namespace {
@@ -136,7 +136,7 @@ void add_open_steps(Entries& entries, const Session& session) {
                                  open.steps[step].exercise.has_value())});
 }
 
-// Of the lessons that are not open.
+// Adds the steps of lessons that are not open.
 void add_other_steps(Entries& entries, const Lesson* open) {
     for (const BuiltInLesson& lesson : built_in_lessons()) {
         if (open != nullptr && open->name == lesson.name) continue;
@@ -213,7 +213,7 @@ std::vector<PaletteEntry> palette_entries(App& app) {
     add_lanes(entries, app.session, app.ui.sidebar);
     add_layers(entries, app.session, app.ui.sidebar);
     add_lessons(entries, app.session);
-    // What a newcomer looks for comes first.
+    // Entries that a newcomer looks for come first.
     const auto is_first = [](const PaletteEntry& entry) {
         return entry.words == lessons_words || entry.keys.starts_with("F5") ||
                entry.keys == "Ctrl+O" || entry.keys == "Ctrl+E";

@@ -44,21 +44,21 @@ void add_lane_commands(Entries& entries, const Session& session, int lane) {
              if (lane < std::ssize(session.shown().variants))  // else it is being computed
                  copy_as_pytorch(gui, session, lane);
          })});
-    entries.push_back({fmt::format("Rename lane {}", letter),
+    entries.push_back({fmt::format("Rename variant {}", letter),
                        does([lane](Gui& gui, Session& session, SidebarState& sidebar) {
                            choose_lane(sidebar, lane);
                            edit_field(gui, fmt::format("name/{}", lane),
                                       variant_of(session, lane).name);
                        })});
-    entries.push_back({fmt::format("Duplicate lane {}", letter),
+    entries.push_back({fmt::format("Duplicate variant {}", letter),
                        does([lane](Session& session, SidebarState& sidebar) {
                            duplicate_lane(session, sidebar, lane);
                        })});
-    entries.push_back({fmt::format("Remove lane {}", letter),
+    entries.push_back({fmt::format("Remove variant {}", letter),
                        does([lane](Session& session, SidebarState& sidebar) {
                            remove_lane(session, sidebar, lane);
                        }),
-                       "", is_last ? "it is the only lane" : ""});
+                       "", is_last ? "it is the only variant" : ""});
 }
 
 // --- frameworks
@@ -66,26 +66,26 @@ void add_lane_commands(Entries& entries, const Session& session, int lane) {
 void add_framework_commands(Entries& entries, const Session& session, int lane) {
     const Scene& scene = session.scene();
     const bool over_weights = std::holds_alternative<WeightsInputs>(scene.inputs);
-    const std::string why = over_weights ? "given weights take no such settings" : "";
+    const std::string why = over_weights ? "given weights do not have these settings" : "";
     for (std::size_t k = 0; k < frameworks().size(); ++k)
         entries.push_back(
-            {fmt::format("Framework {} in lane {}", frameworks()[k].name, lane_letter(lane)),
+            {fmt::format("Framework {} in variant {}", frameworks()[k].name, lane_letter(lane)),
              does([lane, k](Session& session) {
                  session.edit("as in " + frameworks()[k].name,
                               [&](Scene& scene) { set_framework(scene, lane, frameworks()[k]); });
              }),
              "", why});
     const bool fit = scene.variants.size() + frameworks().size() <= most_lanes;
-    entries.push_back({fmt::format("Compare frameworks: a lane each, from {}", lane_letter(lane)),
-                       does([lane](Session& session) {
-                           session.edit("compare frameworks", [&](Scene& scene) {
-                               add_frameworks(scene, lane, frameworks());
-                           });
-                       }),
-                       "",
-                       !why.empty() ? why
-                       : fit        ? ""
-                                    : "there is no room for so many lanes"});
+    entries.push_back(
+        {fmt::format("Compare frameworks: one variant each, based on {}", lane_letter(lane)),
+         does([lane](Session& session) {
+             session.edit("compare frameworks",
+                          [&](Scene& scene) { add_frameworks(scene, lane, frameworks()); });
+         }),
+         "",
+         !why.empty() ? why
+         : fit        ? ""
+                      : "a scene has at most 26 variants"});
 }
 
 // --- layers
@@ -103,21 +103,21 @@ void copy_as_pytorch(Gui& gui, Session& session, int lane) {
     try {
         copy_text(gui.clipboard, pytorch_script(session.shown(), lane), "the script is",
                   "maskscope pytorch writes it to a file");
-        session.say(fmt::format("Copied lane {} as a PyTorch script.", lane_letter(lane)));
+        session.say(fmt::format("Copied variant {} as a PyTorch script.", lane_letter(lane)));
     } catch (const std::runtime_error& error) {
-        session.say(fmt::format("Not copied: {}", error.what()), true);
+        session.say(fmt::format("Could not copy: {}", error.what()), true);
     }
 }
 
 void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar) {
     const int count = static_cast<int>(session.scene().variants.size());
     for (int lane = 0; lane < count; ++lane)
-        entries.push_back({fmt::format("Lane {}: {}", lane_letter(lane),
+        entries.push_back({fmt::format("Variant {}: {}", lane_letter(lane),
                                        lane_title(session.view(), session.scene(), lane)),
                            does([lane](SidebarState& sidebar) { choose_lane(sidebar, lane); }), "",
                            sidebar.variant == lane ? "its settings are open" : ""});
-    entries.push_back(
-        {"Add a lane", on<add_lane>, "", count < most_lanes ? "" : "there are 26 already, A to Z"});
+    entries.push_back({"Add a variant", on<add_lane>, "",
+                       count < most_lanes ? "" : "there are already 26, A to Z"});
     const int chosen = chosen_lane(session, sidebar);
     add_lane_commands(entries, session, chosen);
     add_framework_commands(entries, session, chosen);
@@ -130,16 +130,16 @@ void add_layers(Entries& entries, const Session& session, const SidebarState& si
     const std::vector<int> lanes = lanes_of_layers(session, sidebar);
     const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
     const std::string whose =
-        lanes.size() > 1 ? "" : fmt::format(" in lane {}", lane_letter(lanes.front()));
+        lanes.size() > 1 ? "" : fmt::format(" in variant {}", lane_letter(lanes.front()));
     for (const LayerRule& rule : layer_rules()) {
         const LayerKind kind = rule.kind;
         if (rule.is_bias() && over_weights) continue;
         const auto& layers = variant_of(session, lanes.front()).mask.layers;
         const bool on = std::ranges::count(layers, kind, &MaskLayer::kind) > 0;
         entries.push_back(
-            {fmt::format("{} the mask layer {}{}", on ? "Remove" : "Add", label(kind), whose),
+            {fmt::format("{} the mask rule {}{}", on ? "Remove" : "Add", label(kind), whose),
              does([lanes, kind, on](Session& session) {
-                 session.edit(on ? "remove a layer" : "add a layer",
+                 session.edit(on ? "remove a mask rule" : "add a mask rule",
                               [&](Scene& scene) { set_layer(scene, lanes, kind, !on); });
              })});
     }

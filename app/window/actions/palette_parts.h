@@ -8,7 +8,8 @@ namespace maskscope {
 
 using Entries = std::vector<PaletteEntry>;
 
-// What an entry does, given the parts of App it needs: does([](Session& session, Ui& ui) { … }).
+// Makes an entry's command from the parts of App that it needs: does([](Session& session, Ui& ui) {
+// … }).
 template <class... Wanted>
 WindowCommand does(std::function<void(Wanted...)> act) {
     return [act](App& app) { act(part<std::remove_cvref_t<Wanted>>(app)...); };
@@ -21,8 +22,8 @@ WindowCommand asks(const std::string& question, auto act) {
 
 inline constexpr const char* already_so = "already chosen";
 
-// What has a key; tabs, stages, colours, theme and backend; lanes, and settings of the chosen one;
-// the layers of its mask; steps, lessons and scenes.
+// Add entries: commands that have a key; tabs, stages, colours, theme and backend; variants, and
+// settings of the chosen one; the rules of its mask; steps, lessons and scenes.
 void add_keys(Entries& entries, App& app);
 void add_views(Entries& entries, const Session& session, const Ui& ui);
 void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar);

@@ -46,10 +46,10 @@ void add_batch(Entries& entries, const Session& session) {
     const Shape shape = shape_of(session.shown().scene);
     constexpr Index most = 32;
     if (shape.b < 2) return;
-    add_switch(entries, session.view().batch, "all sentences beside the pipeline",
+    add_switch(entries, session.view().batch, "all sequences beside the pipeline",
                does([](Session& session) { session.view().batch = !session.view().batch; }));
     for (Index b = 0; b < std::min(most, shape.b); ++b)
-        entries.push_back({fmt::format("Sentence {}", b + 1), does([b](Session& session) {
+        entries.push_back({fmt::format("Sequence {}", b + 1), does([b](Session& session) {
                                session.view().show.sequences = std::vector<Index>{b};
                            })});
 }
@@ -81,7 +81,8 @@ void add_themes(Entries& entries, const Ui& ui) {
 }
 
 void add_backends(Entries& entries, const Session& session, const Ui& ui) {
-    constexpr std::array names{"Plain", "CPU", "GPU", "the faster one (auto)"};
+    constexpr std::array names{"the reference implementation", "CPU", "GPU",
+                               "the faster one (auto)"};
     const ComputeWith now = session.computes_with();
     for (std::size_t k = 0; k < names.size(); ++k) {
         const auto with = static_cast<ComputeWith>(k);

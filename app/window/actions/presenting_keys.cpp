@@ -36,7 +36,8 @@ void present(App& app) {
         app.ui.presenting.reset();
     } else {
         app.ui.presenting = Presenting{};
-        const auto& message = app.session.message();  // the hall is told nothing of before
+        const auto& message =
+            app.session.message();  // do not show messages from before the presentation started
         app.ui.told = {message ? message->number : 0, app.gui.time - seconds_of_news};
         app.gui.editing.reset();
         app.ui.path_line.reset();

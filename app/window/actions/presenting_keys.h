@@ -1,5 +1,5 @@
 #pragma once
-// What the keys do while the lesson is presented.
+// The keys while a lesson is presented.
 
 #include "app/window/context/ui_state.h"
 #include "app/window/paint/gui.h"

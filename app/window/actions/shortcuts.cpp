@@ -85,7 +85,7 @@ constexpr std::array token_keys{
              tokens, on<why_no_token>},
     Shortcut{GLFW_KEY_LEFT, alt, "Alt+Left", "move the selected token back",
              on<move_selected_token, -1>, bench, tokens, on<why_no_token>, move},
-    Shortcut{GLFW_KEY_RIGHT, alt, "Alt+Right", "move the selected token on",
+    Shortcut{GLFW_KEY_RIGHT, alt, "Alt+Right", "move the selected token forward",
              on<move_selected_token, 1>, bench, tokens, on<why_no_token>, move},
     Shortcut{GLFW_KEY_P, none, "P", "make the token padding, or undo that", on<pad_selected_token>,
              bench, tokens, on<why_no_token>},
@@ -96,7 +96,7 @@ constexpr std::array token_keys{
 };
 
 constexpr auto lanes = Group::lanes;
-constexpr std::string_view lane = "open the settings of a lane",
+constexpr std::string_view lane = "open the settings of a variant",
                            some_stage = "show or hide a stage",
                            some_head = "show one head, or all again";
 template <int k>
@@ -117,20 +117,20 @@ constexpr Shortcut head_key(std::string_view keys, std::string_view what) {
             on<why_no_head, k - 1>, some_head};
 }
 constexpr std::array lane_keys{
-    Shortcut{GLFW_KEY_UP, ctrl, "Ctrl+Up", "open the previous lane", on<turn_lane, -1>, bench,
+    Shortcut{GLFW_KEY_UP, ctrl, "Ctrl+Up", "open the previous variant", on<turn_lane, -1>, bench,
              lanes, nullptr, lane},
-    Shortcut{GLFW_KEY_DOWN, ctrl, "Ctrl+Down", "open the next lane", on<turn_lane, 1>, bench, lanes,
-             nullptr, lane},
-    Shortcut{GLFW_KEY_B, alt, "Alt+B", "the bracket elsewhere, as a lane", on<show_other_bracket>,
-             bench, lanes, on<why_no_bracket>},
+    Shortcut{GLFW_KEY_DOWN, ctrl, "Ctrl+Down", "open the next variant", on<turn_lane, 1>, bench,
+             lanes, nullptr, lane},
+    Shortcut{GLFW_KEY_B, alt, "Alt+B", "regroup the mask rules in a new variant",
+             on<show_other_bracket>, bench, lanes, on<why_no_bracket>},
     stage_key<1>("Alt+1", "show or hide the scores"),
     stage_key<2>("Alt+2", "show or hide the scaled scores"),
-    stage_key<3>("Alt+3", "show or hide what goes into the softmax"),
-    stage_key<4>("Alt+4", "show or hide the softmax"),
+    stage_key<3>("Alt+3", "show or hide the softmax input"),
+    stage_key<4>("Alt+4", "show or hide the softmax output"),
     stage_key<5>("Alt+5", "show or hide the weights"),
     stage_key<6>("Alt+6", "show or hide the output"),
     stage_key<7>("Alt+7", "show or hide the sensitivity"),
-    stage_key<8>("Alt+8", "show or hide what the outputs depend on"),
+    stage_key<8>("Alt+8", "show or hide the influence"),
     head_key<1>("1", "jump to head 1"),
     head_key<2>("2", "jump to head 2"),
     head_key<3>("3", "jump to head 3"),
@@ -175,7 +175,7 @@ constexpr std::array file_keys{
 constexpr auto room = Group::presenting;
 constexpr std::string_view begin = "start or stop presenting",
                            step_or_field = "step; what if: the field", value = "what if: the value",
-                           ring = "move the cell cursor", blank = "blank the screen, or unblank it";
+                           ring = "move the cell cursor", blank = "black out the screen";
 constexpr std::array presenting_keys{
     Shortcut{GLFW_KEY_F5, none, "F5", "start or stop presenting", present, always, room, nullptr,
              begin},
@@ -205,10 +205,10 @@ constexpr std::array presenting_keys{
              always, room, nullptr, ring},
     Shortcut{GLFW_KEY_L, none, "L", "dim all but the focus row", on<toggle_spotlight>, presenting,
              room},
-    Shortcut{GLFW_KEY_B, none, "B", "blank the screen, or unblank it", on<toggle_blank>, presenting,
-             room, nullptr, blank},
-    Shortcut{GLFW_KEY_PERIOD, none, ".", "blank the screen, or unblank it", on<toggle_blank>,
-             presenting, room, nullptr, blank},
+    Shortcut{GLFW_KEY_B, none, "B", "black out the screen", on<toggle_blank>, presenting, room,
+             nullptr, blank},
+    Shortcut{GLFW_KEY_PERIOD, none, ".", "black out the screen", on<toggle_blank>, presenting, room,
+             nullptr, blank},
     Shortcut{GLFW_KEY_H, none, "H", "list these keys", on<toggle_presenting_keys>, presenting,
              room},
 };
@@ -224,7 +224,7 @@ constexpr std::array control_keys{
              walk},
     Shortcut{GLFW_KEY_TAB, shift, "Shift+Tab", "previous control", on<focus_before>, bench, control,
              nullptr, walk},
-    Shortcut{GLFW_KEY_ESCAPE, none, "Escape", "close what is open, one at a time", escape, always,
+    Shortcut{GLFW_KEY_ESCAPE, none, "Escape", "close what is open, one by one", escape, always,
              control},
 };
 
@@ -246,7 +246,7 @@ constexpr std::array mouse{
     Gesture{"Alt+click", "block or allow in any heatmap"},
     Gesture{"Wheel", "zoom all heatmaps together"},
     Gesture{"Middle drag, Ctrl+drag", "pan"},
-    Gesture{"Double-click the ground", "fit all heatmaps"},
+    Gesture{"Double-click background", "fit all heatmaps"},
     Gesture{"Double-click a number", "edit it"},
     Gesture{"Double-click a token", "rename it"},
     Gesture{"Drag a token", "move it"},
@@ -285,7 +285,7 @@ bool belongs_to_field(const Shortcut& shortcut, const std::string& id) {
 
 std::string_view heading_of(Group group) {
     static constexpr std::array<std::string_view, group_count> headings = {
-        "Lesson", "Cells", "Tokens",     "Lanes, stages and heads",
+        "Lesson", "Cells", "Tokens",     "Variants, stages and heads",
         "View",   "File",  "Presenting", "Everywhere"};
     return headings[static_cast<std::size_t>(group)];
 }

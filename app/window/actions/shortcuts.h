@@ -1,5 +1,5 @@
 #pragma once
-// What each key does, as a table. The key help, the command palette and the tests read it as well.
+// The table of keys. The key help, the command palette and the tests read it as well.
 
 #include <span>
 #include <string_view>
@@ -63,7 +63,7 @@ struct Shortcut {
 
 std::span<const Shortcut> shortcuts();
 
-// What the mouse does, for the key help.
+// A gesture of the mouse, for the key help.
 struct Gesture {
     std::string_view how, what;
 };

@@ -51,9 +51,9 @@ struct App {
     ImGuiContext* imgui = nullptr;
 };
 
-// The context is lost: drops all that lives in it, while it is still current, and what was computed
-// there. No frame until make_pictures() has made it anew in the context that is current then, which
-// throws WorkError, in one line, if a shader is missing or does not compile.
+// Drops everything that lives in a lost context, while it is still current, and all that was
+// computed there. No frame may be drawn until make_pictures() has made it again in the context that
+// is current then. That throws WorkError, in one line, if a shader is missing or does not compile.
 void drop_pictures(App& app);
 void make_pictures(App& app);
 

@@ -20,7 +20,7 @@ std::string variable(const char* name) {
     return value != nullptr ? value : "";
 }
 
-// The lines of GTK's settings files, without blanks: "gtk-theme-name=Adwaita-dark".
+// The lines of GTK's settings files, without spaces: "gtk-theme-name=Adwaita-dark".
 std::vector<std::string> lines_of_gtk() {
     fs::path config = variable("XDG_CONFIG_HOME");
     if (config.empty()) config = fs::path(variable("HOME")) / ".config";
@@ -38,7 +38,7 @@ std::vector<std::string> lines_of_gtk() {
     return lines;
 }
 
-// What a theme's name or a setting says of it.
+// The theme that a name or a setting means.
 std::optional<ThemeKind> theme_named(std::string name) {
     for (char& letter : name)
         if (letter >= 'A' && letter <= 'Z') letter += 'a' - 'A';

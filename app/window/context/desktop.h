@@ -1,5 +1,5 @@
 #pragma once
-// What the desktop's settings say.
+// The settings of the desktop.
 
 #include "app/style/theme.h"
 

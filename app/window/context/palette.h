@@ -11,7 +11,7 @@ namespace maskscope {
 
 struct App;
 
-// What a key, a panel or the palette asks of the whole window.
+// A command to the whole window from a key, a panel or the palette.
 using WindowCommand = std::function<void(App&)>;
 
 struct PaletteEntry {
@@ -19,7 +19,7 @@ struct PaletteEntry {
     WindowCommand act{};
     std::string keys{};     // "Ctrl+Z", or a note: at the right end
     std::string why_not{};  // "no lesson is open"; "" if it can act now
-    std::size_t ahead = 0;  // its words rank as if they came so many letters earlier
+    std::size_t ahead = 0;  // its words rank as if they came this many letters earlier
     std::string about{};    // quieter, behind the words
 };
 

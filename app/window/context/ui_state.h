@@ -1,6 +1,6 @@
 #pragma once
-// What the window remembers besides scene and view, one struct for each part of the window: what is
-// folded, selected, being typed.
+// The state that the window keeps besides scene and view, one struct for each part of the window:
+// folded panels, selections, texts being typed.
 
 #include <array>
 #include <cstdint>
@@ -27,7 +27,7 @@ class FolderListing;
 class ScratchFolder;
 class SystemDialog;
 
-// What a panel asks of the whole window; runs after the pass.
+// Commands of panels to the whole window; they run after the pass.
 using Commands = std::vector<WindowCommand>;
 
 // A token of the sidebar.
@@ -49,7 +49,7 @@ struct SidebarState {
     std::pair<std::string, std::string> formula_before;
 };
 
-// What a figure of the bench is made from.
+// The key of a figure of the bench.
 struct LaidOut {
     std::uint64_t bench = 0;  // Bench::made
     View view;
@@ -118,7 +118,7 @@ struct ExportSheet {
     bool asks_to_replace = false;   // there is a file
     std::optional<double> asked{};  // since when, see is_read()
     std::shared_ptr<SystemDialog> dialog{};
-    // What the preview was made from.
+    // The key of the preview.
     struct Made {
         std::uint64_t bench = 0;  // Bench::made
         View view;
@@ -141,7 +141,7 @@ struct TensorSheet {
     std::size_t first = 0;    // of the tensors that are listed, where there are many
 };
 
-// What the sheet opened last: another layer of it can be asked for.
+// The last dump opened in the sheet: another layer of it can be chosen.
 struct OpenedTensors {
     TensorSheet sheet;
     Inputs inputs;  // of the scene that it became
@@ -220,7 +220,7 @@ struct Told {
 };
 inline constexpr double seconds_of_news = 8;
 
-// What the panels were last folded for automatically.
+// The state for which the panels were last folded automatically.
 struct Fitted {
     int width = 0, height = 0;  // of the window, pixels
     double scale = 0;

@@ -11,7 +11,7 @@ namespace maskscope {
 
 struct WindowChoices {
     std::optional<ThemeKind> theme = ThemeKind::dark;  // absent = as the system
-    // Of a scene; a lesson begins with both panels closed.
+    // For a scene; a lesson begins with both panels closed.
     bool sidebar_folded = false, inspector_folded = false;
     bool operator==(const WindowChoices&) const = default;
 };
@@ -24,7 +24,7 @@ WindowChoices remembered_window(const std::filesystem::path& folder);
 // Sets the file aside if it cannot be read, and returns a line that says so; "" if it is sound or
 // absent.
 std::string set_damaged_window_aside(const std::filesystem::path& folder);
-// Failing to write is no error.
+// Write errors are ignored.
 void remember_window(const std::filesystem::path& folder, const WindowChoices& choices);
 
 }  // namespace maskscope

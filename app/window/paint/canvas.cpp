@@ -14,7 +14,7 @@ namespace {
 
 using PixelRect = Canvas::PixelRect;
 
-// What differs is taken together in squares of this size: software renderers paint by such.
+// Differences are merged in squares of this size, as software renderers paint in such squares.
 constexpr int square = 64;
 
 PixelRect cut(const PixelRect& a, const PixelRect& b) {

@@ -14,9 +14,10 @@ namespace maskscope {
 
 class Canvas {
 public:
-    // Paints the places where the lists differ from those painted last; all of it if the size or
-    // the ground is another. Same pixels as if all were painted. A texture that the last lists
-    // showed must not have new pixels now, nor another texture its name.
+    // Paints the places where the lists differ from those painted last; everything if the size or
+    // the background has changed. The pixels are the same as if all were painted. A texture that
+    // the last lists showed must not have new pixels now, and its name must not belong to another
+    // texture.
     void paint(ImDrawData& lists, int width, int height, Colour ground);
     void show() const;  // copies the picture to the frame buffer that is bound
     // After a frame that was not painted, textures may have new pixels under old names: the next

@@ -22,7 +22,7 @@ public:
     // Around what is drawn. A frame that begins while an earlier one isn't done is not measured.
     void begin();
     void end();
-    // Of the last frame whose end was seen; 0 = none yet.
+    // The time of the last completed frame; 0 = none yet.
     double milliseconds() const { return milliseconds_; }
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-// What widgets and the painter have access to: how things look, this frame's input, and which
-// control has the keyboard. They know neither the scene nor the window.
+// The state that widgets and the painter share: the looks, this frame's input, and which control
+// has the keyboard. They know neither the scene nor the window.
 
 #include <array>
 #include <functional>
@@ -32,7 +32,7 @@ struct Focus {
     int move = 0;                   // by how many controls Tab advances
     bool presses = false;           // Enter or Space: the control acts when it is drawn
     bool came = false;              // it has just got the focus: scrolled into view
-    bool takes_blank = false;       // swallows the blank that the pressed Space types
+    bool takes_blank = false;       // swallows the space that the pressed Space key types
     std::optional<Rect> ring, clip;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What differs between Dear ImGui 1.86 (Debian 12) and 1.92: the rest of the code sees one ImGui.
+// Hides the differences between Dear ImGui 1.86 (Debian 12) and 1.92.
 
 #include <imgui.h>
 

@@ -24,7 +24,7 @@ public:
     // own colours, and takes the transparency of `colour`.
     void draw(ImDrawList& list, const Text& text, Colour colour, Point offset = {});
 
-    // What this frame shows, in order: tests find things by their text.
+    // The labels of this frame, in order: tests find things by their text.
     struct Drawn {
         std::string text;
         Rect rect;

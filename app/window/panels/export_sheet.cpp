@@ -45,7 +45,7 @@ const char* ending_of(const ExportSheet& sheet) {
     return sheet.page == Page::none ? ending_of(sheet.options.format) : page_ending;
 }
 
-// A name without an ending gets that of the last figure.
+// Adds the last figure's extension to a name that has none.
 fs::path file_of(const ExportSheet& sheet) {
     fs::path path = typed_path(sheet.path);
     const fs::path name = path.filename();
@@ -71,7 +71,7 @@ void take_format(ExportOptions& options, FigureFormat format) {
     if (options.stage && !has_room_for(format, *options.stage)) options.stage.reset();
 }
 
-// Of the pages that there are the first; live where none is, which then says why not.
+// The first page that can be made; live if there is none, which then says why.
 Page page_of(const Session& session) {
     return session.lesson() != nullptr && !why_not_live().empty() ? Page::pictures : Page::live;
 }
@@ -147,25 +147,26 @@ bool save_figure(Session& session, ExportSheet& sheet) {
         }
         sheet.error = session.message()->text;
     } catch (const std::runtime_error& error) {
-        sheet.error = fmt::format("{}. Correct the path, or the size.", error.what());
+        sheet.error = fmt::format("{}. Correct the path or the size.", error.what());
     }
     sheet.asks_to_replace = false;
     return false;
 }
 
-// What the status line says of it is below the sheet.
+// The message in the status line is below the sheet.
 void copy(Gui& gui, Session& session, ExportSheet& sheet) {
     const bool copied = copy_figure(gui, session, sheet.options);
     if (copied) remember_choices(state_folder(), sheet.options);
     sheet.copies_aside = copied && !session.made_aside().empty();
     if (sheet.copies_aside)
-        sheet.copied = "It is copied once it is made: the line at the foot says how far it is.";
+        sheet.copied =
+            "The figure will be copied when it is ready. Progress is shown in the status bar.";
     else
         (copied ? sheet.copied : sheet.error) = session.message()->text;
     (copied ? sheet.error : sheet.copied).clear();
 }
 
-// What became of it, once it is made.
+// Tells the outcome when the copy is ready.
 void tell_outcome(const Session& session, ExportSheet& sheet) {
     if (!sheet.copies_aside || !session.made_aside().empty()) return;
     sheet.copies_aside = false;
@@ -208,13 +209,13 @@ void draw_preview(Gui& gui, const ExportSheet& sheet, const Rect& room) {
     const bool is_page = sheet.page != Page::none;
     if (is_page || table || !sheet.refused.empty()) {
         set_cursor(room.x, room.y);
-        paragraph(gui,
-                  is_page ? words_of(sheet.page)
-                  : table
-                      ? "A table: a row for each cell of every lane, sentence and head, with its "
-                        "tokens, whether it is blocked, and its number in every stage."
-                      : sheet.refused,
-                  {.style = {.size = 14}, .role = Role::dim, .max_width = room.w / gui.scale});
+        paragraph(
+            gui,
+            is_page ? words_of(sheet.page)
+            : table ? "A table with one row for each cell of every variant, sequence and head: its "
+                      "tokens, whether it is blocked, and its number in every stage."
+                    : sheet.refused,
+            {.style = {.size = 14}, .role = Role::dim, .max_width = room.w / gui.scale});
         return;
     }
     const Figure& figure = sheet.preview;
@@ -248,7 +249,7 @@ void name_row(Gui& gui, const std::string& name) {
 
 // As on the bench, or one stage alone.
 void choose_stage(Gui& gui, const Scene& scene, ExportOptions& options) {
-    std::vector<std::string> choices{"As on the bench"};
+    std::vector<std::string> choices{"As in the window"};
     std::vector<StageKind> stages;
     int chosen = 0;
     for (const std::string_view each : names<StageKind>())
@@ -268,10 +269,10 @@ void choose_stage(Gui& gui, const Scene& scene, ExportOptions& options) {
 
 void choose_lane(Gui& gui, const Scene& scene, ExportOptions& options) {
     if (scene.variants.size() < 2) return;
-    std::vector<std::string> choices{"All lanes of the bench"};
+    std::vector<std::string> choices{"All variants shown"};
     for (int lane = 0; lane < int(scene.variants.size()); ++lane)
         choices.push_back(fmt::format("{} · {}", lane_letter(lane), scene.variants[lane].name));
-    name_row(gui, "Lanes");
+    name_row(gui, "Variants");
     const int chosen = options.lanes.empty() ? 0 : options.lanes.front() + 1;
     if (const auto picked = combo(gui, "lanes", choices, chosen)) {
         options.lanes.clear();
@@ -279,7 +280,7 @@ void choose_lane(Gui& gui, const Scene& scene, ExportOptions& options) {
     }
 }
 
-// Of one stage alone.
+// Offers the heads, if one stage is exported.
 void choose_head(Gui& gui, const Scene& scene, ExportOptions& options) {
     const Shape shape = shape_of(scene);
     if (!options.stage || (shape.h < 2 && shape.b < 2)) return;
@@ -295,7 +296,7 @@ void choose_head(Gui& gui, const Scene& scene, ExportOptions& options) {
         }
     }
     if (shape.b > 1) {
-        name_row(gui, "Sentence");
+        name_row(gui, "Sequence");
         if (const auto picked = picker(gui, "sentence", options.sequence.value_or(0), shape.b))
             options.sequence = *picked;
     }
@@ -382,7 +383,7 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
 }
 
 void choose_colours(Gui& gui, ExportOptions& options) {
-    std::vector<std::string> choices{"As on the bench"};
+    std::vector<std::string> choices{"As in the window"};
     choices.insert(choices.end(), colour_map_names.begin(), colour_map_names.end());
     name_row(gui, "Colours");
     if (const auto picked =
@@ -408,7 +409,7 @@ void choose_parts(Gui& gui, ExportOptions& options) {
     };
     for (std::size_t k = 0; k < words.size(); ++k)
         toggle(words[k], options.parts.*part_names[k].second);
-    if (options.format == FigureFormat::png) toggle("Transparent ground", options.transparent);
+    if (options.format == FigureFormat::png) toggle("Transparent background", options.transparent);
 }
 
 // The field, and why it was not taken. Returns whether Enter was pressed in it.
@@ -425,10 +426,10 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
         take_path(session, sheet, *typed);
     if (!browser.empty()) {
         same_line(gui, 8);
-        if (button(gui, "Browse …",
+        if (button(gui, "Browse…",
                    {.enabled = !sheet.dialog,
                     .width = browse_width,
-                    .tip = "Choose the file in the desktop's own dialog"}))
+                    .tip = "Choose the file in the desktop's file dialog"}))
             sheet.dialog = std::make_shared<SystemDialog>(
                 SystemDialog::Options{.program = browser,
                                       .title = "Export",
@@ -441,7 +442,7 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
         return printable(replaced_by(file_of(sheet)).filename().string());
     };
     paragraph(gui,
-              sheet.asks_to_replace   ? replaced() + " exists already. Replace it?"
+              sheet.asks_to_replace   ? replaced() + " already exists. Replace it?"
               : !sheet.error.empty()  ? printable(sheet.error)
               : sheet.dialog          ? "Choose in the desktop's dialog · Esc: cancel"
               : !sheet.copied.empty() ? sheet.copied
@@ -514,11 +515,11 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
         (entered && !gui.editing && !types_number);
     const bool saves = pressed && read;
     same_line(gui, 8);
-    const bool copies =
-        button(
-            gui, "Copy",
-            {.outlined = true, .enabled = !page, .tip = "Ctrl+C: for another program to paste"}) ||
-        (copies_by_key && !page);
+    const bool copies = button(gui, "Copy",
+                               {.outlined = true,
+                                .enabled = !page,
+                                .tip = "Copy the figure for another program (Ctrl+C)"}) ||
+                        (copies_by_key && !page);
     same_line(gui, 8);
     const bool leaves =
         button(gui, "Cancel", {.outlined = true}) || (keys && was_pressed(gui, GLFW_KEY_ESCAPE));

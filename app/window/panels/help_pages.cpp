@@ -12,8 +12,8 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::array page_names{"tour",   "lessons", "questions",  "minutes",
-                                "scenes", "figures", "presenting", "models"};
+constexpr std::array page_names{"tour",    "lessons",    "questions", "minutes", "scenes",
+                                "figures", "presenting", "models",    "terms"};
 
 std::string without_marks(const std::string& text) {
     std::string plain;
@@ -25,7 +25,7 @@ std::string without_marks(const std::string& text) {
     return plain;
 }
 
-// "- `term`: what", "- what" and "1. what"; keys "" if it is no item.
+// Parses "- `term`: what", "- what" and "1. what"; keys is "" if the line is not an item.
 KeyHelpLine item_of(const std::string& line) {
     if (line.starts_with("- `"))
         if (const auto end = line.find("`: "); end != std::string::npos) {

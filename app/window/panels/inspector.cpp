@@ -64,7 +64,9 @@ void draw_title(Gui& gui, const Arithmetic& arithmetic) {
     };
     const TextStyle strong{.size = 17, .weight = Weight::bold};
     piece(arithmetic.query, strong, Role::ink, 0.36);
-    piece("looks at", {.size = 14}, Role::dim, 0.25);
+    const std::string attends = "attends to";
+    const bool fits = measure(attends, {.size = 14 * gui.scale}).width <= 0.28 * row.w;
+    piece(fits ? attends : "→", {.size = 14}, Role::dim, 0.28);
     piece(arithmetic.key, strong, Role::ink, 0.36);
 }
 
@@ -97,7 +99,7 @@ void draw_chain(Gui& gui, const std::vector<ArithmeticLine>& lines) {
 constexpr double bar_left = 58, bar_thickness = 7, bar_step = 9;  // points
 constexpr double word_step = 15;  // from bar to bar if one has a word behind it
 
-// What a bar cannot show.
+// The word in place of a bar that cannot be drawn.
 std::string word_of(const KeyShare& share) {
     if (std::isnan(share.weight)) return "NaN";
     return share.leaks ? "leaks" : "";
@@ -209,11 +211,12 @@ void draw_figures(Gui& gui, const Arithmetic& arithmetic) {
 void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmetic) {
     for (const LaneArithmetic& lane : arithmetic.lanes) {
         const std::string letter(1, lane_letter(lane.lane));
-        const std::string text =
-            arithmetic.lanes.size() == 1 ? "As PyTorch" : fmt::format("{} as PyTorch", letter);
+        const std::string text = arithmetic.lanes.size() == 1
+                                     ? "Copy as PyTorch"
+                                     : fmt::format("Copy {} as PyTorch", letter);
         const std::string tip =
-            "Copies the lane as a script that runs on its own and asserts these weights; "
-            "`maskscope pytorch` writes the same.";
+            "Copy this variant as a standalone script that checks these weights. On the command "
+            "line: maskscope pytorch.";
         const bool pressed = button(gui, fmt::format("{}##pytorch{}", text, letter),
                                     {.outlined = true, .width = -1});
         tooltip_beside(gui, tip);
@@ -230,7 +233,7 @@ void draw_cell(Gui& gui, Session& session) {
                                      cell->h, cell->cell);
     if (arithmetic.lanes.empty()) {
         heading(gui, "Inspector");
-        paragraph(gui, "Point at a cell to see how its weight came about; click to pin it.",
+        paragraph(gui, "Hover over a cell to see how its weight is computed. Click to pin it.",
                   {.role = Role::dim});
         return;
     }
@@ -260,7 +263,7 @@ void draw_inspector(Gui& gui, Session& session, const Rect& rect) {
     draw_edge(gui, rect, Edge::left);
     if (session.covered()) {
         heading(gui, "Inspector", "covered");
-        paragraph(gui, "The numbers come with the answer.", {.role = Role::dim});
+        paragraph(gui, "Answer the question to see the numbers.", {.role = Role::dim});
     } else if (!session.opening()) {
         draw_cell(gui, session);
     }

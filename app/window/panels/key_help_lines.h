@@ -17,7 +17,7 @@ struct KeyHelpBlock {
 };
 
 std::vector<KeyHelpBlock> key_help_blocks();
-// Of the keys that act while a lesson is presented.
+// The keys that act while a lesson is presented.
 std::vector<KeyHelpLine> presenting_key_lines();
 
 // Several keys, with shared modifiers once: "Ctrl+Left, Right", "1 … 9".

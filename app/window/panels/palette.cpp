@@ -171,7 +171,7 @@ Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<
     const Typed typed = draw_field(gui, *palette);
     if (std::exchange(palette->typed, typed.text) != typed.text) palette->chosen = 0;
     const std::vector<std::size_t> found = matching(palette->entries, typed.text);
-    if (found.empty()) label(gui, "No command has these words", {.role = Role::dim});
+    if (found.empty()) label(gui, "No matching commands", {.role = Role::dim});
     const bool keys = takes_keys(gui, Layer::palette);
     if (keys) move_chosen(gui, palette->chosen, found.size());
     const auto clicked = draw_list(gui, *palette, found, !keys || before != palette->chosen);

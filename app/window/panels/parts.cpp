@@ -114,15 +114,15 @@ std::string time_text(double milliseconds) {
 
 std::string about_time_text(double seconds) {
     if (seconds > 90) return fmt::format("{:.0f} min", std::ceil(seconds / 60));
-    const double step = seconds > 10 ? 5 : 1;  // what changes with every part is no help
+    const double step = seconds > 10 ? 5 : 1;  // a number that changes all the time does not help
     return fmt::format("{:.0f} s", std::max(1.0, step * std::round(seconds / step)));
 }
 
 std::string backend_text(const Session& session) {
     if (session.computes_with() == ComputeWith::gpu && session.prepares_gpu())
-        return "GPU: preparing";
+        return "GPU: preparing…";
     if (session.shown().backend == "gpu") return "GPU";
-    return session.computes_with() == ComputeWith::plain ? "Plain" : "CPU";
+    return session.computes_with() == ComputeWith::plain ? "Reference" : "CPU";
 }
 
 void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
@@ -131,7 +131,7 @@ void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
     const bool alone = !said.empty() && said.back().hands == 0;
     options.hint = "Your answer, then Enter";
     const auto typed = text_field(gui, answer_field, alone ? said.back().text : "", options);
-    tooltip(gui, "A number or a word; a click on “?” also answers. “B: 12” counts 12 hands for B.");
+    tooltip(gui, "A number or a word. Clicking “?” also answers. “B: 12” counts 12 hands for B.");
     if (typed && session.answer(*typed) && enters && said.back().hands == 0) session.next();
 }
 
@@ -196,7 +196,7 @@ std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const
     auto at = std::ranges::find(choices, chosen);
     if (at == choices.end()) at = choices.insert(choices.end(), chosen);
     const auto index = static_cast<int>(at - choices.begin());
-    choices.emplace_back("other …");
+    choices.emplace_back("other…");
     const auto pressed = combo(gui, id, choices, index, {.name = name, .tip = tip});
     if (!pressed) return std::nullopt;
     if (*pressed + 1 < std::ssize(choices)) return choices[*pressed];

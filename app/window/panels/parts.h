@@ -37,13 +37,14 @@ bool is_news(const Gui& gui, const Session& session, Told& told);
 std::string time_text(double milliseconds);
 std::string about_time_text(double seconds);  // "8 s", "70 s", "3 min"
 
-// What computed the shown result: "CPU", "GPU", or "Plain" for the version read in class.
+// Names the backend of the shown result: "CPU", "GPU", or "Reference" for the implementation that
+// is read in class.
 std::string backend_text(const Session& session);
 
-// A field, at the cursor, for what is said to the question of a covered step. Enter uncovers the
-// step, but for a count of hands.
+// Draws, at the cursor, a field for the answer to the question of a covered step. Enter uncovers
+// the step, unless a count of hands was typed.
 void draw_answer_field(Gui& gui, Session& session, FieldOptions options);
-// What was said so far: "A 12, B 23"; "" if nothing was.
+// Lists the answers so far: "A 12, B 23"; "" if there are none.
 std::string answers_text(const Session& session);
 
 // A token as the label of a widget, which shows it up to "##", with which word-piece tokens begin:

@@ -55,7 +55,7 @@ void type_path(Gui& gui, const std::string& text) {
     gui.editing->field.insert(text);
 }
 
-// Those that are listed; the first is given to a name without one.
+// The extensions that are listed; the first is added to a name that has none.
 std::vector<std::string> extensions_of(Purpose purpose) {
     switch (purpose) {
         case Purpose::open:
@@ -92,12 +92,13 @@ bool said(Session& session, const std::function<void()>& act) {
     }
 }
 
-// Who opened a figure and saves would have a scene under its name, and no figure.
+// Refuses the name of a figure: saving over an opened figure would leave a scene under its name,
+// and no figure.
 void refuse_figure(const fs::path& path) {
     constexpr std::array endings{".png", ".svg", ".pdf", ".tex", ".csv", ".html"};
     if (std::ranges::count(endings, path.extension()) > 0)
-        throw at_file(path.string(),
-                      WorkError("is the name of a figure; Ctrl+E exports one, a scene is .json"));
+        throw at_file(path.string(), WorkError("has the extension of a figure. Save a scene as "
+                                               ".json, or export a figure with Ctrl+E"));
 }
 
 bool act(Session& session, Ui& ui, const PathLine& line, bool replace,
@@ -274,10 +275,10 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
     const std::string shown = text.value_or(before.value_or(""));
     if (!line.browser.empty()) {
         same_line(gui, 8);
-        if (button(gui, "Browse …",
+        if (button(gui, "Browse…",
                    {.enabled = !line.dialog,
                     .width = browse_width,
-                    .tip = "Choose the file in the desktop's own dialog"}))
+                    .tip = "Choose the file in the desktop's file dialog"}))
             browse(session, line, text.value_or(before.value_or(line.text)));
     }
     set_cursor(at.x + points(gui, name_width), at.y + points(gui, 36));
@@ -318,7 +319,7 @@ void ask_to_replace(Gui& gui, Session& session, Ui& ui) {
         session.changed_outside() && session.file_to_save() == fs::path(conflicts.front());
     label(gui,
           fmt::format("{}{} {}. Replace it?", printable(first), others,
-                      changed ? "was changed by another program" : "exists already"),
+                      changed ? "was changed by another program" : "already exists"),
           {.style = {.weight = Weight::semibold}});
     const bool keys = takes_keys(gui, Layer::path_line), taken = keys && use_focus_keys(gui);
     const bool enter = keys && !taken && was_pressed(gui, GLFW_KEY_ENTER);
@@ -327,7 +328,7 @@ void ask_to_replace(Gui& gui, Session& session, Ui& ui) {
     if (replace && read) return carry_out(gui, session, ui, true);
     ImGui::SameLine();
     const bool types = keys && !gui.now.text.empty();
-    if (button(gui, "Another name") || types) {
+    if (button(gui, "Choose another name") || types) {
         path_line->conflicts.clear();
         return type_path(gui, path_line->text);
     }

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_offered = 8;
 constexpr double typed_height = 38, offers_height = sentence_height - typed_height;  // points
 
-// Words that begin like the last one, which is not finished; after a blank none is begun.
+// Words that begin like the last, unfinished one; none after a space.
 std::vector<std::string> offered(const Vocabulary& vocabulary, const std::string& typed) {
     std::vector<std::string> found;
     const std::vector<std::string> words = typed_words(typed);
@@ -80,7 +80,7 @@ void draw_stepping(Gui& gui, Session& session) {
         else
             step_in_view(session, 1);
     }
-    tooltip_below(gui, "Page Down writes the next word, and shows what it looked at");
+    tooltip_below(gui, "Page Down writes the next word, and shows what it attended to");
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace maskscope {
 
-// A field, and below it the words of the language that go on as the last one begins: a press puts
-// one in. What is typed is translated at once; what the model does not know is told.
+// Draws a field, and below it the words that continue the last one; pressing a word inserts it. The
+// sentence is translated as it is typed, and unknown words are reported.
 void draw_sentence(Gui& gui, Session& session);
 
 inline constexpr double sentence_height = 38 + 36;  // points: the field, and words offered

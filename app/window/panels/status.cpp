@@ -1,4 +1,4 @@
-// The quiet line at the foot: backend, size and time; the message; saved or not.
+// The status line: backend, size and time; the message; saved or not.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -25,7 +25,7 @@ namespace {
 std::string work_text(const Result& result) {
     const Shape shape =
         result.variants.empty() ? shape_of(result.scene) : result.variants.front().shape;
-    const std::string batch = shape.b > 1 ? fmt::format("{} sentences · ", shape.b) : "";
+    const std::string batch = shape.b > 1 ? fmt::format("{} sequences · ", shape.b) : "";
     return fmt::format("· {}{} × {} · {} {} · {}", batch, shape.n_q, shape.n_k, shape.h,
                        shape.h == 1 ? "head" : "heads", time_text(result.milliseconds));
 }
@@ -52,7 +52,7 @@ double draw_backend(Gui& gui, const Session& session, bool& timings_open, double
     set_cursor(x - room, rect.y);
     if (press_area(gui, "backend", width + 2 * room, rect.h)) timings_open = !timings_open;
     const bool hovered = ImGui::IsItemHovered();
-    if (!timings_open) tooltip(gui, "Choose CPU or GPU; timings, and whether both agree");
+    if (!timings_open) tooltip(gui, "Choose CPU or GPU, see timings, and compare the two");
     if (hovered || timings_open)
         draw_raised(gui,
                     {x - room, rect.y + points(gui, 3), width + 2 * room, rect.h - points(gui, 6)});
@@ -82,12 +82,12 @@ bool draw_press(Gui& gui, double& x, const std::string& word, const Rect& rect) 
     return pressed;
 }
 
-// What the pass over a long text will take, in as many words as there is room for.
+// Describes the rest of the pass over a long text, in as many words as fit.
 std::string sampling_text(const Sampling& sampling, const Gui& gui, double room) {
-    std::string text = fmt::format("sampled, {:.0f} %", std::floor(100 * sampling.seen));
+    std::string text = fmt::format("sampled, {:.0f}%", std::floor(100 * sampling.seen));
     if (sampling.stopped) return text;
     if (sampling.seconds)
-        text += fmt::format(" · about {} more", about_time_text(*sampling.seconds));
+        text += fmt::format(" · about {} left", about_time_text(*sampling.seconds));
     const std::string whole = text + "; what you zoom into comes first";
     return measure(whole, line_of(gui, 0, 0, whole, Role::odd).style).width <= room ? whole : text;
 }
@@ -107,8 +107,8 @@ void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect
     if (session.computing()) {
         if (draw_press(gui, x, "Cancel", rect)) session.cancel();
     } else {
-        if (draw_press(gui, x, "Go on", rect)) session.go_on();
-        tooltip(gui, "See the other rows, too. What you zoom into is seen in any case");
+        if (draw_press(gui, x, "Continue", rect)) session.go_on();
+        tooltip(gui, "Compute the remaining rows. The area you zoom into is always computed.");
     }
 }
 
@@ -121,28 +121,28 @@ std::string when_kept(const std::vector<std::filesystem::path>& all) {
     if (stamp && localtime_r(&seconds, &local) != nullptr)
         std::strftime(text, sizeof text, "%e %b %H:%M", &local);
     const std::string which = all.size() > 1 ? fmt::format(", the last of {}", all.size()) : "";
-    return fmt::format("Kept {}{}", text, which);
+    return fmt::format("Unsaved work from {}{}", text, which);
 }
 
 void draw_left_behind(Gui& gui, Ui& ui, double& x, double end, const Rect& rect) {
     if (ui.left_behind.empty()) return;
-    const double presses = points(gui, 210);  // which keep their room
+    const double presses = points(gui, 210);  // space reserved for the two buttons
     x = draw_piece(gui, x, rect.y + rect.h / 2, "The last session ended with unsaved changes.",
                    Role::ink, end - x - presses);
     const std::filesystem::path file = ui.left_behind.front();
     if (draw_press(gui, x, "Recover", rect)) ui.commands.push_back(recover(file));
-    tooltip(gui, when_kept(ui.left_behind) + ". Open them; they are not saved yet");
+    tooltip(gui, when_kept(ui.left_behind) + ". Open the changes; they are not saved yet");
     if (ui.discarding != file) {
         if (draw_press(gui, x, "Discard", rect)) ui.discarding = file;
-        tooltip(gui, when_kept(ui.left_behind) + ". Delete them: asks once more");
-    } else if (draw_press(gui, x, "Delete for good", rect) &&
+        tooltip(gui, when_kept(ui.left_behind) + ". Delete the changes; asks once more");
+    } else if (draw_press(gui, x, "Delete permanently", rect) &&
                !(ImGui::IsMouseReleased(0) &&  // a double click is one press
                  ImGui::GetIO().MouseClickedLastCount[0] > 1)) {
         ui.commands.push_back(discard(file));
     }
 }
 
-// Bright while it is news.
+// Draws it brightly while it is recent.
 void draw_message(Gui& gui, const Session& session, Told& told, double x, double end,
                   double middle) {
     const auto& message = session.message();

@@ -1,5 +1,5 @@
-// What of a file of tensors is opened: layer and sequence, which tensor is what, the scale, the
-// tokens. What was open stays until Open is pressed.
+// The sheet that opens a file of tensors: layer and sequence, which tensor is which, the scale, the
+// tokens. The open document stays until Open is pressed.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ bool draw_group(Gui& gui, TensorSheet& sheet) {
     return picked.has_value();
 }
 
-// Of an axis: "3 of 12".
+// Draws the choice of an index: "3 of 12".
 std::optional<Index> draw_axis(Gui& gui, const std::string& name, Index chosen, Index count,
                                bool offers_all) {
     begin_row(gui, name);
@@ -159,7 +159,7 @@ void draw_column_names(Gui& gui, double room) {
     name(0, "Tensor");
     name(at.shape, "Shape");
     name(at.dtype, "Type");
-    name(at.role + points(gui, 10), "Is");
+    name(at.role + points(gui, 10), "Used as");
     take_room(row.w, row.h);
 }
 
@@ -292,15 +292,17 @@ void draw_tokens(Gui& gui, Ui& ui, const TensorSheet& sheet) {
                     .role = sheet.plan.has_tokens ? Role::ink : Role::dim,
                     .max_width = std::max(1.0, row.w - points(gui, width + 12))});
     set_cursor(row.right() - points(gui, width), row.y);
-    if (button(gui, "Tokens …",
+    if (button(gui, "Tokens…",
                {.width = width,
-                .tip = "A text with a token a line, a JSON list, or the model's tokenizer.json"}))
+                .tip = "A text file with one token on each line, a JSON list, or the model's "
+                       "tokenizer.json"}))
         ask_for_tokens(ui.path_line);
 }
 
 // --- the sheet
 
-// What is above and below the table, in points: the table has the rest. Items are row_gap apart.
+// The heights above and below the table, in points; the table has the rest. Items are row_gap
+// apart.
 double height_above(const DumpPlan& plan) {
     const int rows = (plan.groups.size() > 1) + (plan.layers > 1) + (plan.sequences > 1);
     return title_line + 2 * row_gap + rows * (line + row_gap) + heading_row + row_gap;

@@ -70,7 +70,7 @@ Lines difference_lines(const Session& session) {
     Lines lines{{"Largest difference", "CPU − GPU", Role::ink, true}};
     const Comparison* comparison = session.comparison();
     if (comparison == nullptr)
-        lines.push_back({"comparing …"});
+        lines.push_back({"comparing…"});
     else if (!comparison->error.empty())
         lines.insert(lines.end(), {{"not compared", "", Role::odd}, {comparison->error}});
     else
@@ -107,7 +107,7 @@ double height_of(const Gui& gui, const Lines& lines) {
 
 void draw_switch(Gui& gui, Session& session) {
     heading(gui, "Computed on");
-    static const std::vector<std::string> choices = {"Plain", "CPU", "GPU", "Auto"};
+    static const std::vector<std::string> choices = {"Reference", "CPU", "GPU", "Auto"};
     const auto chosen = static_cast<int>(session.computes_with());
     if (const auto pressed = segments(gui, "backend", choices, chosen))
         session.compute_with(static_cast<ComputeWith>(*pressed));

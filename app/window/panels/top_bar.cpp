@@ -21,7 +21,7 @@ namespace {
 
 constexpr double button_height = 32, side_room = 20, button_gap = 8, icon_width = 34;  // points
 
-// What stands at the right, in this order.
+// The parts on the right, in this order.
 enum class Part { undo, redo, explore, export_figure, menu, present };
 constexpr std::array part_words{"↶", "↷", "Explore", "Export", "⋯", "Present"};
 // On a narrow bar the first of these are in the menu only.
@@ -128,7 +128,7 @@ void draw_steps(Gui& gui, Session& session, Commands& commands, const std::strin
     const std::string text = step_text(session);
     if (place_button(
             gui, row, "‹",
-            {.enabled = session.step() > 0, .width = 30, .tip = "Page Up: the previous step"}))
+            {.enabled = session.step() > 0, .width = 30, .tip = "Previous step (Page Up)"}))
         session.previous();
     // As wide as the widest step, so that the arrows do not move.
     const double room = std::max(text_width(gui, text, style), text_width(gui, "★ 88 / 88", style));
@@ -141,7 +141,7 @@ void draw_steps(Gui& gui, Session& session, Commands& commands, const std::strin
         (goes_on || next.empty()) &&
         place_button(
             gui, row, "›",
-            {.enabled = goes_on, .width = 30, .tip = "Page Down: the answer, or the next step"});
+            {.enabled = goes_on, .width = 30, .tip = "The answer, or the next step (Page Down)"});
     if (is_pressed) session.next();
     if (!next.empty() && place_button(gui, row, next, {.tip = next_lesson_title(session)}))
         commands.push_back(open_next_lesson);
@@ -181,7 +181,7 @@ struct Menu {
     }
 };
 
-// What has no room on the bar.
+// Adds the parts for which the bar has no space.
 void add_narrow(Menu& menu, const Session& session, const Narrow& narrow) {
     constexpr int ctrl = GLFW_MOD_CONTROL;
     const std::size_t first = menu.lines.size();
@@ -271,7 +271,7 @@ void draw_right(Gui& gui, Session& session, Ui& ui, Row& row, const Narrow& narr
                            "the arithmetic of a cell at the right"}))
         ui.commands.push_back(explore);
     if (place_part(gui, row, narrow, Part::export_figure,
-                   {.tip = "Ctrl+E: export what is on the bench (.png, .svg, .pdf, .csv)"}))
+                   {.tip = "Export the current view as .png, .svg, .pdf or .csv (Ctrl+E)"}))
         ui.commands.push_back(shortcut_of(GLFW_KEY_E, GLFW_MOD_CONTROL).act);
     draw_menu(gui, session, ui, row, narrow);
     if (place_part(gui, row, narrow, Part::present,
@@ -284,7 +284,7 @@ void draw_right_of_start(Gui& gui, const Session& session, Ui& ui, const Rect& r
     Row row{rect.right() - points(gui, side_room + 2 * icon_width + button_gap),
             rect.y + rect.h / 2};
     draw_menu(gui, session, ui, row, {});
-    if (place_button(gui, row, "?", {.width = icon_width, .tip = "F1: keys and help"}))
+    if (place_button(gui, row, "?", {.width = icon_width, .tip = "Keys and help (F1)"}))
         ui.commands.push_back(shortcut_of(GLFW_KEY_F1, 0).act);
 }
 

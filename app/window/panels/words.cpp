@@ -28,7 +28,7 @@ std::string summary(const Variant& variant) {
     const std::string dtype = " · " + std::string(name(variant.dtype));
     switch (variant.mask.apply) {
         case Apply::additive:
-            return "value " + value + twice + dtype;
+            return "mask value " + value + twice + dtype;
         case Apply::replace:
             return "replaced by " + value + dtype;
         case Apply::multiply_scores:

@@ -22,7 +22,7 @@ struct InputEvent {
     std::string text{};  // text: UTF-8; drop: paths, NUL between them
 };
 
-// What one frame sees.
+// The input of one frame.
 struct Input {
     Point pointer{-1, -1};
     bool pointer_inside = false;

@@ -24,7 +24,7 @@ struct Clipboard {
 class TokenField {
 public:
     enum class Move { left, right, word_left, word_right, home, end };
-    // What the keys of a frame asked for besides editing.
+    // Requests of a frame's keys besides editing.
     enum class Outcome { none, commit, cancel, tab };
 
     explicit TokenField(std::string text = "");

@@ -18,7 +18,7 @@ std::optional<unsigned>& focused(Focus& focus) {
     return focus.of[static_cast<std::size_t>(focus.layer)];
 }
 
-// A Space that pressed a control must not type a blank into what the control opened. The blank
+// A Space that pressed a control must not type a space into what the control opened. The character
 // arrives after its key, and before or with the key's release.
 void take_blank(Gui& gui) {
     if (!gui.focus.takes_blank) return;

@@ -1,6 +1,6 @@
 #pragma once
-// Which control has the keyboard. Tab goes from one to the next in the order in which they are
-// drawn, Enter and Space press it, and a ring shows it. A control is what widgets.h draws.
+// Keyboard focus. Tab goes from one control to the next in the order in which they are drawn; Enter
+// and Space press it, and a ring shows it. A control is anything that widgets.h draws.
 
 #include "app/window/paint/gui.h"
 
@@ -14,11 +14,11 @@ void end_focus(Gui& gui);                     // before its EndFrame: moves on, 
 // opened the layer: that key was meant for another.
 bool takes_keys(const Gui& gui, Layer layer);
 
-// Whether a question has stood long enough to be read: whoever presses twice, or before, does not
-// mean "Replace". asked: since when it stands, in seconds of gui.time; set on its first frame.
+// True once a dialog has been visible long enough to read, so that a double press does not answer
+// it. asked: the first frame in which it was visible, in seconds of gui.time; set on that frame.
 bool is_read(const Gui& gui, std::optional<double>& asked);
 
-// What is drawn from here on is above what was drawn before.
+// From here on, drawing is above what was drawn before.
 void begin_layer(Gui& gui, Layer layer);
 // Whether what is drawn now is uppermost; otherwise keys are not for it.
 bool is_uppermost(const Gui& gui);

@@ -29,7 +29,7 @@ bool fits(const std::string& text, std::size_t begin, std::size_t end, const Tex
            measure(text.substr(begin, end - begin), style).width <= room;
 }
 
-// The end of the word that begins at `byte`, including the blanks before it.
+// The end of the word that begins at `byte`, including the spaces before it.
 std::size_t word_end(const std::string& text, std::size_t byte) {
     const std::size_t word = text.find_first_not_of(' ', byte);
     return word == std::string::npos ? text.size() : std::min(text.find(' ', word), text.size());
@@ -49,7 +49,7 @@ std::size_t words_end(const std::string& text, std::size_t begin, std::size_t ab
     return end;
 }
 
-// At most so many bytes, and no part of a character.
+// At most this many bytes, without cutting a character.
 std::string piece_of(const std::string& text, std::size_t begin, std::size_t end,
                      std::size_t most) {
     if (end - begin <= most) return text.substr(begin, end - begin);
@@ -210,13 +210,13 @@ std::vector<TextLine> broken(const std::string& text, const TextStyle& style, do
         const std::size_t next = text.find_first_not_of(' ', end);
         begin = next == std::string::npos ? text.size() : next;
     } while (begin < text.size());
-    lines.back().end = text.size();  // blanks that are being typed
+    lines.back().end = text.size();  // spaces that are being typed
     return lines;
 }
 
 }  // namespace
 
-// Those of the last long text are kept: a frame asks for its field's several times.
+// Keeps the lines of the last long text: a frame asks several times for its field's.
 std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, double room) {
     constexpr std::size_t is_long = 1000;
     struct Last {

@@ -1,6 +1,6 @@
 #pragma once
-// A text that is broken at blanks into several lines, in a field as high as it needs; edited as
-// text_field() in widgets.h edits a line, in every script. Up and Down go from line to line, Enter
+// A text field of several lines, broken at spaces, as high as the text needs. It is edited as
+// text_field() in widgets.h edits a line, in every script. Up and Down go from line to line; Enter
 // leaves.
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace maskscope {
 
-// Bytes of the text; the blanks at which it was broken end a line and are not drawn.
+// Bytes of the text; the spaces at which it was broken end a line and are not drawn.
 struct TextLine {
     std::size_t begin = 0, end = 0;
     bool operator==(const TextLine&) const = default;

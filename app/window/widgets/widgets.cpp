@@ -75,7 +75,7 @@ void outline(const Rect& rect, Colour colour, double radius, double width) {
                          static_cast<float>(width));
 }
 
-// The ground of a control under the pointer.
+// The background of a control under the pointer.
 Colour answering(const Gui& gui, Colour ground, const Press& press) {
     const double share = press.held ? 0.2 : press.hovered ? 0.1 : 0;
     return mix(ground, colours(gui)[Role::ink], share);

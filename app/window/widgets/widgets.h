@@ -18,8 +18,8 @@ namespace maskscope {
 
 // --- panels
 
-// Opens a panel that fills `rect` (pixels) on a ground; its content scrolls if it is too high.
-// Always followed by end_panel().
+// Opens a panel that fills `rect` (pixels) with a background; its content scrolls if it is too
+// high. Always followed by end_panel().
 struct PanelOptions {
     Role ground = Role::panel;
     double padding = 20;  // points, all four sides
@@ -55,7 +55,7 @@ struct LabelOptions {
     bool to_right = false;  // at the right edge of the panel
 };
 void label(Gui& gui, const std::string& text, const LabelOptions& options = {});
-// A text of several lines, broken at blanks.
+// A text of several lines, broken at spaces.
 void paragraph(Gui& gui, const std::string& text, const LabelOptions& options = {});
 // As high as it would be in this room, in pixels; the style's size in points.
 double paragraph_height(const Gui& gui, const std::string& text, const TextStyle& style,
@@ -80,7 +80,7 @@ void tooltip_here(Gui& gui, const std::string& text);
 
 struct ButtonOptions {
     bool filled = false;    // the one accent
-    bool outlined = false;  // a line around, no ground
+    bool outlined = false;  // a line around it, no background
     bool enabled = true;
     bool large = false;  // what a page is there for
     double width = 0;    // points; 0 = as the text needs; -1 = all the room
@@ -98,7 +98,7 @@ bool link(Gui& gui, const std::string& text, const std::string& tip = "");
 bool press_area(Gui& gui, const std::string& id, double width, double height);
 bool press_area_without_focus(const std::string& id, double width, double height);
 
-// What the pointer did to the last item.
+// Events of the pointer on the last item.
 struct ChipEvents {
     bool pressed = false, clicked = false, double_clicked = false, hovered = false;
     bool dragged = false;  // held, and moved away from where it was pressed
@@ -196,7 +196,8 @@ void draw_box(Gui& gui, const Box& box);       // lengths in pixels
 void draw_raised(Gui& gui, const Rect& rect);  // behind a row under the pointer
 // The frame of a chosen row in a list.
 void draw_chosen(Gui& gui, const Rect& rect, Role fill);
-// Of a text field, its selection from x to x, and its caret; middle and size: of the line of text.
+// Draw a text field's frame, its selection from x to x, and its caret; middle and size: of the line
+// of text.
 void draw_field_frame(Gui& gui, const Rect& rect, bool edited, bool outlined = true);
 void draw_selected(Gui& gui, double x0, double x1, double middle, double size);
 void draw_caret(Gui& gui, double x, double middle, double size);

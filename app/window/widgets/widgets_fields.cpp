@@ -29,8 +29,8 @@ double wide(const Gui& gui, double width) {
 
 struct Inside {
     Rect rect;  // of the text: the field without its insets
-    // Of a text that is wider than its field, so that the caret is seen. A text that was selected
-    // as a whole is seen from its beginning.
+    // Scrolls a text that is wider than its field, so that the caret is visible. A text that was
+    // selected as a whole is shown from its beginning.
     double shift = 0;
     double text_x() const { return rect.x + shift; }
 };
@@ -64,7 +64,7 @@ void draw_field(Gui& gui, const Rect& rect, const std::string& text, const Editi
         draw_caret(gui, caret, middle, style.size);
     }
     const bool empty = text.empty();
-    // Of a text that is longer than a label, the part that is seen.
+    // Shows only the visible part of a text that is longer than a label.
     const std::size_t first = editing != nullptr && text.size() > longest_label
                                   ? caret_at(text, style, -inside.shift)
                                   : 0;
@@ -90,7 +90,7 @@ void point_in_field(Gui& gui, Editing& editing, const Rect& rect, const FieldOpt
         editing.field.drag(x, style);
 }
 
-// What the field does with this frame's input; true when it is left.
+// Handles this frame's input; returns true when the user leaves the field.
 bool use_field(Gui& gui, Editing& editing, const FieldOptions& options, bool& commits) {
     using Outcome = TokenField::Outcome;
     const Outcome outcome = editing.field.use(gui.now, gui.clipboard);
@@ -180,7 +180,7 @@ std::optional<double> number_field(Gui& gui, const std::string& id, double numbe
         const NumberOptions any;
         const bool limited = options.low > any.low || options.high < any.high;
         gui.refuse(!limited ? not_a_number_message(*typed)
-                            : fmt::format("{} is not a {} between {} and {}", quoted(*typed),
+                            : fmt::format("{} is not a {} from {} to {}", quoted(*typed),
                                           options.whole ? "whole number" : "number", options.low,
                                           options.high));
         return std::nullopt;

@@ -61,7 +61,7 @@ std::optional<int> row_that_begins(const std::vector<ListRow>& rows, const std::
     return std::nullopt;
 }
 
-// True if the text was taken: a blank alone presses the row.
+// True if the text was taken: a space on its own presses the row.
 bool take_typed(const Gui& gui, OpenList& list, const std::vector<ListRow>& rows) {
     constexpr double seconds = 1;
     if (gui.now.text.empty()) return false;
@@ -136,7 +136,7 @@ std::optional<int> choose_row(Gui& gui, const std::vector<ListRow>& rows, double
         if (!rows[k].tip.empty()) tooltip_beside(gui, rows[k].tip);
         ImGui::PopID();
     }
-    // What cannot act stays a line to be read.
+    // A row that cannot act stays a line to be read.
     const bool acts = !pressed || *pressed < 0 || rows[*pressed].line.why_not.empty();
     return acts ? pressed : std::nullopt;
 }

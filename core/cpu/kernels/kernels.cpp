@@ -39,7 +39,8 @@ struct Choice {
     const Kernels* kernels;
 };
 
-// What this machine runs, the best first. Read once, before any thread computes.
+// The instruction sets that this machine supports, the best first. Read once, before any thread
+// computes.
 struct Choices {
     Choice all[16];
     std::size_t count = 0;

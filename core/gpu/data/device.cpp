@@ -18,11 +18,11 @@ constexpr std::size_t largest_buffer = std::size_t{1} << 30;
 
 void require_compute_shaders() {
     if (!gl::has_context())
-        throw WorkError("the GPU backend needs an OpenGL context, and none is there");
+        throw WorkError("the GPU backend needs an OpenGL context, but there is none");
     const int version = epoxy_gl_version();
     if (version < 43)
         throw WorkError(
-            fmt::format("the GPU backend needs OpenGL 4.3, and this machine offers {}.{}",
+            fmt::format("the GPU backend needs OpenGL 4.3, but this machine offers {}.{}",
                         version / 10, version % 10));
 }
 

@@ -19,8 +19,8 @@ float near_float(double x) {
     return static_cast<float>(Rounding(Dtype::float32)(x));  // overflows to an infinity
 }
 
-// Each head's matrix after `change`, as it is or transposed; a head at a time, since all of them in
-// float64 may be many.
+// Each head's matrix after `change`, as it is or transposed; one head at a time, since all of them
+// may take much memory in float64.
 template <class Change>
 Matrices upload(Device& device, const BatchInputs& batch, InputPart part, bool transposed,
                 const Change& change) {

@@ -136,7 +136,7 @@ Encoded encode(const Scene& scene, const MaskLayer& layer, const Slice& asked) {
     }
 }
 
-// A layer whose formula reads the head is a layer of its own for each head.
+// Splits a rule whose formula reads the head into one rule for each head.
 std::vector<MaskLayer> split_by_head(const std::vector<MaskLayer>& layers, Index heads) {
     std::vector<MaskLayer> split;
     for (const MaskLayer& layer : layers) {

@@ -20,7 +20,8 @@ std::vector<Slice> make_slices(const Slice& all, Index columns, const SliceLimit
     const std::size_t row = 4 * static_cast<std::size_t>(columns);
     const Index rows = std::min(all.rows, fitting(limits.bytes, row, most_rows));
     if (rows == 0 || limits.bytes_of_head > limits.bytes)
-        throw WorkError("a row or a head of this scene is larger than a buffer of this GPU may be");
+        throw WorkError(
+            "a row or a head of this scene is larger than the largest buffer of this GPU");
     std::vector<Slice> slices;
     if (rows < all.rows) {
         for (Index head = all.first_head; head < all.end_head(); ++head)

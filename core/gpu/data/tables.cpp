@@ -38,8 +38,8 @@ Words slopes(const Scene& scene, const std::vector<MaskLayer>& layers, Index hea
     return words;
 }
 
-// What decides the bias cells of a head: the layers that hold, and where a formula reads more than
-// its position, which sequence and head it is.
+// The key of a head's bias cells: the rules that apply, and, if a formula reads more than its
+// position, the sequence and head.
 using GroupKey = std::tuple<std::vector<bool>, Index, Index>;
 
 bool has_cells(const Scene& scene, const MaskLayer& layer) {
@@ -149,7 +149,7 @@ Words sinks(const Variant& variant, Index heads) {
     return words;
 }
 
-// Of each row in two parts: a factor, and what a float leaves over of it.
+// Adds each row's scale in two parts: a float factor, and its remainder.
 void add_row_scales(const Scene& scene, const Scale& scale, const Slice& asked, Tables& tables) {
     if (scale.kind != ScaleKind::formula) return;
     const Shape shape = shape_of(scene);

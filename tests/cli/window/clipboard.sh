@@ -57,7 +57,7 @@ same lesson:additive-or-multiplicative/1 ""
 # It ends as always, though something is copied and nobody takes it over.
 xdotool key ctrl+shift+p
 sleep 0.5
-xdotool type "Leave Maskscope"
+xdotool type "Quit Maskscope"
 sleep 0.5
 xdotool key Return
 await ended || fail "it does not end"

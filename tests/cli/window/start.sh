@@ -37,7 +37,7 @@ echo "<fontconfig><dir>$folder/fonts</dir><cachedir>$folder/fonts</cachedir></fo
 for words in "" lesson:heads "export lesson:heads --out x.png" \
     "worksheet lesson:heads --out x.pdf"; do
     (export FONTCONFIG_FILE="$folder/fonts.conf"; refuses 1 $words)
-    grep -q 'no font is found: install fonts-inter or fonts-dejavu-core' err ||
+    grep -q 'no font found. Install fonts-inter or fonts-dejavu-core' err ||
         fail "says: $(cat err)"
 done
 [ ! -e x.png ] && [ ! -e x.pdf ] || fail "a figure without fonts"

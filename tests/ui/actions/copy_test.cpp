@@ -62,7 +62,7 @@ protected:
 TEST_F(Copying, TheNumbersAreThoseOfTheHeatmapUnderThePointer) {
     driver->move(cell(1, StageKind::weights, {2, 1}));
     expect_stage(1, StageKind::weights);
-    EXPECT_EQ(said(), "Copied as a table: Weights, lane B, 6 × 6 numbers");
+    EXPECT_EQ(said(), "Copied as a table: Weights, variant B, 6 × 6 numbers");
     driver->move(cell(0, StageKind::logits, {2, 1}));
     expect_stage(0, StageKind::logits);
     EXPECT_NE(driver->clipboard.find("\t-inf"), std::string::npos) << "what is blocked has numbers";
@@ -112,7 +112,7 @@ TEST_F(Copying, ARowThatIsComputedAloneHasItsOwnToken) {
 }
 
 TEST_F(Copying, ATextFieldCopiesItsOwn) {
-    click("Type a sentence …");
+    click("Type a sentence…");
     driver->type("two words");
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->key(GLFW_KEY_C, GLFW_MOD_CONTROL);
@@ -122,7 +122,7 @@ TEST_F(Copying, ATextFieldCopiesItsOwn) {
 }
 
 TEST_F(Copying, TheEndOfALongTextIsSeenWhereItIsPasted) {
-    click("Type a sentence …");
+    click("Type a sentence…");
     driver->clipboard.assign(10'000, 'a');
     driver->clipboard += "end";
     driver->key(GLFW_KEY_V, GLFW_MOD_CONTROL);
@@ -164,7 +164,8 @@ TEST_F(Copying, ATableThatCannotBeCopiedIsNotMade) {
     session.view().hovered = CellRef{0, StageKind::weights, 0, 0, 1, 1};
     copy_numbers(gui, session, bench);
     EXPECT_EQ(said(),
-              "Not copied: the numbers are more than 800 MB of text, of which 15 fit; export them "
+              "Could not copy: the numbers are more than 800 MB of text, more than the 15 MB that "
+              "can be copied; export them "
               "as .csv (Ctrl+E)");
 }
 
@@ -174,7 +175,8 @@ TEST_F(Copying, AScriptThatCannotBeCopiedIsWrittenByTheCommandLine) {
     session.wait();
     copy_as_pytorch(driver->app().gui, session, 0);
     EXPECT_EQ(driver->clipboard, "");
-    EXPECT_TRUE(said().starts_with("Not copied: the script is 16 MB of text, of which 15 fit; "))
+    EXPECT_TRUE(said().starts_with(
+        "Could not copy: the script is 16 MB of text, more than the 15 MB that can be copied; "))
         << said();
     EXPECT_NE(said().find("maskscope pytorch"), std::string::npos);
 }
@@ -184,7 +186,7 @@ TEST_F(Copying, WhyNothingIsCopiedIsSaid) {
         throw WorkError("there is no clipboard");
     };
     driver->key(GLFW_KEY_C, GLFW_MOD_CONTROL);
-    EXPECT_EQ(said(), "Not copied: there is no clipboard");
+    EXPECT_EQ(said(), "Could not copy: there is no clipboard");
     EXPECT_TRUE(session.message()->wrong);
 }
 

@@ -31,10 +31,10 @@ protected:
 
 TEST_F(Escape, LeadsOutOfEachThing) {
     leads_out_of(
-        "a field", [&] { click("Type a sentence …"); },
+        "a field", [&] { click("Type a sentence…"); },
         [&] { return app().gui.editing.has_value(); });
     leads_out_of(
-        "a list", [&] { click("+ layer"); }, [&] { return app().gui.list.has_value(); });
+        "a list", [&] { click("+ rule"); }, [&] { return app().gui.list.has_value(); });
     leads_out_of(
         "the palette", [&] { key(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT); },
         [&] { return ui().palette.has_value() || app().gui.editing.has_value(); });
@@ -51,7 +51,7 @@ TEST_F(Escape, LeadsOutOfEachThing) {
         "a selected token", [&] { click("Luke"); },
         [&] { return ui().sidebar.selected.has_value(); });
     leads_out_of(
-        "the settings of a lane", [&] { key(GLFW_KEY_DOWN, GLFW_MOD_CONTROL); },
+        "the settings of a variant", [&] { key(GLFW_KEY_DOWN, GLFW_MOD_CONTROL); },
         [&] { return ui().sidebar.variant.has_value(); });
     leads_out_of(
         "a lesson that is written", [&] { key(GLFW_KEY_L, GLFW_MOD_CONTROL); },
@@ -146,7 +146,7 @@ TEST_F(Escape, LeadsOutOfAQuestionWhilePresenting) {
     key(GLFW_KEY_F5);
     leave(app());
     driver->settle();
-    EXPECT_TRUE(shows("Leave Maskscope?", anywhere()));
+    EXPECT_TRUE(shows("Quit Maskscope?", anywhere()));
     key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(ui().question);
     EXPECT_TRUE(ui().presenting);

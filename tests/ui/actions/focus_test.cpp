@@ -134,13 +134,13 @@ TEST_F(InFocus, WhatHasTheFocusIsScrolledToWhereItIsSeen) {
     driver->push({.kind = InputEvent::Kind::resize, .at = {1024, 500}});
     ui().sidebar.variant = 1;
     driver->settle();
-    tab_to("+ lane", sidebar());
+    tab_to("+ variant", sidebar());
     EXPECT_GE(ring()->y, sidebar().y);
     EXPECT_LE(ring()->bottom(), sidebar().bottom());
 }
 
 TEST_F(InFocus, AListIsChosenFromByKeys) {
-    tab_to("+ layer", sidebar());
+    tab_to("+ rule", sidebar());
     enter();
     ASSERT_TRUE(app().gui.list);
     const ui::Pixels before = driver->pixels();
@@ -149,7 +149,7 @@ TEST_F(InFocus, AListIsChosenFromByKeys) {
     enter();
     EXPECT_FALSE(app().gui.list);
     EXPECT_EQ(scene().variants[0].mask.layers.back().kind, LayerKind::formula_bias);
-    tab_to("default colours", app().panels.bench);
+    tab_to("Default colours", app().panels.bench);
     space();
     driver->key(GLFW_KEY_DOWN);
     driver->key(GLFW_KEY_DOWN);
@@ -161,7 +161,7 @@ TEST_F(InFocus, AListIsChosenFromByKeys) {
 TEST_F(InFocus, AListNearTheEdgeOpensUpwards) {
     driver->push({.kind = InputEvent::Kind::resize, .at = {1024, 420}});
     driver->settle();
-    tab_to("+ layer", sidebar());
+    tab_to("+ rule", sidebar());
     const Rect combo = *ring();
     enter();
     const auto row = find("ALiBi", {0, 0, 1024, 420});
@@ -170,7 +170,7 @@ TEST_F(InFocus, AListNearTheEdgeOpensUpwards) {
 }
 
 TEST_F(InFocus, AFieldIsEnteredAndLeftByKeys) {
-    tab_to("Type a sentence …", sidebar());
+    tab_to("Type a sentence…", sidebar());
     space();
     ASSERT_TRUE(app().gui.editing);
     EXPECT_EQ(app().gui.editing->field.text(), "") << "the blank that entered it is not typed";
@@ -235,7 +235,7 @@ TEST_F(InFocus, AQuestionHasItsOwnAndGivesBack) {
     EXPECT_TRUE(ring());
     enter();
     enter();
-    tab_to("Do not save", anywhere());
+    tab_to("Don't save", anywhere());
     space();
     EXPECT_FALSE(ui().question);
     EXPECT_EQ(session.lesson(), nullptr);

@@ -15,7 +15,7 @@ const std::vector<PaletteEntry> entries = {
     {"Theme: light"},
     {"Lesson: Masks of an encoder, a decoder, and between them"},
     {"Show or hide the output", {}, "Alt+6"},
-    {"A: value −∞"},
+    {"A: mask value −∞"},
 };
 
 std::vector<std::string> found(const std::string& typed) {
@@ -37,7 +37,7 @@ TEST(Palette, EachWordMustOccurInAnyOrderAndEitherCase) {
     EXPECT_EQ(found("LIGHT theme"), Words{"Theme: light"});
     EXPECT_EQ(found("hide output"), Words{"Show or hide the output"});
     EXPECT_EQ(found("theme dark"), Words{});
-    EXPECT_EQ(found("value −∞"), Words{"A: value −∞"});
+    EXPECT_EQ(found("value −∞"), Words{"A: mask value −∞"});
 }
 
 TEST(Palette, TheBeginningOfAWordComesBeforeItsInside) {

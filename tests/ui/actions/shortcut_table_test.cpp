@@ -38,7 +38,7 @@ TEST_F(Table, ARowThatSaysWhyItCannotActDoesNothing) {
 }
 
 TEST_F(Table, WhatIsTypedIntoAFieldIsNoKey) {
-    click("Type a sentence …");
+    click("Type a sentence…");
     driver->type("?");
     EXPECT_FALSE(app().ui.key_help_open);
     ASSERT_TRUE(app().gui.editing);

@@ -50,7 +50,7 @@ std::map<std::string, EachKey::Check> EachKey::file_checks() {
              t.press();
              EXPECT_TRUE(t.driver->clipboard.starts_with("\t<sos>\tMy\t")) << t.driver->clipboard;
              EXPECT_EQ(t.session.message()->text,
-                       "Copied as a table: Weights, lane A, 6 × 6 numbers");
+                       "Copied as a table: Weights, variant A, 6 × 6 numbers");
          }},
         {"Ctrl+Shift+P",
          [](EachKey& t) {

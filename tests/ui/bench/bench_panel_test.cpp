@@ -216,7 +216,7 @@ protected:
 
 TEST_F(Explained, TermsOfTheFigureOnHover) {
     EXPECT_FALSE(says({1590, 990}, "In the file:"));
-    for (const char* term : {"Mask", "Into the softmax", "+ M", "softmax", "× m", "Weights",
+    for (const char* term : {"Mask", "Softmax input", "+ M", "softmax", "× m", "Weights",
                              "Row sums", "blocked", "weight lost", "keys →"})
         EXPECT_TRUE(says(text_of_figure(term), "In the file:")) << term;
     EXPECT_FALSE(says(text_of_figure("Luke"), "In the file:")) << "a token is no term";
@@ -287,7 +287,7 @@ TEST_F(Explained, RowSumsSayWhatTheyAre) {
         ADD_FAILURE() << "no such sum";
         return Point{};
     };
-    EXPECT_TRUE(says(bar(0, 2), "add up to 1, all on"));
+    EXPECT_TRUE(says(bar(0, 2), "sum to 1, all on"));
     EXPECT_TRUE(says(bar(1, 2), "multiplies"));
     session.edit("none", [](Scene& s) { s.variants[1].mask.apply = Apply::none; });
     driver.settle();
@@ -305,14 +305,14 @@ TEST_F(Explained, AChipShowsWhatOutputsDependOn) {
     session.view().show.stages = {StageKind::weights};
     driver.settle();
     EXPECT_EQ(drawn(), 0);
-    const Point chip = label_in("Depends on", tools);
-    EXPECT_TRUE(says(chip, "How much the query's output changes"));
+    const Point chip = label_in("Influence", tools);
+    EXPECT_TRUE(says(chip, "How much replacing"));
     driver.click(chip);
     driver.settle();
     session.wait();
     driver.settle();
     EXPECT_EQ(drawn(), 2);
-    EXPECT_TRUE(says(text_of_figure("Depends on"), "In the file:"));
+    EXPECT_TRUE(says(text_of_figure("Influence"), "In the file:"));
     ASSERT_TRUE(session.edit("given scores", [](Scene& s) {
         s.inputs = ScoresInputs{make_array({6, 6}, std::vector<double>(36, 0.5)), {}, {}};
         for (Variant& lane : s.variants) lane.scale.kind = ScaleKind::none;
@@ -320,27 +320,27 @@ TEST_F(Explained, AChipShowsWhatOutputsDependOn) {
     session.wait();
     driver.settle();
     EXPECT_EQ(drawn(), 0);
-    for (const auto& label : driver.app().labels->drawn()) EXPECT_NE(label.text, "Depends on");
+    for (const auto& label : driver.app().labels->drawn()) EXPECT_NE(label.text, "Influence");
 }
 
 TEST_F(Explained, AChipWhoseStageIsNotDrawnSaysWhy) {
     const Rect bench = driver.app().panels.bench;
     const Rect tools{bench.x, bench.y, bench.w, 120};
-    EXPECT_FALSE(says(label_in("Weights", tools), "Not drawn"));
+    EXPECT_FALSE(says(label_in("Weights", tools), "Hidden: "));
     session.view().show.stages = {StageKind::scores, StageKind::scaled, StageKind::logits,
                                   StageKind::softmax, StageKind::weights};
     session.edit("multiply", [](Scene& s) {
         for (Variant& lane : s.variants) lane.mask.apply = Apply::multiply_weights;
     });
     driver.settle();
-    EXPECT_TRUE(says(label_in("Into the softmax", tools), "equal to the stage before it"));
+    EXPECT_TRUE(says(label_in("Softmax input", tools), "identical to the stage before it"));
     EXPECT_TRUE(says(label_in("Scores", tools), "How well each key"));
     driver.push({.kind = InputEvent::Kind::resize, .at = {900, 700}});
     driver.settle();
     const Rect narrow{driver.app().panels.bench.x, driver.app().panels.bench.y,
                       driver.app().panels.bench.w, 200};
     bool narrow_said = false;
-    for (const char* stage : {"Scores", "Scaled scores", "Softmax"})
+    for (const char* stage : {"Scores", "Scaled scores", "Softmax output"})
         narrow_said = narrow_said || says(label_in(stage, narrow), "too narrow. Hide a panel");
     EXPECT_TRUE(narrow_said);
 }

@@ -180,14 +180,14 @@ TEST_F(BenchViews, ALayerHoldsForOneHeadAtLeast) {
 
 TEST_F(BenchViews, TheBatchStandsBesideThePipelineAndAClickSelects) {
     const double left = driver->app().ui.bench.figure_at.x;
-    click("all 2 sentences", bench());
+    click("all 2 sequences", bench());
     away();
     EXPECT_GT(driver->app().ui.bench.figure_at.x, left + 100);
     driver->click(place("2", {bench().x, bench().y + 120, 160, 400}));  // its length
     away();
     EXPECT_EQ(view().show.sequences, (std::vector<Index>{1}));
     EXPECT_EQ(figure().heatmaps.front().b, 1);
-    click("all 2 sentences", bench());
+    click("all 2 sequences", bench());
     away();
     EXPECT_EQ(driver->app().ui.bench.figure_at.x, left);
 }

@@ -163,7 +163,7 @@ TEST_F(Plots, AClickOnAnEntryMakesItALaneAndUndoTakesItAway) {
     EXPECT_EQ(lane.mask.value.number, -1e4);
     EXPECT_EQ(lane.dtype, Dtype::float16);
     EXPECT_EQ(lane.name, "−1e4, float16");
-    EXPECT_EQ(session.undo_name(), "make it a lane");
+    EXPECT_EQ(session.undo_name(), "make it a variant");
     driver->move({1590, 990});
     EXPECT_TRUE(shows("B", bench()));
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
@@ -175,7 +175,7 @@ TEST_F(Plots, AnEntryThatIsALaneSaysSo) {
     driver->click(middle(spot(Spot::Kind::entry, 2, 1).rect));
     EXPECT_EQ(scene().variants.size(), 1U);
     ASSERT_TRUE(session.message());
-    EXPECT_EQ(session.message()->text, "This is lane A.");
+    EXPECT_EQ(session.message()->text, "This is variant A.");
 }
 
 TEST_F(Plots, ArrowsChooseAnEntryAndSpaceMakesItALane) {
@@ -195,7 +195,7 @@ TEST_F(Plots, ArrowsChooseAnEntryAndSpaceMakesItALane) {
 TEST_F(Plots, PointingAtAnEntryTellsItsArithmetic) {
     open("table");
     driver->move(middle(spot(Spot::Kind::entry, 4, 2).rect));
-    EXPECT_TRUE(shows_part("−1e4 in float16: into the softmax", bench()));
+    EXPECT_TRUE(shows_part("−1e4 in float16: softmax input", bench()));
 }
 
 // --- root d
@@ -259,10 +259,10 @@ TEST_F(Plots, RootDIsDrawnBesideTheWindowAndCanBeCancelled) {
 TEST_F(Plots, TheArrowKeysStepFromTokenToToken) {
     open("generation");
     EXPECT_EQ(shown(), ViewKind::generation);
-    EXPECT_TRUE(shows_part("Cache: 4 tokens", bench()));
+    EXPECT_TRUE(shows_part("KV cache: 4 tokens", bench()));
     driver->key(GLFW_KEY_RIGHT);
     EXPECT_EQ(session.view().show.focus, (Cell{4, 1}));
-    EXPECT_TRUE(shows_part("Cache: 5 tokens", bench()));
+    EXPECT_TRUE(shows_part("KV cache: 5 tokens", bench()));
     driver->key(GLFW_KEY_DOWN);
     driver->key(GLFW_KEY_RIGHT);
     EXPECT_EQ(session.view().show.focus->i, 5) << "there is no later token";
@@ -270,7 +270,7 @@ TEST_F(Plots, TheArrowKeysStepFromTokenToToken) {
     EXPECT_EQ(session.view().show.focus->i, 3);
     for (int k = 0; k < 4; ++k) driver->key(GLFW_KEY_LEFT);
     EXPECT_EQ(session.view().show.focus, (Cell{0, 0})) << "the key is one that it sees";
-    EXPECT_TRUE(shows_part("Cache: 1 token ", bench()));
+    EXPECT_TRUE(shows_part("KV cache: 1 token ", bench()));
     EXPECT_FALSE(session.undo_name());
 }
 
@@ -278,7 +278,7 @@ TEST_F(Plots, AClickOnARowGeneratesUpToItsToken) {
     open("generation");
     driver->click(middle(spot(Spot::Kind::token, 5, 0, 1).rect));
     EXPECT_EQ(session.view().show.focus->i, 5);
-    EXPECT_TRUE(shows_part("Cache: 6 tokens", bench()));
+    EXPECT_TRUE(shows_part("KV cache: 6 tokens", bench()));
     driver->click(middle(spot(Spot::Kind::token, 1, 0, 0).rect));
     EXPECT_EQ(session.view().show.focus->i, 1);
 }

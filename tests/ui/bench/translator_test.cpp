@@ -90,7 +90,7 @@ TEST_F(InTranslator, AnUnknownWordIsToldAndNothingChanges) {
     driver->settle();
     driver->type("la casa xyzzy");
     driver->settle();
-    EXPECT_TRUE(shows_part("nothing is near", bench()));
+    EXPECT_TRUE(shows_part("with no similar word", bench()));
     driver->key(GLFW_KEY_ENTER);
     EXPECT_EQ(said(0), "the red house");
 }
@@ -139,7 +139,7 @@ TEST_F(InTranslator, AClickOnAThumbnailShowsItsLayerAndHead) {
 TEST_F(InTranslator, HeadsAreTurnedOffInTheLeftPanel) {
     app().ui.sidebar.variant = 0;
     driver->settle();
-    const double above = place("Heads that speak", sidebar()).y;
+    const double above = place("Active heads", sidebar()).y;
     for (const auto& drawn : app().labels->drawn())
         if (drawn.text == "3" && drawn.rect.y > above) {
             driver->click({drawn.rect.x + drawn.rect.w / 2, drawn.rect.y + drawn.rect.h / 2});
@@ -176,7 +176,7 @@ TEST_F(InTranslator, PageDownWritesAWordAndShowsWhatItLookedAt) {
     EXPECT_EQ(rows(0), 4);
     EXPECT_EQ(rows(1), 6);
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_FALSE(session.view().words) << "all of them";
+    EXPECT_FALSE(session.view().words) << "all of these";
     EXPECT_TRUE(session.is_saved());
 }
 

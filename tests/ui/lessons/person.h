@@ -99,24 +99,24 @@ public:
     // One that the step before has left open stays open.
     void open_lane(char letter) {
         if (app().ui.sidebar.variant == letter - 'A') return;
-        click(left("Lanes", std::string(1, letter)));
+        click(left("Variants", std::string(1, letter)));
         EXPECT_EQ(app().ui.sidebar.variant, letter - 'A');
     }
     // Of the lane that is open: how its mask is applied, in the list below these words; and a
     // setting by its name.
     void choose(const std::string& way) {
-        pick(left_below("Lanes", "How the mask is applied"), way);
+        pick(left_below("Variants", "How the mask is applied"), way);
     }
     void set(const std::string& name, const std::string& choice) {
-        pick(left("Lanes", name), choice);
+        pick(left("Variants", name), choice);
     }
     // Of the layers of a lane, the one that can be aligned.
     void align(char lane, const std::string& choice) {
-        click(left("Mask layers", std::string(1, lane)));
-        pick(left("Mask layers", "Aligned"), choice);
+        click(left("Mask rules", std::string(1, lane)));
+        pick(left("Mask rules", "Aligned"), choice);
     }
     void type_other(const std::string& name, const std::string& text) {
-        set(name, "other …");
+        set(name, "other…");
         type(text);
     }
 
@@ -241,7 +241,7 @@ private:
     // What is drawn from a heading of the left panel to the next one, also out of sight.
     std::vector<Label> under(const std::string& heading) {
         const auto is_heading = [](const Label& label) {
-            const auto texts = {"Tokens", "Queries", "Keys", "Mask layers", "Lanes", "Inputs"};
+            const auto texts = {"Tokens", "Queries", "Keys", "Mask rules", "Variants", "Inputs"};
             return label.style.weight == Weight::semibold &&
                    std::ranges::count(texts, label.text) > 0;
         };

@@ -21,12 +21,12 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
          {
              {1, "Click the ringed cell of the mask, so that “name” may see “Luke”.",
               [](Person& p) { p.click(p.ringed_cell()); }},
-             {2, "Open lane A and choose “Added before the softmax”",
+             {2, "Open variant A and choose “Added before the softmax”",
               [](Person& p) {
                   p.open_lane('A');
                   p.choose("Added before the softmax");
               }},
-             {3, "Open lane B and choose “Multiplied, then renormalized”",
+             {3, "Open variant B and choose “Multiplied, then renormalized”",
               [](Person& p) {
                   p.open_lane('B');
                   p.choose("Multiplied, then renormalized");
@@ -36,27 +36,28 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.type_over(p.cell(scores, {p.query("name"), p.key("Luke")}), "0");
               }},
              {5, "Click the ringed cell", [](Person& p) { p.click(p.ringed_cell()); }},
-             {6, "Open lane B and choose “Multiplied after the softmax”",
+             {6, "Open variant B and choose “Multiplied after the softmax”",
               [](Person& p) {
                   p.open_lane('B');
                   p.choose("Multiplied after the softmax");
               }},
-             {7, "Open lane B and set Dtype to float32",
+             {7, "Open variant B and set Dtype to float32",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Dtype", "float32");
               }},
-             {8, "Under “Mask layers”, set “is → My” to 0, no opinion.",
+             {8, "Under “Mask rules”, set “is → My” to 0, no opinion.",
               [](Person& p) {
-                  p.click(p.left("Mask layers", "is → My"));
+                  p.click(p.left("Mask rules", "is → My"));
                   p.type("0");
               }},
-             {9, "Open lane B and set Value to −2, then −10, then −1000",
+             {9, "Open variant B and set Mask value to −2, then −10, then −1000",
               [](Person& p) {
                   p.open_lane('B');
-                  for (const char* value : {"−2", "−10", "−1000"}) p.type_other("Value", value);
+                  for (const char* value : {"−2", "−10", "−1000"})
+                      p.type_other("Mask value", value);
               }},
-             {10, "Open lane B and choose “Multiplied, then renormalized”",
+             {10, "Open variant B and choose “Multiplied, then renormalized”",
               [](Person& p) {
                   p.open_lane('B');
                   p.choose("Multiplied, then renormalized");
@@ -78,18 +79,18 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) {
                   p.type_over(p.cell(scores, {0, p.key("washed")}), "3");
               }},
-             {3, "Open lane B and change the bias “itself → cat” from 100 to 98",
+             {3, "Open variant B and change the bias “itself → cat” from 100 to 98",
               [](Person& p) {
                   p.open_lane('B');
-                  p.click(p.left("Mask layers", "itself → cat"));
+                  p.click(p.left("Mask rules", "itself → cat"));
                   p.type("98");
               }},
-             {4, "Open lane A, choose Scale, other …, and type 4",
+             {4, "Open variant A, choose Scale, other…, and type 4",
               [](Person& p) {
                   p.open_lane('A');
                   p.type_other("Scale", "4");
               }},
-             {5, "Open lane B, choose Scale, other …, and type 0.5, half the query",
+             {5, "Open variant B, choose Scale, other…, and type 0.5, half the query",
               [](Person& p) {
                   p.open_lane('B');
                   p.type_other("Scale", "0.5");
@@ -119,10 +120,10 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.type("too");
               }},
              {2,
-              "Under Mask layers, press the button B, tick Padding and clear Block padded queries",
+              "Under Mask rules, press the button B, tick Padding and clear Block padded queries",
               [](Person& p) {
                   for (const char* text : {"B", "Padding", "Block padded queries"})
-                      p.click(p.left("Mask layers", text));
+                      p.click(p.left("Mask rules", text));
               }},
              {3, "Press the tab Q K V, double-click the last 0 of “<pad>” in V and type 1",
               [](Person& p) {
@@ -130,14 +131,14 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.type_over(p.cell(output, {p.key("<pad>"), 2}, values_lane), "1");
               }},
              {4,
-              "Under Mask layers, press the button B, tick Padding and clear Block padded queries",
+              "Under Mask rules, press the button B, tick Padding and clear Block padded queries",
               [](Person& p) {
                   for (const char* text : {"B", "Padding", "Block padded queries"})
-                      p.click(p.left("Mask layers", text));
+                      p.click(p.left("Mask rules", text));
               }},
-             {5, "Click “Type a sentence …” and type three words",
+             {5, "Click “Type a sentence…” and type three words",
               [](Person& p) {
-                  p.click(p.left("Tokens", "Type a sentence …"));
+                  p.click(p.left("Tokens", "Type a sentence…"));
                   p.type("Hello big world");
               }},
              {6, "Click the ringed cell", [](Person& p) { p.click(p.ringed_cell()); }},
@@ -145,8 +146,8 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) {
                   p.drag(p.cell(allowed, {p.query("Good"), 0}), p.cell(allowed, {3, 0}));
               }},
-             {8, "Under Mask layers, untick Padding",
-              [](Person& p) { p.click(p.left("Mask layers", "Padding")); }},
+             {8, "Under Mask rules, untick Padding",
+              [](Person& p) { p.click(p.left("Mask rules", "Padding")); }},
          }},
         {"encoder-decoder-masks",
          {
@@ -154,16 +155,16 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) { p.click(p.heading_of_column(5)); }},
              {2, "Drag “<pad>” in front of the sentence",
               [](Person& p) { p.drag(p.left("Tokens", "<pad>"), p.left("Tokens", "<sos>")); }},
-             {3, "Under Mask layers, press the button A and untick Causal",
+             {3, "Under Mask rules, press the button A and untick Causal",
               [](Person& p) {
-                  for (const char* text : {"A", "Causal"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"A", "Causal"}) p.click(p.left("Mask rules", text));
               }},
              {4, "Press the key Q, double-click a number of “Luke” under K and type 3",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.key("Luke"), 0}, keys_lane), "3");
               }},
-             {5, "Open lane B and choose “Added before the softmax”",
+             {5, "Open variant B and choose “Added before the softmax”",
               [](Person& p) {
                   p.open_lane('B');
                   p.choose("Added before the softmax");
@@ -191,31 +192,31 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.click(p.left("Tokens", "+"));
                   p.type("too");
               }},
-             {2, "Open lane A and choose “Not applied”",
+             {2, "Open variant A and choose “Not applied”",
               [](Person& p) {
                   p.open_lane('A');
                   p.choose("Not applied");
               }},
-             {3, "Under Mask layers, press the button A and set Aligned to bottom right",
+             {3, "Under Mask rules, press the button A and set Aligned to bottom right",
               [](Person& p) { p.align('A', "bottom right"); }},
-             {4, "Open lane A and set Scale to 1/√d",
+             {4, "Open variant A and set Scale to 1/√d",
               [](Person& p) {
                   p.open_lane('A');
                   p.set("Scale", "1/√d");
               }},
-             {5, "Under Mask layers, press the button B and set Keys back to 1",
+             {5, "Under Mask rules, press the button B and set Keys back to 1",
               [](Person& p) {
-                  for (const char* text : {"B", "Keys back"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"B", "Keys back"}) p.click(p.left("Mask rules", text));
                   p.type("1");
               }},
-             {6, "Under Mask layers, press the button A and set Keys back to 7",
+             {6, "Under Mask rules, press the button A and set Keys back to 7",
               [](Person& p) {
-                  for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask rules", text));
                   p.type("7");
               }},
-             {7, "Under Mask layers, press the button B and untick Documents",
+             {7, "Under Mask rules, press the button B and untick Documents",
               [](Person& p) {
-                  for (const char* text : {"B", "Documents"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"B", "Documents"}) p.click(p.left("Mask rules", text));
               }},
              {8, "At the left, under “Inputs”, choose “tile”",
               [](Person& p) { p.click(p.left("Inputs", "tile")); }},
@@ -240,7 +241,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.type_over(p.cell(scores, {p.query("1"), p.key("8")}), "9");
               }},
              {5, "Untick ALiBi at the left",
-              [](Person& p) { p.click(p.left("Mask layers", "ALiBi")); }},
+              [](Person& p) { p.click(p.left("Mask rules", "ALiBi")); }},
              {6,
               "Drag over every 1 two or more places left of the diagonal; then, under Blocked "
               "cells, "
@@ -248,24 +249,24 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) {
                   for (Index j = 0; j < 3; ++j)
                       p.drag(p.cell(allowed, {j + 2, j}), p.cell(allowed, {4, j}));
-                  p.click(p.left_below("Mask layers", "Blocked cells", "2"));
+                  p.click(p.left_below("Mask rules", "Blocked cells", "2"));
               }},
          }},
         {"masks-of-models",
          {
-             {1, "Under Mask layers, press the button B and set Keys back to 2",
+             {1, "Under Mask rules, press the button B and set Keys back to 2",
               [](Person& p) {
-                  for (const char* text : {"B", "Keys back"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"B", "Keys back"}) p.click(p.left("Mask rules", text));
                   p.type("2");
               }},
-             {2, "Under Mask layers, press the button A and set Keys back to 2",
+             {2, "Under Mask rules, press the button A and set Keys back to 2",
               [](Person& p) {
-                  for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask rules", text));
                   p.type("2");
               }},
-             {3, "Under Mask layers, press the button B and set Keys open to 3",
+             {3, "Under Mask rules, press the button B and set Keys open to 3",
               [](Person& p) {
-                  for (const char* text : {"B", "Keys open"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"B", "Keys open"}) p.click(p.left("Mask rules", text));
                   p.type("3");
               }},
              {4, "Drag over the mask of B until it is that of A.",
@@ -275,16 +276,14 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.click(p.cell(allowed, {4, 1}, 1));
                   p.drag(p.cell(allowed, {5, 1}, 1), p.cell(allowed, {5, 2}, 1));
               }},
-             {5, "Under Mask layers, press the button B and set Tokens each to 2",
+             {5, "Under Mask rules, press the button B and set Tokens each to 2",
               [](Person& p) {
-                  for (const char* text : {"B", "Tokens each"})
-                      p.click(p.left("Mask layers", text));
+                  for (const char* text : {"B", "Tokens each"}) p.click(p.left("Mask rules", text));
                   p.type("2");
               }},
-             {6, "Under Mask layers, press the button B and set Tokens each to 1",
+             {6, "Under Mask rules, press the button B and set Tokens each to 1",
               [](Person& p) {
-                  for (const char* text : {"B", "Tokens each"})
-                      p.click(p.left("Mask layers", text));
+                  for (const char* text : {"B", "Tokens each"}) p.click(p.left("Mask rules", text));
                   p.type("1");
               }},
              {7, "In the mask of A, block the four cells of the other guess",
@@ -292,16 +291,16 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   for (const Index i : {5, 6})
                       p.drag(p.cell(allowed, {i, 3}, 0), p.cell(allowed, {i, 4}, 0));
               }},
-             {8, "Open lane B and press “before the mask”",
+             {8, "Open variant B and press “before the mask”",
               [](Person& p) {
                   p.open_lane('B');
-                  p.click(p.left("Lanes", "before the mask"));
+                  p.click(p.left("Variants", "before the mask"));
               }},
              {9, "Double-click the first score of “name” and type 6",
               [](Person& p) {
                   p.type_over(p.cell(scores, {p.query("name"), 0}), "6");
               }},
-             {10, "Open lane B and set Normalizer to Softmax",
+             {10, "Open variant B and set Normalizer to Softmax",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Normalizer", "Softmax");
@@ -309,7 +308,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
          }},
         {"why-root-d",
          {
-             {1, "Open lane B and set Scale to none",
+             {1, "Open variant B and set Scale to none",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Scale", "none");
@@ -319,22 +318,23 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.click(p.left("Inputs", "Width of a key d"));
                   p.type("2");
               }},
-             {3, "Open lane A and set Scale to 1/√d",
+             {3, "Open variant A and set Scale to 1/√d",
               [](Person& p) {
                   p.open_lane('A');
                   p.set("Scale", "1/√d");
               }},
-             {4, "Open lane B and set Scale to 1/√d",
+             {4, "Open variant B and set Scale to 1/√d",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Scale", "1/√d");
               }},
-             {5, "Open lane B and set Scale to 1, then 0.5, then 0.02",
+             {5, "Open variant B and set Scale to 1, then 0.5, then 0.02",
               [](Person& p) {
                   p.open_lane('B');
                   for (const char* scale : {"1", "0.5", "0.02"}) p.type_other("Scale", scale);
               }},
-             {6, "Open lane A, choose Scale, other …, and try numbers below 1; 1/√d does it, too.",
+             {6,
+              "Open variant A, choose Scale, other…, and try numbers below 1; 1/√d does it, too.",
               [](Person& p) {
                   p.open_lane('A');
                   p.type_other("Scale", "0.5");
@@ -343,17 +343,17 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
          }},
         {"empty-rows-in-numbers",
          {
-             {1, "Open lane C and choose the value −1e4",
+             {1, "Open variant C and choose the mask value −1e4",
               [](Person& p) {
                   p.open_lane('C');
-                  p.set("Value", "−1e4");
+                  p.set("Mask value", "−1e4");
               }},
              {2, "Double-click the −4.00 of “Hello” and type 5",
               [](Person& p) { p.type_over(p.number(scaled, "−4.00"), "5"); }},
-             {3, "Open lane B and choose the value −1",
+             {3, "Open variant B and choose the mask value −1",
               [](Person& p) {
                   p.open_lane('B');
-                  p.set("Value", "−1");
+                  p.set("Mask value", "−1");
               }},
              {4,
               "Press the tab Table: −∞ is NaN in every dtype, and so is the lowest number added "
@@ -363,17 +363,17 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   for (const char* value : {"−∞", "lowest twice"})
                       EXPECT_EQ(p.beside(value), std::set<std::string>{"NaN"}) << value;
               }},
-             {5, "Open lane B and set Order to scale, then mask",
+             {5, "Open variant B and set Order to scale, then mask",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Order", "scale, then mask");
               }},
-             {6, "Open lane B and set Empty rows to Zero, before the softmax",
+             {6, "Open variant B and set Empty rows to Zero, before the softmax",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Empty rows", "Zero, before the softmax");
               }},
-             {7, "Open lane A and set Dtype to float32",
+             {7, "Open variant A and set Dtype to float32",
               [](Person& p) {
                   p.open_lane('A');
                   p.set("Dtype", "float32");
@@ -391,47 +391,47 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
          }},
         {"casebook",
          {
-             {1, "Open lane A and choose the value −1e9",
+             {1, "Open variant A and choose the mask value −1e9",
               [](Person& p) {
                   p.open_lane('A');
-                  p.set("Value", "−1e9");
+                  p.set("Mask value", "−1e9");
               }},
-             {2, "Open lane A and choose the value −∞",
+             {2, "Open variant A and choose the mask value −∞",
               [](Person& p) {
                   p.open_lane('A');
-                  p.set("Value", "−∞");
+                  p.set("Mask value", "−∞");
               }},
-             {3, "Under Mask layers, press the button A and press “all but” beside Causal",
+             {3, "Under Mask rules, press the button A and press “Invert” beside Causal",
               [](Person& p) {
-                  for (const char* text : {"A", "all but"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"A", "Invert"}) p.click(p.left("Mask rules", text));
               }},
              {4,
-              "Under Mask layers, press the button A, tick Padding and clear Block padded queries",
+              "Under Mask rules, press the button A, tick Padding and clear Block padded queries",
               [](Person& p) {
                   for (const char* text : {"A", "Padding", "Block padded queries"})
-                      p.click(p.left("Mask layers", text));
+                      p.click(p.left("Mask rules", text));
               }},
              {5, "Click the ringed cell", [](Person& p) { p.click(p.ringed_cell()); }},
-             {6, "Under Mask layers, press the button A and set Aligned to bottom right",
+             {6, "Under Mask rules, press the button A and set Aligned to bottom right",
               [](Person& p) { p.align('A', "bottom right"); }},
-             {7, "Open lane A and set Softcap to 50",
+             {7, "Open variant A and set Softcap to 50",
               [](Person& p) {
                   p.open_lane('A');
                   p.set("Softcap", "50");
               }},
-             {8, "Under Mask layers, press the button A and set Keys back to 2",
+             {8, "Under Mask rules, press the button A and set Keys back to 2",
               [](Person& p) {
-                  for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask rules", text));
                   p.type("2");
               }},
              {9, "In the mask of A, click the two cells that “▦1” sees there and not in B",
               [](Person& p) {
                   for (const Index j : {3, 4}) p.click(p.cell(allowed, {1, j}, 0));
               }},
-             {10, "Under Mask layers, press the button A, choose Documents from “+ layer”",
+             {10, "Under Mask rules, press the button A, choose Documents from “+ rule”",
               [](Person& p) {
-                  p.click(p.left("Mask layers", "A"));
-                  p.pick(p.left("Mask layers", "+ layer"), "Documents");
+                  p.click(p.left("Mask rules", "A"));
+                  p.pick(p.left("Mask rules", "+ rule"), "Documents");
               }},
              {11, "Under “Inputs”, press “interleave”",
               [](Person& p) { p.click(p.left("Inputs", "interleave")); }},
@@ -440,12 +440,12 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.press("Q K V");
                   p.type_over(p.number(output, "1e5", values_lane), "0");
               }},
-             {13, "Open lane A and set Normalizer to Softmax",
+             {13, "Open variant A and set Normalizer to Softmax",
               [](Person& p) {
                   p.open_lane('A');
                   p.set("Normalizer", "Softmax");
               }},
-             {14, "Open lane A and choose “Multiplied after the softmax”",
+             {14, "Open variant A and choose “Multiplied after the softmax”",
               [](Person& p) {
                   p.open_lane('A');
                   p.choose("Multiplied after the softmax");
@@ -468,12 +468,12 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.click(p.left("Inputs", "Width of a key d"));
                   p.type("64");
               }},
-             {4, "Open lane B and set Scale to 1/√d as well",
+             {4, "Open variant B and set Scale to 1/√d as well",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Scale", "1/√d");
               }},
-             {5, "Open lane A and set Output to Values",
+             {5, "Open variant A and set Output to Values",
               [](Person& p) {
                   p.open_lane('A');
                   p.set("Output", "Values");
@@ -484,7 +484,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.press_key(GLFW_KEY_DELETE);
               }},
              {7, "Rename “Luke”", [](Person& p) { p.type_over(p.left("Tokens", "Luke"), "Leia"); }},
-             {8, "Tick Causal", [](Person& p) { p.click(p.left("Mask layers", "Causal")); }},
+             {8, "Tick Causal", [](Person& p) { p.click(p.left("Mask rules", "Causal")); }},
              {9, "Drag over the mask until each row sees itself alone.",
               [](Person& p) {
                   for (Index j = 0; j < 3; ++j)
@@ -495,29 +495,29 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
          {
              {1, "Click the ringed cell, and “red” is lost.",
               [](Person& p) { p.click(p.ringed_cell()); }},
-             {2, "Under Mask layers, press the button B, untick Causal and tick Padding.",
+             {2, "Under Mask rules, press the button B, untick Causal and tick Padding.",
               [](Person& p) {
                   for (const char* text : {"B", "Causal", "Padding"})
-                      p.click(p.left("Mask layers", text));
+                      p.click(p.left("Mask rules", text));
               }},
-             {3, "Under Mask layers, press the button B and tick Padding.",
+             {3, "Under Mask rules, press the button B and tick Padding.",
               [](Person& p) {
-                  for (const char* text : {"B", "Padding"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"B", "Padding"}) p.click(p.left("Mask rules", text));
               }},
              {4,
-              "Under Mask layers, press the button B, tick Padding and clear Block padded queries.",
+              "Under Mask rules, press the button B, tick Padding and clear Block padded queries.",
               [](Person& p) {
                   for (const char* text : {"B", "Padding", "Block padded queries"})
-                      p.click(p.left("Mask layers", text));
+                      p.click(p.left("Mask rules", text));
               }},
-             {5, "Open lane B and press 3 under “Heads that speak”.",
+             {5, "Open variant B and press 3 under “Active heads”.",
               [](Person& p) {
                   p.open_lane('B');
-                  p.click(p.left_below("Lanes", "Heads that speak", "3"));
+                  p.click(p.left_below("Variants", "Active heads", "3"));
               }},
-             {6, "Under Mask layers, press the button B and tick Causal.",
+             {6, "Under Mask rules, press the button B and tick Causal.",
               [](Person& p) {
-                  for (const char* text : {"B", "Causal"}) p.click(p.left("Mask layers", text));
+                  for (const char* text : {"B", "Causal"}) p.click(p.left("Mask rules", text));
               }},
          }},
         {"scoring-functions",
@@ -539,22 +539,22 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.query("who"), 1}, queries_lane), "1");
               }},
-             {4, "Open lane A and click “identity”",
+             {4, "Open variant A and click “identity”",
               [](Person& p) {
                   p.open_lane('A');
-                  p.click(p.left("Lanes", "identity"));
+                  p.click(p.left("Variants", "identity"));
               }},
-             {5, "Open lane B and click “identity”",
+             {5, "Open variant B and click “identity”",
               [](Person& p) {
                   p.open_lane('B');
-                  p.click(p.left("Lanes", "identity"));
+                  p.click(p.left("Variants", "identity"));
               }},
              {6, "Press the key Q and type 1 over the 30 of key “name”",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.key("name"), 0}, keys_lane), "1");
               }},
-             {7, "Open lane B and set Scale to 1/√d",
+             {7, "Open variant B and set Scale to 1/√d",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Scale", "1/√d");

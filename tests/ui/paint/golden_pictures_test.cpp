@@ -2,14 +2,13 @@
 // tests/data/pictures. After a change that is meant: MASKSCOPE_NEW_PICTURES=1 makes them anew; look
 // at each before it is committed.
 
-#include <png.h>
-
 #include <cstdlib>
 
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/write/png.h"
 #include "core/base/build.h"
 #include "tests/support/test_name.h"
+#include "tests/ui/paint/pictures.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope::ui {
@@ -71,30 +70,9 @@ const std::vector<std::pair<const char*, ThemeKind>> themes = {
     {"high-contrast", ThemeKind::high_contrast},
 };
 
-Pixels pixels_of_png(const std::string& bytes) {
-    png_image image{};
-    image.version = PNG_IMAGE_VERSION;
-    if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) return {};
-    image.format = PNG_FORMAT_RGBA;
-    Pixels pixels{static_cast<int>(image.width), static_cast<int>(image.height), {}};
-    pixels.colours.resize(static_cast<std::size_t>(pixels.width) *
-                          static_cast<std::size_t>(pixels.height));
-    png_image_finish_read(&image, nullptr, pixels.colours.data(), 0, nullptr);
-    return pixels;
-}
-
 std::string bytes_of(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// What stands within the rectangle.
-Pixels cut(const Pixels& from, const Rect& rect) {
-    Pixels out{static_cast<int>(rect.w), static_cast<int>(rect.h), {}};
-    for (int y = 0; y < out.height; ++y)
-        for (int x = 0; x < out.width; ++x)
-            out.colours.push_back(from.at(rect.x + x + .5, rect.y + y + .5));
-    return out;
 }
 
 bool differs(Colour a, Colour b) {

@@ -107,8 +107,7 @@ TEST_F(Asked, AClickSaysThatANumberIsTyped) {
     ask({"{B.sum[0,0,2]:%}"});
     driver->click(hidden(2, 4));
     EXPECT_TRUE(session.said().empty());
-    EXPECT_EQ(session.message()->text,
-              "The answer is a number or a word: press Enter and type it.");
+    EXPECT_EQ(session.message()->text, "Press Enter, then type the answer: a number or a word.");
     enter();
     driver->type("50");
     enter();

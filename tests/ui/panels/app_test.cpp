@@ -88,7 +88,7 @@ TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
         EXPECT_TRUE(guarded_frame(app)) << "another frame says why";
         ASSERT_TRUE(session.message());
         EXPECT_TRUE(session.message()->wrong);
-        EXPECT_TRUE(session.message()->text.starts_with("This cannot be done: "));
+        EXPECT_TRUE(session.message()->text.starts_with("Could not do this: "));
         EXPECT_EQ(session.message()->text.find('\n'), std::string::npos);
         EXPECT_EQ(session.scene(), scene);
         driver->settle();
@@ -97,7 +97,7 @@ TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
         [&] { app.ui.commands = {[](App&) { throw std::out_of_range("no such\nlane"); }}; });
     throws_when([&] { app.ui.commands = {[](App&) { throw std::bad_alloc(); }}; });
     // In the middle of a panel that ImGui has begun.
-    const auto field = find("Type a sentence …");
+    const auto field = find("Type a sentence…");
     ASSERT_TRUE(field);
     driver->click(*field);
     driver->settle();
@@ -397,7 +397,7 @@ TEST_F(Program, UnsavedWorkIsAskedFor) {
 
     leave_unsaved(app(), "Leave?", leave);
     driver->settle();
-    driver->click(find("Do not save").value_or(Point{}));
+    driver->click(find("Don't save").value_or(Point{}));
     EXPECT_TRUE(left);
     EXPECT_FALSE(app().ui.question);
 }
@@ -415,7 +415,7 @@ TEST_F(Program, TheQuestionIsWholeOnASmallScreen) {
         std::string words;
         bool begun = false;
         for (const auto& label : app().labels->drawn()) {
-            if (label.text.starts_with("Leave")) begun = true;
+            if (label.text.starts_with("Quit")) begun = true;
             if (!begun) continue;
             EXPECT_GE(label.rect.x, 0) << label.text;
             EXPECT_GE(label.rect.y, 0) << label.text;
@@ -423,10 +423,10 @@ TEST_F(Program, TheQuestionIsWholeOnASmallScreen) {
             EXPECT_LE(label.rect.bottom(), height) << label.text;
             words += label.text + " ";
         }
-        EXPECT_EQ(words,
-                  "Leave Maskscope? The work since the last save would be lost. Save Do not save "
-                  "Cancel ");
-        driver->click(find("Do not save").value_or(Point{}));
+        EXPECT_EQ(
+            words,
+            "Quit Maskscope? Changes since the last save would be lost. Save Don't save Cancel ");
+        driver->click(find("Don't save").value_or(Point{}));
         EXPECT_TRUE(app().ui.quit);
         app().ui.quit = false;
     }
@@ -434,8 +434,8 @@ TEST_F(Program, TheQuestionIsWholeOnASmallScreen) {
 
 TEST_F(Program, AFigureThatCannotBeMadeKeepsTheWindow) {
     std::atomic<bool> may_end = false;
-    ASSERT_TRUE(
-        session.make_aside("figure.png", "Not exported", [&](Progress&) -> std::function<void()> {
+    ASSERT_TRUE(session.make_aside(
+        "figure.png", "Could not export", [&](Progress&) -> std::function<void()> {
             while (!may_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
             throw WorkError("No space left on device");
         }));
@@ -447,27 +447,27 @@ TEST_F(Program, AFigureThatCannotBeMadeKeepsTheWindow) {
     driver->settle();
     EXPECT_FALSE(app().ui.question);
     EXPECT_FALSE(app().ui.quit);
-    EXPECT_TRUE(shows("Not exported: No space left on device"));
+    EXPECT_TRUE(shows("Could not export: No space left on device"));
 }
 
 TEST_F(Program, AFigureThatIsBeingMadeIsAskedFor) {
     std::atomic<bool> may_end = false;
     ASSERT_TRUE(session.make_aside(
-        "figure.png", "Not exported", [&](Progress& progress) -> std::function<void()> {
+        "figure.png", "Could not export", [&](Progress& progress) -> std::function<void()> {
             while (!may_end && !progress.cancel)
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             return [] {};
         }));
     leave(app());
     driver->settle();
-    EXPECT_TRUE(shows("Leaving loses figure.png, which is still being made."));
+    EXPECT_TRUE(shows("figure.png is still being exported."));
     driver->key(GLFW_KEY_ENTER);  // stays
     EXPECT_FALSE(app().ui.question);
     EXPECT_FALSE(app().ui.quit);
 
     leave(app());
     driver->settle();
-    driver->click(find("Leave").value_or(Point{}));
+    driver->click(find("Quit and discard it").value_or(Point{}));
     EXPECT_TRUE(app().ui.quit);
 
     app().ui.quit = false;
@@ -476,7 +476,7 @@ TEST_F(Program, AFigureThatIsBeingMadeIsAskedFor) {
     }));
     leave(app());
     driver->settle();
-    driver->click(find("Do not save").value_or(Point{}));
+    driver->click(find("Don't save").value_or(Point{}));
     ASSERT_TRUE(app().ui.question);
     EXPECT_EQ(app().ui.question->figure, "figure.png");
     may_end = true;
@@ -484,8 +484,8 @@ TEST_F(Program, AFigureThatIsBeingMadeIsAskedFor) {
     driver->key(GLFW_KEY_ESCAPE);
     leave(app());
     driver->settle();
-    driver->click(find("Do not save").value_or(Point{}));
-    EXPECT_TRUE(app().ui.quit) << "it is made";
+    driver->click(find("Don't save").value_or(Point{}));
+    EXPECT_TRUE(app().ui.quit) << "when it is ready";
 }
 
 TEST_F(Program, ADroppedFileIsOpened) {

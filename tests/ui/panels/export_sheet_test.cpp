@@ -53,7 +53,7 @@ TEST_F(InExportSheet, ProposesAFileNamedAsTheTitle) {
 
 TEST_F(InExportSheet, EscapeClosesAnOpenListFirst) {
     open();
-    click("As on the bench", place());
+    click("As in the window", place());
     driver->settle();
     ASSERT_TRUE(driver->app().gui.list);
     driver->key(GLFW_KEY_ESCAPE);
@@ -138,7 +138,7 @@ TEST_F(InExportSheet, AWidthThatIsRefusedExportsNothing) {
     EXPECT_TRUE(is_open());
     EXPECT_EQ(folder.entries(), 0U);
     ASSERT_TRUE(session.message());
-    EXPECT_NE(session.message()->text.find("is not a number between"), std::string::npos);
+    EXPECT_NE(session.message()->text.find("is not a number from"), std::string::npos);
 }
 
 TEST_F(InExportSheet, AsksBeforeItReplacesThePictureOfATex) {
@@ -146,7 +146,7 @@ TEST_F(InExportSheet, AsksBeforeItReplacesThePictureOfATex) {
     open();
     type_file("figure.tex");
     enter();
-    EXPECT_TRUE(shows("figure-cells.png exists already. Replace it?", place()));
+    EXPECT_TRUE(shows("figure-cells.png already exists. Replace it?", place()));
     EXPECT_EQ(bytes("figure-cells.png"), "theirs");
 }
 
@@ -166,14 +166,14 @@ TEST_F(InExportSheet, WritesNoFileThatIsCalledAsAFolder) {
 // What has components in place of keys, or one head for all, has no column.
 TEST_F(InExportSheet, ATableOffersTheStagesThatItCanHold) {
     open();
-    click("As on the bench", place());
+    click("As in the window", place());
     click("Only “Output”", anywhere());
     ASSERT_EQ(sheet().options.stage, StageKind::output);
     click("CSV", place());
     EXPECT_FALSE(sheet().options.stage);
-    click("As on the bench", place());
+    click("As in the window", place());
     EXPECT_TRUE(shows("Only “Weights”", anywhere()));
-    for (const char* none : {"Only “Output”", "Only “Depends on”", "Only “Allowed”"})
+    for (const char* none : {"Only “Output”", "Only “Influence”", "Only “Allowed”"})
         EXPECT_FALSE(shows(none, anywhere())) << none;
     for (const StageKind stage : {StageKind::allowed, StageKind::output, StageKind::depends})
         EXPECT_THROW(export_bytes(session.shown(), session.view(),
@@ -201,7 +201,7 @@ TEST_F(InExportSheet, AsksBeforeItReplaces) {
     open();
     type_file("figure.png");
     enter();
-    EXPECT_TRUE(shows("figure.png exists already. Replace it?", place()));
+    EXPECT_TRUE(shows("figure.png already exists. Replace it?", place()));
     EXPECT_EQ(bytes("figure.png"), "theirs");
     enter();
     EXPECT_FALSE(is_open());
@@ -245,7 +245,7 @@ TEST_F(InExportSheet, SaysWhyAFileCannotBeWrittenAndStays) {
     type_file("figure.gif");
     enter();
     EXPECT_TRUE(is_open());
-    EXPECT_TRUE(shows_part("can be written", place()));
+    EXPECT_TRUE(shows_part("expected a name that ends with", place()));
     type_file("missing/figure.png");
     enter();
     EXPECT_TRUE(shows_part("No such file or directory", place()));
@@ -319,7 +319,7 @@ TEST_F(InExportSheet, AFigureOfALongTextIsMadeWhileTheWindowGoesOn) {
     EXPECT_EQ(bytes("figure.png"), export_bytes(session.shown(), session.view(), {}, scene));
     open();
     click("Copy", place());
-    EXPECT_TRUE(shows_part("once it is made", place()) || session.made_aside().empty());
+    EXPECT_TRUE(shows_part("when it is ready", place()) || session.made_aside().empty());
     session.wait();
     EXPECT_EQ(driver->copied_png, bytes("figure.png"));
     EXPECT_TRUE(session.message()->text.starts_with("Copied as a picture"));
@@ -328,8 +328,8 @@ TEST_F(InExportSheet, AFigureOfALongTextIsMadeWhileTheWindowGoesOn) {
     click("CSV", place());
     click("Copy", place());
     session.wait();
-    EXPECT_FALSE(shows_part("once it is made", place()));
-    EXPECT_TRUE(shows_part("Not copied: too long", place()));
+    EXPECT_FALSE(shows_part("when it is ready", place()));
+    EXPECT_TRUE(shows_part("Could not copy: too long", place()));
     remember_choices(state_folder(), {});
 }
 
@@ -345,7 +345,7 @@ TEST_F(InExportSheet, AFileThatComesWhileTheFigureIsMadeStays) {
     std::ofstream(folder.path() / "figure.png") << "theirs";
     ASSERT_EQ(session.made_aside(), "figure.png") << "it was made too soon";
     session.wait();
-    EXPECT_EQ(session.message()->text, "Not exported: figure.png: exists already");
+    EXPECT_EQ(session.message()->text, "Could not export: figure.png: already exists");
     EXPECT_EQ(bytes("figure.png"), "theirs");
     EXPECT_EQ(folder.entries(), 1U);
 }

@@ -76,7 +76,7 @@ TEST(HelpPages, AreMadeOfTitleBlocksItemsAndParagraphs) {
 }
 
 TEST(HelpPages, AreThere) {
-    ASSERT_EQ(help_pages().size(), 8U);
+    ASSERT_EQ(help_pages().size(), 9U);
     for (const HelpPage& page : help_pages()) {
         EXPECT_FALSE(page.title.empty());
         EXPECT_GT(page.blocks.size(), 2U) << page.title;
@@ -182,7 +182,7 @@ TEST_F(Sheet, ShowsEveryPageWhole) {
             for (const KeyHelpBlock& block : page.blocks)
                 for (const KeyHelpLine& line : block.lines)
                     all += line.keys + "\n" + line.what + "\n";
-            for (int screen = 0; screen < 40; ++screen) {
+            for (int screen = 0; screen < 150; ++screen) {
                 std::vector<LabelAtlas::Drawn> drawn;
                 collect(drawn);  // what lies behind the sheet as well
                 for (const auto& label : drawn) {

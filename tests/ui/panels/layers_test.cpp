@@ -61,7 +61,7 @@ TEST_F(InLayers, EscapeTakesBackAFormula) {
 
 TEST_F(InLayers, AListThatBecameShorterWhileItWasOpenIsNotReadBeyond) {
     set_layers({});
-    click("+ layer");
+    click("+ rule");
     driver->settle();
     driver->key(GLFW_KEY_END);
     ASSERT_TRUE(driver->app().gui.list);
@@ -80,9 +80,9 @@ TEST_F(InLayers, AListThatBecameShorterWhileItWasOpenIsNotReadBeyond) {
 TEST_F(InLayers, ALayerIsInverted) {
     set_layers({of(LayerKind::causal)});
     driver->move(place("Causal", sidebar()));
-    click("all but");
+    click("Invert");
     EXPECT_TRUE(layers()[0].invert);
-    click("all but");
+    click("Invert");
     EXPECT_FALSE(layers()[0].invert);
 }
 
@@ -118,7 +118,7 @@ TEST_F(InLayers, ALayerIsTakenOutOfItsGroup) {
     MaskLayer group = of(LayerKind::any), window = of(LayerKind::window);
     group.layers = {of(LayerKind::sinks), window};
     set_layers({group});
-    click("all of them");
+    click("all of these");
     EXPECT_EQ(layers()[0].kind, LayerKind::all);
     driver->move(place("Sinks", sidebar()));
     click("out");
@@ -126,7 +126,7 @@ TEST_F(InLayers, ALayerIsTakenOutOfItsGroup) {
     ASSERT_EQ(layers().size(), 2u);
     EXPECT_EQ(layers()[1].kind, LayerKind::sinks);
     undo();
-    driver->drag(place("Sinks", sidebar()), place("Mask layers", sidebar()));
+    driver->drag(place("Sinks", sidebar()), place("Mask rules", sidebar()));
     ASSERT_EQ(layers().size(), 2u) << "dropped elsewhere, it is out, too";
     EXPECT_EQ(layers()[1].kind, LayerKind::sinks);
 }
@@ -138,7 +138,7 @@ TEST_F(InLayers, ChosenLayersBecomeAGroup) {
         driver->click(place(name, sidebar()), 0, GLFW_MOD_CONTROL);
     EXPECT_EQ(layers().size(), 3u) << "a click with Ctrl removes nothing";
     click("+ group");
-    click("any of the chosen ones", anywhere());
+    click("any of the selected rules", anywhere());
     EXPECT_EQ(in_words(layers()), "(causal or window) and padding");
     driver->key(GLFW_KEY_B, GLFW_MOD_ALT);
     EXPECT_EQ(scene().variants.back().name, "causal or (window and padding)");
@@ -162,11 +162,11 @@ TEST_F(InLayers, SoftcapAndSinkAreSetInALane) {
 
 TEST_F(InLayers, HeadsShareKeys) {
     session.edit("", [](Scene& s) { set_heads(s, 4); });
-    click("Heads of keys");
+    click("KV heads");
     driver->type("3");
     enter();
     EXPECT_EQ(kv_heads_of(scene().inputs), 4) << "3 does not divide 4";
-    click("Heads of keys");
+    click("KV heads");
     driver->type("2");
     enter();
     EXPECT_EQ(kv_heads_of(scene().inputs), 2);

@@ -91,13 +91,13 @@ TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
     type_into("Two sentences", "It keeps");
     EXPECT_EQ(session.caption(), "It keeps");
     press("B");
-    press("Into the caption");
+    press("Insert into caption");
     EXPECT_EQ(step().caption, "It keeps {B.weights[0,0,2,1]}");
     EXPECT_EQ(session.caption().find('{'), std::string::npos);
     EXPECT_TRUE(shows("4 of 18 words", panel()) || shows("3 of 18 words", panel()));
     press("Facts");
-    press("Make a fact");
-    EXPECT_TRUE(shows("A new fact", panel()));
+    press("Add as a fact");
+    EXPECT_TRUE(shows("New fact", panel()));
     press("Add the fact");
     ASSERT_EQ(step().facts.size(), 1U);
     EXPECT_FALSE(step().facts[0].fails_with.empty());
@@ -142,7 +142,7 @@ TEST_F(WritesLesson, AQuestionIsTypedWithItsAnswers) {
     make_room();
     begin_lesson();
     press("Steps");
-    type_into("A line about it", "Two masks");
+    type_into("One line", "Two masks");
     press("Words");
     EXPECT_FALSE(shows("True | also accepted", panel())) << "nothing is asked yet";
     type_into("No question", "Rows or columns?");
@@ -176,15 +176,15 @@ TEST_F(WritesLesson, ABegunFactWaits) {
     make_room();
     open_editor();
     press("Facts");
-    press("Make a fact");
+    press("Add as a fact");
     const Fact begun = driver->app().ui.lesson_editor->draft->fact;
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_FALSE(shows("A new fact", panel()));
+    EXPECT_FALSE(shows("New fact", panel()));
     press("Steps");
     EXPECT_TRUE(shows("Title of the lesson", panel()));
     driver->key(GLFW_KEY_PAGE_UP);
     press("Facts");
-    EXPECT_TRUE(shows("A new fact", panel()));
+    EXPECT_TRUE(shows("New fact", panel()));
     ASSERT_TRUE(driver->app().ui.lesson_editor->draft);
     EXPECT_EQ(driver->app().ui.lesson_editor->draft->fact, begun);
 }
@@ -277,12 +277,12 @@ TEST_F(WritesLesson, StepsMoveByDragAndByKeys) {
 
 TEST_F(WritesLesson, TheBenchIsTakenIntoTheStep) {
     open_editor();
-    press("Update the step with the bench");  // nothing to take
+    press("Save current view to this step");  // nothing to take
     EXPECT_FALSE(session.undo_name());
     session.edit("dtype", [](Scene& s) { s.variants[0].dtype = Dtype::float16; });
-    press("Update the step with the bench");
+    press("Save current view to this step");
     EXPECT_EQ(step().scene.variants[0].dtype, Dtype::float16);
-    EXPECT_EQ(session.undo_name(), "update the step");
+    EXPECT_EQ(session.undo_name(), "save the view to the step");
 }
 
 TEST_F(WritesLesson, TheCaptionIsTypedInEveryScriptAndUndoneAtOnce) {
@@ -431,14 +431,14 @@ TEST_F(WritesLesson, AFactOfAnExerciseTakesNoSolutionAway) {
     session.view().show.focus = Cell{2, 1};
     open_editor();
     press("Facts");
-    press("Make a fact");
+    press("Add as a fact");
     session.wait();
     press("Add the fact");
     EXPECT_EQ(step().facts.size(), before.facts.size() + 1);
     EXPECT_EQ(step().scene.variants, before.scene.variants);
     EXPECT_TRUE(session.has_solution_to_show());
     session.view().show.focus = Cell{1, 1};
-    press("Make a fact");
+    press("Add as a fact");
     session.wait();
     press("Add the fact");
     EXPECT_EQ(step().facts.size(), before.facts.size() + 2);
@@ -449,11 +449,11 @@ TEST_F(WritesLesson, AFactOfAnExerciseTakesNoSolutionAway) {
 TEST_F(WritesLesson, WhatCannotFailIsNotTaken) {
     begin_lesson();
     press("Facts");
-    press("Make a fact");
+    press("Add as a fact");
     auto& draft = driver->app().ui.lesson_editor->draft;
     draft->fact.is = Relation::not_equal;  // no weight is ever 5
     draft->fact.than = Than{5.0, {}, {}};
-    EXPECT_TRUE(shows_part("Maskscope found no edit", panel()));
+    EXPECT_TRUE(shows_part("No edit makes this fact false", panel()));
     press("Add the fact");
     EXPECT_TRUE(step().facts.empty());
     draft->fact.is = Relation::equal;
@@ -471,7 +471,7 @@ TEST_F(WritesLesson, TheRelationAndTheNumberAreChosen) {
     press("Every cell");
     EXPECT_TRUE(shows("A.weights[0,0,all,all]", panel()));
     press("This cell");
-    press("Make a fact");
+    press("Add as a fact");
     press("is above");
     click("is below", anywhere());
     EXPECT_EQ(driver->app().ui.lesson_editor->draft->fact.is, Relation::less);
@@ -491,7 +491,7 @@ TEST_F(WritesLesson, TheBenchIsAddedToAFile) {
     replace_file(folder.path() / "lesson.json", write_lesson(short_lesson));
     open_scene();
     open_editor();
-    press("Add to a lesson …");
+    press("Add to a lesson…");
     ASSERT_TRUE(driver->app().ui.path_line);
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type((folder.path() / "lesson.json").string());

@@ -30,7 +30,7 @@ TEST_F(InPanels, TheScaleIsDraggedAsOneStep) {
 // --- tokens
 
 TEST_F(InPanels, ATypedSentenceReplacesTheTokens) {
-    click("Type a sentence …");
+    click("Type a sentence…");
     driver->type("we \"New York\" saw");
     enter();
     EXPECT_EQ(tokens(), (std::vector<std::string>{"we", "New York", "saw"}));
@@ -41,9 +41,9 @@ TEST_F(InPanels, ATypedSentenceReplacesTheTokens) {
 // A press of Save is not to save what was there before it.
 TEST_F(InPanels, ASentenceThatIsLeftIsTakenAndCanBeUndone) {
     const auto before = tokens();
-    click("Type a sentence …");
+    click("Type a sentence…");
     driver->type("half a");
-    click("Mask layers");
+    click("Mask rules");
     EXPECT_EQ(tokens(), (std::vector<std::string>{"half", "a"}));
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
     EXPECT_EQ(tokens(), before);
@@ -81,7 +81,7 @@ TEST_F(InPanels, LayersThatAreChosenAreNoOthersOnceOneIsGone) {
 
 // The end of the window takes what is being typed as an edit, which is asked about or kept.
 TEST_F(InPanels, WhatIsBeingTypedCountsWhenTheWindowIsClosed) {
-    click("Type a sentence …");
+    click("Type a sentence…");
     driver->type("half a");
     leave(driver->app());
     driver->settle();
@@ -120,7 +120,7 @@ TEST_F(InPanels, AnEmojiKeepsItsBytesWhenItsFieldIsLeft) {
     const Scene before = scene();
     driver->double_click(place(family, sidebar()));
     EXPECT_TRUE(driver->app().gui.editing) << "the field has the keyboard";
-    click("Mask layers");
+    click("Mask rules");
     EXPECT_FALSE(driver->app().gui.editing);
     EXPECT_EQ(tokens()[4], family);
     EXPECT_EQ(scene(), before);
@@ -197,12 +197,12 @@ TEST_F(InPanels, PlusAddsATokenAndNamesIt) {
 
 TEST_F(InPanels, ANewSceneSaysWhatToDo) {
     driver->key(GLFW_KEY_N, GLFW_MOD_CONTROL);
-    EXPECT_TRUE(shows_part("type a sentence at the left", driver->app().panels.status));
+    EXPECT_TRUE(shows_part("Type a sentence on the left", driver->app().panels.status));
 }
 
 // As a window system sends it while a frame takes long: three events a letter.
 TEST_F(InPanels, AHundredLettersCostAFewFrames) {
-    driver->click(place("Type a sentence …", sidebar()));
+    driver->click(place("Type a sentence…", sidebar()));
     ASSERT_TRUE(driver->app().gui.editing);
     std::string sentence;
     for (int k = 0; k < 100; ++k) {
@@ -253,14 +253,14 @@ TEST_F(InPanels, AWindowHasItsWidthsInTheRow) {
 }
 
 TEST_F(InPanels, ARareLayerIsAddedFromTheList) {
-    click("+ layer");
+    click("+ rule");
     click("ALiBi", anywhere());
     EXPECT_EQ(scene().variants[0].mask.layers.back().kind, LayerKind::alibi);
 }
 
 TEST_F(InPanels, LanesWithDifferentLayersAreListedOneByOne) {
     session.edit("", [](Scene& s) { s.variants[1].mask.layers.clear(); });
-    EXPECT_TRUE(shows("of one lane", sidebar()));
+    EXPECT_TRUE(shows("of one variant", sidebar()));
     click("Padding");
     EXPECT_EQ(scene().variants[0].mask.layers.size(), 2u);
     EXPECT_TRUE(scene().variants[1].mask.layers.empty());
@@ -269,18 +269,19 @@ TEST_F(InPanels, LanesWithDifferentLayersAreListedOneByOne) {
 TEST_F(InPanels, ATipGoesWithThePressAndComesBackWhenThePointerMoves) {
     const Point at = place("Padding", sidebar());
     driver->move(at);
-    EXPECT_TRUE(shows_part("No query may look at a pad", anywhere()));
+    EXPECT_TRUE(shows_part("No query may attend to padding", anywhere()));
     driver->click(at);
-    EXPECT_FALSE(shows_part("No query may look at a pad", anywhere()));
+    EXPECT_FALSE(shows_part("No query may attend to padding", anywhere()));
     driver->move({800, 500});
     driver->move(at);
-    EXPECT_TRUE(shows_part("No query may look at a pad", anywhere()));
+    EXPECT_TRUE(shows_part("No query may attend to padding", anywhere()));
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_FALSE(shows_part("No query may look at a pad", anywhere())) << "nobody pointed since";
+    EXPECT_FALSE(shows_part("No query may attend to padding", anywhere()))
+        << "nobody pointed since";
     driver->push({.kind = InputEvent::Kind::leave});
     driver->settle();
     driver->move(at);
-    EXPECT_FALSE(shows_part("No query may look at a pad", anywhere())) << "it has only come";
+    EXPECT_FALSE(shows_part("No query may attend to padding", anywhere())) << "it has only come";
 }
 
 // --- variants
@@ -303,24 +304,24 @@ TEST_F(InPanels, TheApplyModeIsChosenInTheOpenVariant) {
 
 TEST_F(InPanels, AValueIsChosenOrTyped) {
     click(scene().variants[0].name);
-    click("Value");
+    click("Mask value");
     click("−1e9", anywhere());
     EXPECT_EQ(scene().variants[0].mask.value, (BlockedValue{ValueKind::number, -1e9}));
     click("twice");
     EXPECT_EQ(scene().variants[0].mask.times, 2);
-    click("Value");
-    click("other …", anywhere());
+    click("Mask value");
+    click("other…", anywhere());
     driver->type("-2");
     enter();
     EXPECT_EQ(scene().variants[0].mask.value, (BlockedValue{ValueKind::number, -2}));
-    click("Value");
-    click("other …", anywhere());
+    click("Mask value");
+    click("other…", anywhere());
     driver->type("minus two");
     enter();
     EXPECT_EQ(scene().variants[0].mask.value, (BlockedValue{ValueKind::number, -2}));
     EXPECT_TRUE(session.message() && session.message()->wrong);
-    click("Value");
-    click("other …", anywhere());
+    click("Mask value");
+    click("other…", anywhere());
     driver->type("-3");
     click("twice");  // what was typed counts
     EXPECT_EQ(scene().variants[0].mask.value, (BlockedValue{ValueKind::number, -3}));
@@ -337,7 +338,7 @@ TEST_F(InPanels, AVariantIsDuplicatedRenamedAndRemoved) {
     EXPECT_EQ(scene().variants[2].name, "mine");
     click("Remove");
     EXPECT_EQ(scene().variants.size(), 2u);
-    click("+ lane");
+    click("+ variant");
     EXPECT_EQ(scene().variants.size(), 3u);
 }
 
@@ -359,7 +360,7 @@ TEST_F(InPanels, TheSeedIsTyped) {
     enter();
     ASSERT_TRUE(session.message());
     EXPECT_LT(session.message()->text.size(), 150U);
-    EXPECT_NE(session.message()->text.find("is not a whole number between"), std::string::npos);
+    EXPECT_NE(session.message()->text.find("is not a whole number from"), std::string::npos);
 }
 
 // --- the inspector
@@ -367,27 +368,27 @@ TEST_F(InPanels, TheSeedIsTyped) {
 TEST_F(InPanels, TheInspectorTellsThePinnedCellAndFollowsThePointer) {
     session.view().show.focus = Cell{2, 1};
     EXPECT_TRUE(shows("pinned", inspector()));
-    EXPECT_TRUE(shows("looks at", inspector()));
+    EXPECT_TRUE(shows("attends to", inspector()));
     EXPECT_TRUE(shows("Σ over 3 allowed", inspector()));
     EXPECT_TRUE(shows("Σ over all 6", inspector()));
     EXPECT_TRUE(shows("blocked", inspector()));
     session.view().show.focus = Cell{40, 1};  // taken away by an edit
-    EXPECT_TRUE(shows_part("Point at a cell", inspector()));
+    EXPECT_TRUE(shows_part("Hover over a cell", inspector()));
     session.view().show.focus.reset();
-    EXPECT_TRUE(shows_part("Point at a cell", inspector()));
+    EXPECT_TRUE(shows_part("Hover over a cell", inspector()));
 }
 
 TEST_F(InPanels, ALineOfTheInspectorExplainsItselfWhereThePointerStands) {
     session.view().show.focus = Cell{2, 1};
     driver->move(place("Σ over 3 allowed", inspector()));
-    EXPECT_TRUE(shows_part("Every number that goes in", anywhere()));
+    EXPECT_TRUE(shows_part("Turns a row of numbers", anywhere()));
     driver->move(place("× 1/√8", inspector()));
-    EXPECT_TRUE(shows_part("Divided by the square root", anywhere()));
+    EXPECT_TRUE(shows_part("Divides by the square root", anywhere()));
 }
 
 TEST_F(InPanels, AVariantGoesToTheClipboardAsPyTorch) {
     session.view().show.focus = Cell{2, 1};
-    for (const char* lane : {"A as PyTorch", "B as PyTorch"}) {
+    for (const char* lane : {"Copy A as PyTorch", "Copy B as PyTorch"}) {
         while (!find(lane, inspector())) driver->wheel({1500, 500}, -5);
         click(lane, inspector());
         EXPECT_NE(driver->clipboard.find("assert torch.allclose"), std::string::npos);
@@ -405,7 +406,7 @@ TEST_F(InPanels, NothingOfTheAnswerIsShownWhileAStepAsks) {
     session.go_to_step(asking);
     ASSERT_TRUE(session.covered());
     EXPECT_FALSE(shows("sum", inspector()));
-    EXPECT_FALSE(shows("looks at", inspector()));
+    EXPECT_FALSE(shows("attends to", inspector()));
     EXPECT_FALSE(shows_part("holds", driver->app().panels.caption));
     EXPECT_FALSE(shows_part("Try:", driver->app().panels.caption));
     click("›", top_bar());
@@ -525,12 +526,12 @@ TEST_F(InPanels, TheInspectorNamesItsHead) {
 
 TEST_F(InPanels, TheTipOfAPyTorchButtonLeavesTheOtherFree) {
     session.view().show.focus = Cell{4, 1};
-    const Point b = place("B as PyTorch", inspector());
-    driver->move(place("A as PyTorch", inspector()));
+    const Point b = place("Copy B as PyTorch", inspector());
+    driver->move(place("Copy A as PyTorch", inspector()));
     driver->settle();
     driver->settle();
     for (const auto& label : driver->app().labels->drawn())
-        if (label.text.find("runs on its own") != std::string::npos) {
+        if (label.text.find("standalone script") != std::string::npos) {
             EXPECT_LT(label.rect.right(), b.x - 60);
             return;
         }
@@ -546,9 +547,9 @@ TEST_F(InPanels, CellsAreBlockedOrAllowedUnderTheirOwnNames) {
     });
     EXPECT_TRUE(shows("Blocked cells", sidebar()));
     EXPECT_TRUE(shows("Allowed cells", sidebar()));
-    click("+ layer");
+    click("+ rule");
     const Point list = place("ALiBi", anywhere());
-    EXPECT_FALSE(shows("+ layer", {0, list.y - 20, 300, 400})) << "the list does not list itself";
+    EXPECT_FALSE(shows("+ rule", {0, list.y - 20, 300, 400})) << "the list does not list itself";
 }
 
 TEST_F(InPanels, TheCaptionIsBoundedInHighContrast) {

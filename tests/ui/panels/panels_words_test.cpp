@@ -70,7 +70,7 @@ TEST(Terms, EveryChoiceOfTheSidebarIsExplained) {
 
 TEST(Words, SummariseAsTheBenchDoes) {
     Variant variant;
-    EXPECT_EQ(summary(variant), "value −∞ · float32");
+    EXPECT_EQ(summary(variant), "mask value −∞ · float32");
     variant.mask.apply = Apply::multiply_weights;
     EXPECT_EQ(summary(variant), "0 or 1 · not renormalized");
     MaskLayer layer;

@@ -52,13 +52,13 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
     type_path((folder.path() / "other.json").string());
     enter();
-    EXPECT_TRUE(shows_part("exists already", anywhere()));
+    EXPECT_TRUE(shows_part("already exists", anywhere()));
     EXPECT_EQ(fs::file_size(folder.path() / "other.json"), 6u);
     driver->push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_ENTER, .down = true});
     driver->settle();
     EXPECT_EQ(fs::file_size(folder.path() / "other.json"), 6u) << "nobody can have read that";
     driver->type("x");
-    EXPECT_FALSE(shows_part("exists already", anywhere())) << "who types means another name";
+    EXPECT_FALSE(shows_part("already exists", anywhere())) << "who types means another name";
     enter();
     click("Cancel", driver->app().panels.path_line);
     EXPECT_FALSE(driver->app().ui.path_line);
@@ -80,7 +80,7 @@ TEST_F(InPanels, AFigureIsNotReplacedByAScene) {
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type((folder.path() / "figure.png").string());
     enter();
-    EXPECT_TRUE(shows_part("is the name of a figure", path_line()));
+    EXPECT_TRUE(shows_part("has the extension of a figure", path_line()));
     EXPECT_EQ(fs::file_size(folder.path() / "figure.png"), 6u);
 }
 
@@ -196,7 +196,7 @@ TEST_F(BesideDialog, BrowseOpensWhatWasChosen) {
     zenity("echo " + lesson_file);
     session.new_scene();
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
-    click("Browse …", path_line());
+    click("Browse…", path_line());
     EXPECT_TRUE(until([&] { return session.lesson() != nullptr; }));
     EXPECT_FALSE(is_open());
     std::ifstream asked(folder.path() / "asked");
@@ -212,8 +212,8 @@ TEST_F(BesideDialog, WhatIsSavedIsAskedAboutAndGetsItsExtension) {
     zenity("echo " + (folder.path() / "scene").string());
     session.new_scene();
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
-    click("Browse …", path_line());
-    EXPECT_TRUE(until([&] { return shows_part("scene.json exists already", anywhere()); }));
+    click("Browse…", path_line());
+    EXPECT_TRUE(until([&] { return shows_part("scene.json already exists", anywhere()); }));
     enter();
     EXPECT_EQ(session.path(), folder.path() / "scene.json");
 }
@@ -223,7 +223,7 @@ TEST_F(BesideDialog, AnOpenDialogNeitherFreezesNorOutlivesTheLine) {
     session.new_scene();
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     const auto begin = std::chrono::steady_clock::now();
-    click("Browse …", path_line());
+    click("Browse…", path_line());
     EXPECT_TRUE(shows_part("Choose in the desktop's dialog", path_line()));
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(is_open());
@@ -236,7 +236,7 @@ TEST_F(BesideDialog, ACancelledDialogLeavesTheLine) {
     zenity("exit 1");
     session.new_scene();
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
-    click("Browse …", path_line());
+    click("Browse…", path_line());
     EXPECT_TRUE(until([&] { return !driver->app().ui.path_line->dialog; }));
     EXPECT_TRUE(is_open());
     EXPECT_TRUE(shows_part("Tab: complete", path_line()));
@@ -247,7 +247,7 @@ TEST_F(InPanels, WithoutADialogProgramThereIsNothingToBrowse) {
     const std::string before = std::getenv("PATH");
     setenv("PATH", folder.path().c_str(), 1);
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
-    EXPECT_FALSE(shows("Browse …", anywhere()));
+    EXPECT_FALSE(shows("Browse…", anywhere()));
     EXPECT_TRUE(driver->app().ui.path_line);
     setenv("PATH", before.c_str(), 1);
 }
@@ -300,16 +300,16 @@ TEST_F(AfterACrash, TheWorkIsRecoveredByAPress) {
 TEST_F(AfterACrash, OrDiscardedByTwo) {
     click("Discard", status());
     EXPECT_TRUE(fs::exists(file));
-    click("Delete for good", status());
+    click("Delete permanently", status());
     EXPECT_FALSE(fs::exists(file));
-    EXPECT_FALSE(shows("Delete for good", status()));
+    EXPECT_FALSE(shows("Delete permanently", status()));
     EXPECT_EQ(tokens().size(), 6U);
 }
 
 TEST_F(AfterACrash, ButNotByADoubleClick) {
     driver->double_click(place("Discard", status()));
     EXPECT_TRUE(fs::exists(file));
-    EXPECT_TRUE(shows("Delete for good", status()));
+    EXPECT_TRUE(shows("Delete permanently", status()));
 }
 
 TEST_F(AfterACrash, WorkOfThisSessionIsAskedAboutFirst) {

@@ -68,7 +68,7 @@ TEST_F(SmallWindows, BelowSheets) {
     try_all("the export sheet", [&] { driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL); });
     try_all("a list of it", [&] {
         driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
-        click("As on the bench", driver->app().panels.export_sheet);
+        click("As in the window", driver->app().panels.export_sheet);
     });
     try_all("the palette", [&] { driver->key(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT); });
     try_all("the path line", [&] { driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL); });

@@ -51,7 +51,7 @@ TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
     EXPECT_FALSE(invites_to_click());  // the mask says that it is sampled, too
     EXPECT_TRUE(find(driver, "sampled, "));
     EXPECT_FALSE(find(driver, "Cancel"));
-    const auto go_on = find(driver, "Go on");
+    const auto go_on = find(driver, "Continue");
     ASSERT_TRUE(go_on);
     driver.click(*go_on);
     EXPECT_TRUE(!session.sampling() || !session.sampling()->stopped);
@@ -59,7 +59,7 @@ TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
     EXPECT_FALSE(session.sampling());
     EXPECT_TRUE(invites_to_click());
     EXPECT_FALSE(find(driver, "sampled, "));
-    EXPECT_FALSE(find(driver, "Go on"));
+    EXPECT_FALSE(find(driver, "Continue"));
 }
 
 }  // namespace

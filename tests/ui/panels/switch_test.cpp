@@ -76,9 +76,9 @@ TEST_F(Switch, AClickComputesTheSameSceneOnTheGpuAndBack) {
     click("CPU", popup());
     EXPECT_EQ(session->shown().backend, "cpu");
     EXPECT_TRUE(find("CPU", status()));
-    click("Plain", popup());
+    click("Reference", popup());
     EXPECT_EQ(session->shown().backend, "cpu");
-    EXPECT_TRUE(find("Plain", status()));
+    EXPECT_TRUE(find("Reference", status()));
 }
 
 // What is read of a result, wherever its numbers stand: heatmaps, inspector, facts and captions.
@@ -204,7 +204,7 @@ TEST_F(Switch, TheStatusSaysThatTheGpuIsPreparedForWhoAskedForIt) {
     driver->click(*at);
     // One frame is too short to compile for, so the CPU has computed this one.
     if (session->prepares_gpu()) {
-        EXPECT_TRUE(find("GPU: preparing", status()));
+        EXPECT_TRUE(find("GPU: preparing…", status()));
     }
     settle();
     EXPECT_FALSE(session->prepares_gpu());
@@ -248,7 +248,7 @@ TEST_F(Switch, ComparesBothBackendsStageByStage) {
         EXPECT_EQ(difference.other_kind, 0);
     }
     EXPECT_TRUE(find("Largest difference", popup()));
-    EXPECT_TRUE(find("Into the softmax", popup()));
+    EXPECT_TRUE(find("Softmax input", popup()));
     click("GPU", popup());
     ASSERT_NE(session->comparison(), nullptr);
     EXPECT_EQ(session->comparison()->backend, "cpu");

@@ -57,7 +57,7 @@ TEST_F(InTensorSheet, ADumpWithEverythingOpensByEnter) {
 
 TEST_F(InTensorSheet, LayerSequenceAndScaleAreChosen) {
     drop(layers);
-    EXPECT_TRUE(shows("Choose the scale: it is not in the file.", sheet()));
+    EXPECT_TRUE(shows("Choose the scale; the file does not say.", sheet()));
     enter();
     EXPECT_TRUE(is_open()) << "nothing is guessed";
     click("›", sheet());
@@ -84,7 +84,7 @@ TEST_F(InTensorSheet, LayerSequenceAndScaleAreChosen) {
 
 TEST_F(InTensorSheet, RolesAreSaidInTheTable) {
     drop({{"a", vectors}, {"b", vectors}}, {{"scale", "1"}});
-    EXPECT_TRUE(shows_part("Say which tensors hold queries and keys", sheet()));
+    EXPECT_TRUE(shows_part("Choose the tensors that hold queries and keys", sheet()));
     for (const char* role : {"Queries", "Keys"}) {
         click("—", sheet());  // the first that has none
         click(role, anywhere());
@@ -115,7 +115,7 @@ TEST_F(InTensorSheet, EverythingIsReachedByKeys) {
 TEST_F(InTensorSheet, AxesThatNothingTellsAreAskedFor) {
     const MadeTensor flash{"F32", {1, 6, 2, 4}};
     drop({{"q", flash}, {"k", flash}}, {{"axes", ""}, {"scale", "0.5"}});
-    EXPECT_TRUE(shows_part("holds heads or tokens first", sheet()));
+    EXPECT_TRUE(shows_part("has heads or tokens first", sheet()));
     enter();
     EXPECT_TRUE(is_open()) << "nothing is guessed";
     click("tokens, heads, width", sheet());
@@ -145,7 +145,7 @@ TEST_F(InTensorSheet, TokensAreBrought) {
     replace_file(folder / "bad.json", "[1]");
     drop(layers, {{"scale", "0.5"}});
     EXPECT_TRUE(shows("0, 1, 2 …", sheet()));
-    click("Tokens …", sheet());
+    click("Tokens…", sheet());
     ASSERT_TRUE(driver->app().ui.path_line);
     const auto type_name = [&](const std::string& name) {
         driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
@@ -153,12 +153,12 @@ TEST_F(InTensorSheet, TokensAreBrought) {
         enter();
     };
     type_name("bad.json");
-    EXPECT_TRUE(shows_part("no string", path_line())) << "and it asks again";
+    EXPECT_TRUE(shows_part("not a string", path_line())) << "and it asks again";
     type_name("words.txt");
     EXPECT_FALSE(driver->app().ui.path_line);
     ASSERT_TRUE(is_open());
     EXPECT_TRUE(shows("The · cat · sat · down", sheet()));
-    click("Tokens …", sheet());
+    click("Tokens…", sheet());
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_TRUE(is_open()) << "Escape left the path alone";
     enter();
@@ -177,7 +177,7 @@ TEST_F(InTensorSheet, TensorsOpenFromThePathLineAndAgain) {
         enter();
     };
     type_name("broken.npz");
-    EXPECT_TRUE(shows_part("is no sound zip archive", path_line()));
+    EXPECT_TRUE(shows_part("is not a valid zip archive", path_line()));
     EXPECT_FALSE(is_open());
     type_name("dump");
     EXPECT_TRUE(driver->app().ui.path_line) << "a name alone is a scene's";
@@ -187,7 +187,7 @@ TEST_F(InTensorSheet, TensorsOpenFromThePathLineAndAgain) {
     enter();
     EXPECT_EQ(scene().title, "dump, layer 0");
     // The same sheet again, for another layer.
-    click("Another layer …", sidebar());
+    click("Another layer…", sidebar());
     ASSERT_TRUE(is_open());
     click("›", sheet());
     enter();
@@ -197,7 +197,7 @@ TEST_F(InTensorSheet, TensorsOpenFromThePathLineAndAgain) {
         << "beside the tensors, to which it refers";
     driver->key(GLFW_KEY_ESCAPE);
     session.open(lesson_file);
-    EXPECT_FALSE(shows("Another layer …", sidebar()));
+    EXPECT_FALSE(shows("Another layer…", sidebar()));
 }
 
 TEST_F(InTensorSheet, UnsavedWorkIsAskedAboutFirst) {
@@ -205,7 +205,7 @@ TEST_F(InTensorSheet, UnsavedWorkIsAskedAboutFirst) {
     drop(layers);
     EXPECT_FALSE(is_open());
     EXPECT_TRUE(driver->app().ui.question);
-    click("Do not save", anywhere());
+    click("Don't save", anywhere());
     EXPECT_TRUE(is_open());
     EXPECT_EQ(tokens(), std::vector<std::string>{"mine"}) << "lost only by Open";
 }

@@ -330,7 +330,7 @@ TEST(PresentingAStepThatTakesLong, ShowsNoLanesOfTheStepBefore) {
     t.backend->held = true;
     driver.key(GLFW_KEY_PAGE_DOWN);
     EXPECT_TRUE(maps.empty());
-    EXPECT_TRUE(says("Computing …"));
+    EXPECT_TRUE(says("Computing…"));
     EXPECT_FALSE(says("3 keys"));
     t.backend->held = false;
     t.session.wait();
@@ -343,7 +343,7 @@ TEST(PresentingAStepThatTakesLong, ShowsNoLanesOfTheStepBefore) {
     driver.settle();
     EXPECT_FALSE(maps.empty());
     EXPECT_TRUE(says("200 keys"));
-    EXPECT_FALSE(says("Computing …"));
+    EXPECT_FALSE(says("Computing…"));
     t.backend->held = false;
 }
 
@@ -515,7 +515,7 @@ TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     driver->key(GLFW_KEY_RIGHT);
     EXPECT_EQ(session.step(), step) << "the arrows belong to the line";
     EXPECT_EQ(presenting().what_if, 1);
-    EXPECT_TRUE(shows_part("value: not used by this lane", anywhere()));
+    EXPECT_TRUE(shows_part("mask value: not used by this variant", anywhere()));
     driver->key(GLFW_KEY_DOWN);
     EXPECT_EQ(session.scene().variants.back().mask.apply, apply) << "nothing to turn";
     driver->key(GLFW_KEY_LEFT);

@@ -85,7 +85,7 @@ protected:
         enter();
         expect_unchanged("Enter");
         edit_it();
-        click("Mask layers");
+        click("Mask rules");
         expect_unchanged("a click elsewhere");
         edit_it();
         driver->key(GLFW_KEY_ESCAPE);

@@ -63,8 +63,8 @@ TEST(LastWordsDeathTest, WorkThatCannotBeKeptIsSaid) {
             std::abort();
         };
         EXPECT_EXIT(abort(), testing::ExitedWithCode(1),
-                    "^maskscope: a library ended the program \\(SIGABRT\\); unsaved work could not "
-                    "be kept\n$");
+                    "^maskscope: a library ended the program \\(SIGABRT\\); could not keep "
+                    "unsaved work\n$");
     }
 }
 

@@ -1,4 +1,4 @@
-// What only the window draws over the figure of the bench: the pointer, its frames, the ring.
+// Marks that only the window draws over the figure of the bench: the pointer, its frames, the ring.
 
 #include "app/window/panels/bench/bench_parts.h"
 
@@ -13,7 +13,7 @@ namespace maskscope {
 
 namespace {
 
-// What is pointed at or pinned, in one heatmap: its row, its column, and where they cross.
+// Draws the row and column that are pointed at or pinned in one heatmap, and where they cross.
 void draw_tokens_in(Gui& gui, const Heatmap& seen, const PointedTokens& tokens) {
     const Cells& cells = *seen.cells;
     const bool of_keys = seen.lane == keys_lane || seen.lane == values_lane;

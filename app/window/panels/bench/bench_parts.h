@@ -1,5 +1,5 @@
 #pragma once
-// What is drawn in place of the bench, and its parts, one file each.
+// Parts of the bench, and what is drawn in its place, one file each.
 
 #include "app/figure/plots/lay_out_view.h"
 #include "app/window/context/ui_state.h"
@@ -11,15 +11,16 @@ struct ViewEntry;
 
 // In the place of a bench that is not computed yet, or was not.
 inline const char* opening_text(const Session& session) {
-    return session.computing() ? "Computing …" : "Not computed: the next edit tries again.";
+    return session.computing() ? "Computing…"
+                               : "Could not be computed. Edit anything to try again.";
 }
 
 void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect);
 // How much of the bench could be read in this rectangle; none without the pipeline.
 Reading bench_reading(const Gui& gui, const Session& session, const Rect& rect);
 // The lesson in full screen, in place of all panels: title, lanes, caption and fact, large enough
-// for the last row of a hall. Every length is a share of the screen's height; nothing needs the
-// mouse.
+// for the last row of a lecture room. Every length is a share of the screen's height; nothing needs
+// the mouse.
 void draw_presenting(Gui& window, Session& session, Ui& ui);
 
 // The chips above the bench: which stages are drawn, the difference, heads, sequences, and how

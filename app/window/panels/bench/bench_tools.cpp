@@ -38,7 +38,7 @@ void lower(const Gui& gui, double by) {
 }
 constexpr double list_above = 2;  // points
 
-// What is shown of "A − B##difference".
+// The shown part of "A − B##difference".
 std::string shown_part(const std::string& text) { return text.substr(0, text.find("##")); }
 
 void underline(Gui& gui, Role role) {
@@ -104,7 +104,7 @@ void add_mask(Session& session, Tools& tools) {
         view.show.stages = stages;
     };
     tools.push_back({is_drawn ? "Mask" : "+ mask", is_drawn,
-                     "It blocks nothing. Show it to click or paint its cells.", false, act});
+                     "This mask blocks nothing. Show it to edit its cells.", false, act});
 }
 
 // Why a stage that was asked for is not on the bench; "" if it is, or nothing is laid out yet.
@@ -123,10 +123,10 @@ std::string why_not_drawn(const Session& session, const BenchState& bench, Stage
         shown_view(session.view(), session.shown().scene) != ViewKind::pipeline)
         return "";
     if (std::ranges::none_of(session.bench().blocks, made))
-        return "Not drawn: equal to the stage before it.";
+        return "Hidden: identical to the stage before it.";
     const bool there = std::ranges::any_of(
         drawn, [stage](const Heatmap& map) { return map.cells->stage == stage; });
-    return there ? "" : "Not drawn: too narrow. Hide a panel with Ctrl+1 or Ctrl+2.";
+    return there ? "" : "Hidden: the window is too narrow. Hide a panel with Ctrl+1 or Ctrl+2.";
 }
 
 // Which stages are drawn: one chip for each that the inputs have.
@@ -171,7 +171,7 @@ void add_difference(Session& session, Tools& tools) {
     const Difference d = shown.value_or(Difference{});
     tools.push_back(
         {fmt::format("{} − {}##difference", lane_letter(d.lane), lane_letter(d.minus)),
-         shown.has_value(), "One lane minus another, in a lane of its own", false,
+         shown.has_value(), "Show the difference of two variants below them", false,
          [&show, shown, d] { show.difference = shown ? std::nullopt : std::optional(d); }});
 }
 
@@ -187,7 +187,7 @@ std::optional<int> letter_of(Gui& gui, const std::string& id, const std::vector<
     return picked ? std::optional<int>(lanes[*picked]) : std::nullopt;
 }
 
-// Of more than two lanes the letters of the difference can be chosen, beside the tabs.
+// Draws lists for the letters of the difference beside the tabs, if there are more than two lanes.
 void draw_letters(Gui& gui, Session& session) {
     Show& show = session.view().show;
     std::vector<int> lanes(session.shown().scene.variants.size());
@@ -205,7 +205,8 @@ void draw_letters(Gui& gui, Session& session) {
 }
 
 Tool all_heads(Session& session) {
-    return {"‹ all heads", false, "Escape", false, [&session] { back_to_heads(session); }};
+    return {"‹ all heads", false, "Show all heads (Escape)", false,
+            [&session] { back_to_heads(session); }};
 }
 
 // "‹ head 3 of 8 ›": steps through the heads.
@@ -220,29 +221,29 @@ void add_heads(Session& session, Tools& tools) {
             view.show.heads = std::vector<Index>{to};
         };
     };
-    tools.push_back({"‹##head", false, "the head before", false, go_to(h - 1)});
+    tools.push_back({"‹##head", false, "Previous head", false, go_to(h - 1)});
     const auto keys = shared_keys(session.scene().inputs, h);
-    const std::string which = keys ? fmt::format(" · keys {}", *keys + 1) : "";
+    const std::string which = keys ? fmt::format(" · KV head {}", *keys + 1) : "";
     tools.push_back({fmt::format("head {} of {}{}", h + 1, shape.h, which),
                      true,
-                     "keys 1 to 9 jump to a head",
+                     "Keys 1 to 9 jump to a head",
                      false,
                      {},
                      keys ? std::optional(lane_role(static_cast<int>(*keys))) : std::nullopt});
-    tools.push_back({"›##head", false, "the next head", false, go_to(h + 1)});
+    tools.push_back({"›##head", false, "Next head", false, go_to(h + 1)});
 }
 
 void add_batch(Session& session, Tools& tools) {
     View& view = session.view();
     const Shape shape = session.shown().variants.front().shape;
     if (shape.b < 2) return;
-    tools.push_back({fmt::format("all {} sentences", shape.b), view.batch,
-                     "Every sentence of the batch, a row each; click one to select it", false,
+    tools.push_back({fmt::format("all {} sequences", shape.b), view.batch,
+                     "Show every sequence of the batch. Click one to select it", false,
                      [&view] { view.batch = !view.batch; }});
 }
 
 std::vector<std::string> map_choices() {
-    std::vector<std::string> choices{"default colours"};
+    std::vector<std::string> choices{"Default colours"};
     choices.insert(choices.end(), colour_map_names.begin(), colour_map_names.end());
     return choices;
 }
@@ -261,7 +262,7 @@ Tool logarithmic(Session& session) {
     Colouring& colouring = session.view().colouring;
     const bool by_itself = session.shown().variants.front().shape.n_k >= many_keys;
     const bool on = colouring.logarithmic.value_or(by_itself);
-    return {"logarithmic", on, "Equal ratios of weights are equal steps of colour", false,
+    return {"logarithmic", on, "Use a logarithmic colour scale", false,
             [&colouring, on, by_itself] {
                 colouring.logarithmic = on != by_itself ? std::nullopt : std::optional(!on);
             }};
@@ -280,7 +281,7 @@ void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
     if (low || room < width) {
         if (!low || room < points(gui, more_width)) ImGui::NewLine();
         for (int k = 0; k < std::ssize(maps); ++k)
-            tools.push_back({maps[k], k == chosen_map(session), "How numbers become colours", false,
+            tools.push_back({maps[k], k == chosen_map(session), "Choose the colour map", false,
                              [&session, k] { choose_map(session, k); }});
         tools.push_back(log);
         return;

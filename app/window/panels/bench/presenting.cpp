@@ -273,7 +273,7 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
         const bool is_chosen = chosen < 0;
         const TextStyle style =
             style_of(gui, smallest, is_chosen ? Weight::semibold : Weight::regular);
-        const std::string text = is_chosen ? "lane  ↑↓" : "lane";
+        const std::string text = is_chosen ? "variant  ↑↓" : "variant";
         x -= points(gui, 11);
         draw_text(gui, {.at = {x, middle},
                         .text = text,
@@ -286,8 +286,8 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
         const auto& [setting, choices] = fields[k];
         const bool is_chosen = k == chosen;
         const int now = chosen_of(choices);
-        const std::string value = choices.empty() ? "not used by this lane"
-                                  : now < 0       ? "another  ↑↓"
+        const std::string value = choices.empty() ? "not used by this variant"
+                                  : now < 0       ? "other  ↑↓"
                                                   : choices[now].words + "  ↑↓";
         const std::string text = std::string(setting->label) + (is_chosen ? ": " + value : "");
         const TextStyle style =

@@ -35,17 +35,18 @@ void draw_heading(Gui& gui, Commands& commands, bool draft) {
 
 void draw_beginning(Gui& gui, Session& session, LessonEditor& editor, Commands& commands) {
     paragraph(gui,
-              "What is on the bench becomes a step: with a title, a caption whose numbers are "
-              "computed, and a fact that can fail.",
+              "The current view becomes a step with a title, a caption whose numbers are computed, "
+              "and a fact that can fail.",
               {.role = Role::dim});
     gap(gui, 4);
     if (button(gui, "New lesson", {.filled = true, .width = -1})) {
         session.begin_lesson();
         editor.page = LessonEditor::Page::words;
     }
-    if (button(
-            gui, "Add to a lesson …",
-            {.outlined = true, .width = -1, .tip = "Add the bench as one more step of that file"}))
+    if (button(gui, "Add to a lesson…",
+               {.outlined = true,
+                .width = -1,
+                .tip = "Add the current view as a step of another lesson file"}))
         commands.push_back(on<open_path_line, PathLine::Purpose::add_to_lesson>);
 }
 
@@ -84,7 +85,7 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
     if (page == Page::facts) return draw_facts_page(gui, session, editor);
     if (page == Page::steps) {
         draw_line(gui, session, "Title of the lesson", "What the lesson is about", &Lesson::title);
-        draw_line(gui, session, "In the list of lessons", "A line about it", &Lesson::about);
+        draw_line(gui, session, "Shown in the list of lessons", "One line", &Lesson::about);
         gap(gui, 6);
         draw_lesson_steps(gui, session, editor);
     } else {

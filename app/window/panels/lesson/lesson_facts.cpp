@@ -33,7 +33,7 @@ void remove_fact(Session& session, std::size_t k) {
 }
 
 void put_first(Session& session, std::size_t k) {
-    session.edit_lesson("put a fact first", [&](Lesson& lesson, int& step) {
+    session.edit_lesson("move a fact to the top", [&](Lesson& lesson, int& step) {
         auto& facts = step_at(lesson, step).facts;
         const auto at = facts.begin() + static_cast<std::ptrdiff_t>(k);
         std::rotate(facts.begin(), at, at + 1);
@@ -109,7 +109,7 @@ void choose_side(Gui& gui, const Session& session, FactDraft& draft) {
     std::vector<std::string> names = {"a number"};
     for (const Operand& operand : beside(session, draft.fact)) {
         operands.push_back(operand);
-        names.push_back(fmt::format("lane {}", lane_letter(std::get<Address>(operand).lane)));
+        names.push_back(fmt::format("variant {}", lane_letter(std::get<Address>(operand).lane)));
     }
     const Operand& now = draft.fact.than->value;
     auto at = std::ranges::find(operands, now) - operands.begin();
@@ -174,20 +174,20 @@ std::string failure_text(const Fact& fact, const Failure& failure) {
 // A change that makes it fail, found automatically; another one on demand.
 void draw_failure(Gui& gui, FactDraft& draft, const JudgedDraft& judged) {
     if (judged.searching) {
-        label(gui, "Looking for an edit that breaks it …", {.role = Role::dim});
+        label(gui, "Looking for an edit that makes it false…", {.role = Role::dim});
     } else if (!judged.failure && draft.from == 0) {
         paragraph(gui,
-                  "Maskscope found no edit that breaks this claim, so it proves nothing. "
-                  "Change the relation or the number.",
+                  "No edit makes this fact false, so it shows nothing. Change the comparison or "
+                  "the number.",
                   {.role = Role::wrong});
     } else if (!judged.failure) {
-        label(gui, "No other edit breaks it.", {.role = Role::dim});
+        label(gui, "No other edit makes it false.", {.role = Role::dim});
         if (button(gui, "Start over", {.outlined = true})) draft.from = 0;
     } else {
         paragraph(gui, failure_text(draft.fact, *judged.failure));
         gap(gui, 1);
         if (button(gui, "Try another change",
-                   {.outlined = true, .tip = "Find another edit that breaks the fact"}))
+                   {.outlined = true, .tip = "Find another edit that makes the fact false"}))
             draft.from = judged.failure->next;
     }
 }
@@ -228,10 +228,11 @@ void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor) {
 
 void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor) {
     FactDraft draft = *editor.draft;
-    heading(gui, draft.replaces ? "Change the fact" : "A new fact");
+    heading(gui, draft.replaces ? "Change the fact" : "New fact");
     const Scene& shown = session.shown().scene;
-    paragraph(gui, exists(shown, draft.fact.address) ? words_of(draft.fact.address, shown)
-                                                     : "What it was about is gone.");
+    paragraph(gui, exists(shown, draft.fact.address)
+                       ? words_of(draft.fact.address, shown)
+                       : "The cell this fact refers to no longer exists.");
     choose_relation(gui, session, draft);
     if (draft.fact.than) {
         choose_side(gui, session, draft);

@@ -31,8 +31,8 @@ void choose_lane(Gui& gui, const Session& session, Pick& pick) {
     constexpr std::size_t most_segments = 5;
     if (picks.size() < 2) return;
     const auto pressed = picks.size() <= most_segments
-                             ? segments(gui, "picked lane", names, chosen)
-                             : combo(gui, "picked lane", names, chosen, {.name = "Lane"});
+                             ? segments(gui, "picked variant", names, chosen)
+                             : combo(gui, "picked variant", names, chosen, {.name = "Variant"});
     if (pressed) pick = picks[*pressed];
 }
 
@@ -95,14 +95,14 @@ void draw_token_uses(Gui& gui, Session& session, LessonEditor& editor, const Add
         const std::string word = "“" + chip_text(all[token.index]) + "”";
         flow_before(gui, word);
         if (button(gui, fmt::format("{}##{}", word, of_query ? "query" : "key"),
-                   {.tip = "Insert the token; it follows every edit"}))
+                   {.tip = "Insert the token. It follows every edit"}))
             insert_into_caption(session, editor, "“" + expression_text(token) + "”");
     }
 }
 
 void draw_caption_uses(Gui& gui, Session& session, LessonEditor& editor, const Address& address) {
-    if (button(gui, "Into the caption",
-               {.filled = true, .tip = "Insert the number at the caret; it follows every edit"}))
+    if (button(gui, "Insert into caption",
+               {.filled = true, .tip = "Insert the number at the caret. It follows every edit"}))
         insert_into_caption(session, editor, caption_part(address, false));
     flow_before(gui, "as %");
     if (button(gui, "as %", {.enabled = is_share(address.of)}))
@@ -111,19 +111,19 @@ void draw_caption_uses(Gui& gui, Session& session, LessonEditor& editor, const A
 }
 
 void draw_fact_use(Gui& gui, const Session& session, LessonEditor& editor, const Address& address) {
-    if (button(gui, "Make a fact",
-               {.filled = true, .width = -1, .tip = "A claim that the lesson checks"}))
+    if (button(gui, "Add as a fact",
+               {.filled = true, .width = -1, .tip = "Add a statement that the lesson checks"}))
         draft_fact(session, editor, address);
 }
 
 }  // namespace
 
 void draw_picked_number(Gui& gui, Session& session, LessonEditor& editor) {
-    heading(gui, "From the bench");
+    heading(gui, "From the view");
     if (!session.view().show.focus) {
         paragraph(gui,
-                  "Click a cell to pin it: its number can go into the caption, and a fact can be "
-                  "made of it.",
+                  "Click a cell to pin it. Then you can insert its number into the caption, or add "
+                  "a fact about it.",
                   {.role = Role::dim});
         return;
     }

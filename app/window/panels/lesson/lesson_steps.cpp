@@ -102,11 +102,11 @@ void toggle_star(Session& session) {
 
 // The bench may differ from the step until the step takes it.
 void draw_update(Gui& gui, Session& session) {
-    if (button(gui, "Update the step with the bench",
+    if (button(gui, "Save current view to this step",
                {.outlined = true,
                 .enabled = !session.bench_is_step(),
                 .width = -1,
-                .tip = "Replace this step's scene and view with the bench"}))
+                .tip = "Replace this step's scene and view with the current ones"}))
         session.take_bench_into_step();
 }
 
@@ -119,7 +119,7 @@ void draw_lesson_steps(Gui& gui, Session& session, LessonEditor& editor) {
     const double width = std::floor((room_width() - 3 * points(gui, 8)) / 4 / gui.scale);
     const bool several = session.lesson()->steps.size() > 1, star = shown_step(session).star;
     if (button(gui, "+ Step",
-               {.width = width, .tip = "Add the bench as a new step after this one"}))
+               {.width = width, .tip = "Add the current view as a new step after this one"}))
         add(session, editor);
     ImGui::SameLine();
     if (button(gui, "Copy",
@@ -130,7 +130,7 @@ void draw_lesson_steps(Gui& gui, Session& session, LessonEditor& editor) {
         session.remove_shown_step();
     ImGui::SameLine();
     if (button(gui, star ? "★" : "☆",
-               {.width = width, .tip = "Starred steps make up the short lecture"}))
+               {.width = width, .tip = "Starred steps form the short lecture"}))
         toggle_star(session);
     draw_update(gui, session);
 }

@@ -33,7 +33,7 @@ void change_layer(Session& session, const LayerRow& row, const MaskLayer& next,
 void remove_layer(Session& session, const LayerRow& row);
 
 void draw_parameters(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row);
-// A formula is followed while it is typed; what is wrong with it stands below, at its column.
+// Applies a formula while it is typed; an error is shown below it, at its column.
 void draw_formula(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row,
                   std::string MaskLayer::*formula);
 

@@ -29,17 +29,17 @@ void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& varian
         names.push_back(framework.name);
         tips.push_back(tip_of(framework));
     }
-    names.emplace_back("Compare them all: a lane each");
+    names.emplace_back("Compare them all: one variant each");
     const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
-    const auto picked = combo(
-        gui, fmt::format("framework/{}", lane), names, chosen,
-        {.name = "As in",
-         .enabled = !over_weights,
-         .tip = chosen < 0 ? "What a framework does with the mask: sets how it is applied, the "
-                             "value, empty rows and the alignment of causal layers"
-                           : tips[chosen],
-         .hint = "a framework",
-         .tips = tips});
+    const auto picked =
+        combo(gui, fmt::format("framework/{}", lane), names, chosen,
+              {.name = "As in",
+               .enabled = !over_weights,
+               .tip = chosen < 0 ? "Handle the mask as a framework does: sets how it is applied, "
+                                   "the mask value, empty rows and the alignment of causal rules"
+                                 : tips[chosen],
+               .hint = "a framework",
+               .tips = tips});
     if (!picked) return;
     if (*picked == std::ssize(frameworks())) {
         session.edit("compare frameworks",

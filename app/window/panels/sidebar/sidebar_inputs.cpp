@@ -1,4 +1,4 @@
-// What the inputs are, and the picker of heads.
+// Draws the inputs, and the picker of heads.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -51,7 +51,7 @@ void draw_kv_map(Gui& gui, Session& session, const Inputs& inputs, KvMap map) {
     const auto pressed = segments(gui, "kv_map", {"interleave", "tile"}, static_cast<int>(map));
     tooltip_beside(gui, explanation("kv_map"));
     if (pressed)
-        session.edit("change which keys a head reads",
+        session.edit("change which KV head a head uses",
                      [&](Scene& scene) { set_kv_map(scene, static_cast<KvMap>(*pressed)); });
 }
 
@@ -61,11 +61,11 @@ void draw_heads_of_embedding(Gui& gui, Session& session, const EmbeddingInputs& 
                      [&](Scene& scene) { set_heads(scene, static_cast<Index>(*typed)); });
     if (embedding.heads < 2) return;
     const Index g = embedding.kv_heads.value_or(embedding.heads);
-    const auto typed = whole_field(gui, "Heads of keys", static_cast<double>(g), 1,
+    const auto typed = whole_field(gui, "KV heads", static_cast<double>(g), 1,
                                    static_cast<double>(embedding.heads));
-    tooltip_beside(gui, explanation("Heads of keys"));
+    tooltip_beside(gui, explanation("KV heads"));
     if (typed)
-        session.edit("change the heads of keys",
+        session.edit("change the KV heads",
                      [&](Scene& scene) { set_kv_heads(scene, static_cast<Index>(*typed)); });
     draw_kv_map(gui, session, embedding, embedding.kv_map);
 }
@@ -150,7 +150,7 @@ void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
     if (const auto* model = std::get_if<ModelInputs>(&inputs)) draw_attention(gui, session, *model);
     row(gui, "Heads", std::to_string(heads_of(inputs)));
     if (kv_heads_of(inputs) < heads_of(inputs))
-        row(gui, "Heads of keys", std::to_string(kv_heads_of(inputs)));
+        row(gui, "KV heads", std::to_string(kv_heads_of(inputs)));
     if (const auto* tensors = std::get_if<TensorsInputs>(&inputs))
         draw_kv_map(gui, session, inputs, tensors->kv_map);
     draw_d_k(gui, session, inputs);
@@ -211,7 +211,7 @@ void draw_scale(Gui& gui, Session& session, SidebarState& sidebar) {
     if (!equal) return row(gui, "Scale", "differs");
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_held_row(gui, "drag the scale");
-    tooltip(gui, "Drag sideways");
+    tooltip(gui, "Drag sideways to change the scale");
     drag_scale(gui, session, sidebar, lanes,
                scale_factor(scale, d_k_of(scene.inputs), shape_of(scene).n_k));
     ImGui::SetCursorScreenPos(at);
@@ -244,10 +244,10 @@ void draw_inputs(Gui& gui, Session& session, Ui& ui) {
         draw_given(gui, session, inputs);
     }
     if (shows_tensors(session, ui.opened_tensors) &&
-        button(gui, "Another layer …",
+        button(gui, "Another layer…",
                {.outlined = true,
                 .width = -1,
-                .tip = "Choose layer, sequence and tensors of the file again"}))
+                .tip = "Choose another layer, sequence or tensors of the file"}))
         ui.commands.push_back(reopen_tensors);
     draw_scale(gui, session, ui.sidebar);
     pick_head(gui, session);

@@ -44,7 +44,7 @@ struct DrawnRow {
     Rect rect;
 };
 
-// What the rows have in common, and what happened to them in this pass.
+// The state that the rows share in this pass, and what the user did to them.
 struct LayerList {
     Gui& gui;
     Session& session;
@@ -57,11 +57,11 @@ struct LayerList {
         session.edit(what, change);
     }
     void add(const LayerPath& group, LayerKind kind) const {
-        edit("add a layer", [&](Scene& scene) { add_layer(scene, listed.lanes, group, kind); });
+        edit("add a mask rule", [&](Scene& scene) { add_layer(scene, listed.lanes, group, kind); });
     }
     void move(const LayerPath& from, const LayerPath& group) const {
-        const std::string what = group.size() < from.size() ? "take a layer out of its group"
-                                                            : "move a layer into a group";
+        const std::string what = group.size() < from.size() ? "take a mask rule out of its group"
+                                                            : "move a mask rule into a group";
         edit(what, [&](Scene& scene) { move_layer(scene, listed.lanes, from, group); });
     }
     bool is_chosen(const LayerPath& path) const {
@@ -121,7 +121,7 @@ std::string note_of(const Gui& gui, const MaskLayer& layer, double room) {
     return fits(note) ? note : counts && fits(number) ? number : "";
 }
 
-// What the pointer did to the row that was just drawn.
+// Handles what the pointer did to the row that was just drawn.
 void use_row(LayerList& list, const LayerRow& row, bool pressed) {
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     const Rect rect{low.x, low.y, high.x - low.x, high.y - low.y};
@@ -144,12 +144,13 @@ void use_row(LayerList& list, const LayerRow& row, bool pressed) {
 // The other sense: it blocks what it allowed.
 void draw_invert(LayerList& list, const LayerRow& row, bool seen) {
     if (!may_invert(row)) return;
-    if (!quiet_toggle(list.gui, "all but##" + row.id(), invert_width, row.layer.invert, seen,
-                      explanation("all but")))
+    if (!quiet_toggle(list.gui, "Invert##" + row.id(), invert_width, row.layer.invert, seen,
+                      explanation("Invert")))
         return;
     MaskLayer next = row.layer;
     next.invert = !next.invert;
-    change_layer(list.session, row, next, next.invert ? "invert a layer" : "invert a layer back");
+    change_layer(list.session, row, next,
+                 next.invert ? "invert a mask rule" : "undo the inversion of a mask rule");
 }
 
 void draw_layer(LayerList& list, const LayerRow& row, const std::string& id);
@@ -158,10 +159,11 @@ void draw_layer(LayerList& list, const LayerRow& row, const std::string& id);
 void draw_group(LayerList& list, const LayerRow& row) {
     Gui& gui = list.gui;
     const bool any = row.layer.kind == LayerKind::any;
-    if (const auto pressed = segments(gui, row.id(), {"any of them", "all of them"}, any ? 0 : 1)) {
+    if (const auto pressed =
+            segments(gui, row.id(), {"any of these", "all of these"}, any ? 0 : 1)) {
         MaskLayer next = row.layer;
         next.kind = *pressed == 0 ? LayerKind::any : LayerKind::all;
-        change_layer(list.session, row, next, "change a group of layers");
+        change_layer(list.session, row, next, "change a group of mask rules");
     }
     for (std::size_t k = 0; k < row.layer.layers.size(); ++k) {
         LayerPath path = row.path;
@@ -171,7 +173,7 @@ void draw_group(LayerList& list, const LayerRow& row) {
     }
 }
 
-// What a group can take: new layers, and those beside it.
+// Offers what a group can take: new rules, and the rules beside it.
 void draw_group_additions(LayerList& list, const LayerRow& row, const Layers& beside) {
     std::vector<std::string> choices;
     std::vector<std::size_t> moved;
@@ -207,7 +209,7 @@ const Layers& layers_beside(const LayerList& list, const LayerPath& path) {
 
 void draw_out_of_group(LayerList& list, const LayerRow& row, bool seen) {
     if (row.in_group() && quiet_toggle(list.gui, "out##" + row.id(), out_width, false, seen,
-                                       "Takes the layer out of its group"))
+                                       "Take the rule out of its group"))
         list.move(row.path, LayerPath(row.path.begin(), row.path.end() - 2));
 }
 
@@ -280,7 +282,7 @@ void draw_rare_kinds(LayerList& list, const Layers& layers) {
         absent.emplace_back(rule.label);
         kinds.push_back(rule.kind);
     }
-    if (const auto pressed = combo(list.gui, "add a layer", absent, -1, {.hint = "+ layer"}))
+    if (const auto pressed = combo(list.gui, "add a mask rule", absent, -1, {.hint = "+ rule"}))
         list.add({}, kinds[*pressed]);
 }
 
@@ -299,14 +301,13 @@ void draw_new_group(LayerList& list, const Layers& layers) {
     const std::vector<LayerPath> paths = to_be_grouped(list, layers);
     if (paths.empty()) return;
     const std::string whose =
-        list.sidebar.chosen_layers.empty() ? "these layers" : "the chosen ones";
-    const auto pressed =
-        combo(list.gui, "add a group", {"any of " + whose, "all of " + whose}, -1,
-              {.tip = "Wraps layers in a group. Ctrl+click on layers chooses them, and a layer "
-                      "dragged onto another makes a group, too.",
-               .hint = "+ group"});
+        list.sidebar.chosen_layers.empty() ? "these rules" : "the selected rules";
+    const auto pressed = combo(list.gui, "add a group", {"any of " + whose, "all of " + whose}, -1,
+                               {.tip = "Group the selected rules. Ctrl+click to select. Dragging "
+                                       "one rule onto another also makes a group.",
+                                .hint = "+ group"});
     if (!pressed) return;
-    list.edit("group layers", [&](Scene& scene) {
+    list.edit("group mask rules", [&](Scene& scene) {
         group_layers(scene, list.listed.lanes, paths,
                      *pressed == 0 ? LayerKind::any : LayerKind::all);
     });
@@ -329,7 +330,7 @@ void drop(const LayerList& list, const LayerPath& from) {
     if (inner) return list.move(from, LayerPath(row->path.begin(), row->path.end() - 1));
     if (from.size() > 1) return list.move(from, {});
     if (row)
-        list.edit("group layers", [&](Scene& scene) {
+        list.edit("group mask rules", [&](Scene& scene) {
             group_layers(scene, list.listed.lanes, {from, row->path}, LayerKind::any);
         });
 }
@@ -356,7 +357,7 @@ void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const Li
         sidebar.variant = shown[*picked];
 }
 
-// Of all layers, a group's before the next.
+// The kinds of all rules, each group's before the next.
 std::vector<LayerKind> kinds_of(const Layers& layers) {
     std::vector<LayerKind> kinds;
     for (const MaskLayer& layer : layers) {
@@ -376,7 +377,7 @@ void draw_layers(Gui& gui, Session& session, SidebarState& sidebar) {
         sidebar.chosen_layers.clear();
         sidebar.chosen_among = std::move(kinds);
     }
-    heading(gui, "Mask layers", listed.shared ? "key allowed if all agree" : "of one lane");
+    heading(gui, "Mask rules", listed.shared ? "every rule must allow a key" : "of one variant");
     pick_lane(gui, session, sidebar, listed);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {static_cast<float>(points(gui, 8)), static_cast<float>(points(gui, 4))});

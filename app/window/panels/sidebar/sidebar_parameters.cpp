@@ -104,13 +104,13 @@ void draw_tensor(Gui& gui, Session& session, const LayerRow& row, const std::str
 void set_heads(Session& session, const LayerRow& row, std::vector<Index> heads) {
     const Index all = heads_of(session.scene().inputs);
     if (heads.empty()) {
-        session.say("A layer needs at least one head. To remove the layer, clear its box.", true);
+        session.say("A rule needs at least one head. To remove the rule, clear its box.", true);
         return;
     }
     std::sort(heads.begin(), heads.end());
     MaskLayer next = row.layer;
     next.heads = Index(heads.size()) == all ? std::nullopt : std::optional(heads);
-    change_layer(session, row, next, "choose heads of a layer");
+    change_layer(session, row, next, "choose the heads of a mask rule");
 }
 
 std::vector<Index> heads_of_layer(const MaskLayer& layer, Index count) {
@@ -221,7 +221,7 @@ void change_layer(Session& session, const LayerRow& row, const MaskLayer& next,
 }
 
 void remove_layer(Session& session, const LayerRow& row) {
-    session.edit("remove a layer",
+    session.edit("remove a mask rule",
                  [&](Scene& scene) { remove_layer(scene, row.listed.lanes, row.path); });
 }
 

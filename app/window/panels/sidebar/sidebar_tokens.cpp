@@ -31,7 +31,7 @@ struct Strip {
     std::string token_id(Index k) const { return token_field_id({b, side, k}); }
 };
 
-// What happened to the chips of a strip in this frame.
+// Events of the chips of a strip in this frame.
 struct StripEvents {
     std::optional<Index> clicked, renamed, dragged, dropped, under_pointer;
     Rect rect_under_pointer;
@@ -160,13 +160,13 @@ void draw_token_buttons(Gui& gui, Session& session, SidebarState& sidebar, const
     ImGui::PushID(strip.id("buttons").c_str());
     const bool is_pad = strip.token(k) == session.scene().pad_token;
     if (button(gui, is_pad ? "Unpad###pad" : "Pad###pad",
-               {.tip = "P: make the token padding, or undo that"}))
+               {.tip = "Make the token padding, or undo that (P)"}))
         session.edit("pad a token", [s, k](Scene& scene) { toggle_pad(scene, s.b, s.side, k); });
     ImGui::SameLine();
-    if (button(gui, "Insert", {.tip = "Insert: a token after this one"}))
+    if (button(gui, "Insert", {.tip = "Insert a token after this one (Insert)"}))
         insert_token_at(gui, session, sidebar, {s.b, s.side, k + 1});
     ImGui::SameLine();
-    if (button(gui, "Delete", {.tip = "Delete: remove this token"}))
+    if (button(gui, "Delete", {.tip = "Remove this token (Delete)"}))
         session.edit("delete a token",
                      [s, k](Scene& scene) { delete_token(scene, s.b, s.side, k); });
     ImGui::PopID();
@@ -174,7 +174,7 @@ void draw_token_buttons(Gui& gui, Session& session, SidebarState& sidebar, const
 
 void draw_sentence_field(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip) {
     const auto typed =
-        text_field(gui, sentence_field_id(strip.b, strip.side), "", {.hint = "Type a sentence …"});
+        text_field(gui, sentence_field_id(strip.b, strip.side), "", {.hint = "Type a sentence…"});
     if (!typed || split_sentence(*typed).empty()) return;
     const Strip s = strip;
     session.edit("type a sentence", [s, text = *typed](Scene& scene) {
@@ -193,7 +193,7 @@ void draw_strip(Gui& gui, Session& session, SidebarState& sidebar, const Strip& 
 void pick_sequence(Gui& gui, Session& session, SidebarState& sidebar) {
     const auto count = static_cast<Index>(session.scene().sequences.size());
     if (count < 2) return;
-    const auto picked = picker(gui, "Sentence", listed_sequence(session, sidebar), count);
+    const auto picked = picker(gui, "Sequence", listed_sequence(session, sidebar), count);
     if (!picked) return;
     // If several are shown, the picker moves among them; else it shows another one.
     Show& show = session.view().show;
@@ -235,7 +235,7 @@ void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
     if (model_of(session.scene())) {
         const ViewEntry* view = entry_of(shown_view(session.view(), session.shown().scene));
         const bool has_field = view && view->lay_out_above;  // above the bench
-        if (!has_field || session.scene().sequences.size() > 1) heading(gui, "Sentence");
+        if (!has_field || session.scene().sequences.size() > 1) heading(gui, "Sequence");
         pick_sequence(gui, session, sidebar);
         if (!has_field) draw_sentence(gui, session);
         return;

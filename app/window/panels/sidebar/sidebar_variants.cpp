@@ -71,7 +71,7 @@ void draw_choices(Gui& gui, Session& session, int lane, const Setting& setting,
 
 // The heads of a translator, each on or off.
 void draw_heads_off(Gui& gui, Session& session, int lane, const Variant& variant) {
-    label(gui, "Heads that speak", {.style = {.size = 12}, .role = Role::dim});
+    label(gui, "Active heads", {.style = {.size = 12}, .role = Role::dim});
     for (Index h = 0; h < heads_of(session.scene().inputs); ++h) {
         const bool on = std::ranges::find(variant.heads_off, h) == variant.heads_off.end();
         if (h > 0) same_line(gui, 4);
@@ -169,7 +169,7 @@ void draw_card(Gui& gui, SidebarState& sidebar, int lane, const Variant& variant
 void draw_renaming(Gui& gui, Session& session, int lane, const Variant& variant) {
     const auto typed = text_field(gui, fmt::format("name/{}", lane), variant.name);
     if (typed)
-        session.edit("rename a lane",
+        session.edit("rename a variant",
                      [lane, typed](Scene& scene) { rename_variant(scene, lane, *typed); });
 }
 
@@ -186,7 +186,7 @@ void scroll_to_settings(const SidebarState& sidebar, int lane) {
 }  // namespace
 
 void draw_variants(Gui& gui, Session& session, SidebarState& sidebar) {
-    heading(gui, "Lanes");
+    heading(gui, "Variants");
     // A copy: an edit below replaces the scene while its variants are still being drawn.
     const std::vector<Variant> variants = session.scene().variants;
     const bool is_last = variants.size() == 1;
@@ -203,7 +203,7 @@ void draw_variants(Gui& gui, Session& session, SidebarState& sidebar) {
         scroll_to_settings(sidebar, lane);
     }
     if (!sidebar.variant) ImGui::GetStateStorage()->SetInt(ImGui::GetID("open variant"), -1);
-    if (button(gui, "+ lane",
+    if (button(gui, "+ variant",
                {.outlined = true, .enabled = std::ssize(variants) < most_lanes, .width = -1}))
         add_lane(session, sidebar);
 }

@@ -188,7 +188,7 @@ void draw_masks(Gui& gui, StartPage& start) {
     gap(gui, 2);
 }
 
-// What was refused, beside its cause.
+// Draws the reason of a refusal beside its cause.
 void draw_refusal(Gui& gui, const Session& session) {
     const auto& message = session.message();
     if (message && message->wrong) paragraph(gui, message->text, {.role = Role::wrong});

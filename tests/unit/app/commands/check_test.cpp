@@ -92,7 +92,7 @@ TEST_F(Check, WhatATryShowsHoldsThenAndNotBefore) {
     EXPECT_EQ(tried(R"("of": "weights", "at": [0, 0, 1, 0], "is": ">", "than": 0.8)"),
               "1\ttry: A.weights[0,0,1,0] > 0.8\t0.7310586\tfails\n1");
     EXPECT_EQ(tried(R"("of": "weights", "at": [0, 0, 0, 0], "is": "==", "than": 1)"),
-              "1\ttry: A.weights[0,0,0,0] == 1\t1\tholds before\n1");
+              "1\ttry: A.weights[0,0,0,0] == 1\t1\talready true\n1");
     EXPECT_EQ(tried(""), "1\ttry: inputs scores 1 0 1\t\tvalid\n0");
 }
 
@@ -102,7 +102,7 @@ TEST_F(Check, WarnsOfCaptionsThatAreHardToReadOnASlide) {
     caption_ = "Scores give an output.";
     EXPECT_EQ(checked(holds), 0);
     EXPECT_EQ(lines_, "1\tA.weights[0,0,1,0] == 0.5\t0.5\tholds\n");
-    EXPECT_EQ(warnings_, place + "\"output\": the step does not draw it\n");
+    EXPECT_EQ(warnings_, place + "\"output\": the step does not show it\n");
     // A name is one word, however it is written in braces; 1/√d is a formula.
     caption_ = "a b c d e f g h i j k l m n o 1/√d {q[0]} {A.weights[0,0,1,0]:%}";
     EXPECT_EQ(checked(holds), 0);
@@ -122,7 +122,7 @@ TEST_F(Check, BadInputNamesFileAndPlace) {
         FAIL() << "no lane B";
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), 2);
-        EXPECT_EQ(error.what(), file + ": /steps/0/facts/0/lane: the scene has lane A alone");
+        EXPECT_EQ(error.what(), file + ": /steps/0/facts/0/lane: the scene has only variant A");
     }
     EXPECT_THROW(check((folder_ / "missing.json").string(), out, warnings), Error);
     EXPECT_THROW(check("lesson:no-such-lesson", out, warnings), Error);

@@ -29,7 +29,7 @@ TEST(Describe, NamesSceneRowsSumsNanAndLeaks) {
     expect_in(text, "1 sequence, 1 head, 2 queries and 2 keys each");
     expect_in(text, "A v\n");
     expect_in(text, "mask: causal, apply multiply_weights");
-    expect_in(text, "of 2 rows: 0 NaN, 0 empty, 0 with weight on blocked keys or pads, 1");
+    expect_in(text, "of 2 rows: 0 NaN, 0 empty, 0 with weight on blocked keys or padding, 1");
     expect_in(text, "row 1 a: 2 of 2 keys allowed, sum 1");
 }
 
@@ -52,7 +52,7 @@ TEST(Describe, AMaskIsSaidWithAllThatItsLayersHold) {
     expect_in(text,
               "mask: not causal align positions, any of (window left 2 right 0, "
               "groups ids 0 -1), formula j <= i, allowed 2 cells rows 1 in heads 0, "
-              "bias 1 cell, alibi, apply additive, value -inf\n");
+              "bias 1 cell, alibi, apply additive, mask value -inf\n");
 }
 
 TEST(Describe, SaysStartSinkCapAndHeadsOfKeys) {
@@ -101,7 +101,7 @@ TEST(Describe, SaysLeaksThatAreTooSmallToBeFramed) {
         described(R"({"kind": "scores", "scores": [[0, 0], [0, 0]]})",
                   R"("dtype": "float64", "mask": {"layers": [{"kind": "causal"}], "value": -20})");
     expect_in(text,
-              "0 with weight on blocked keys or pads, 0 that sum to less than 1, 1 with "
+              "0 with weight on blocked keys or padding, 0 that sum to less than 1, 1 with "
               "leaks below 1e-6\n");
 }
 

@@ -190,7 +190,7 @@ TEST_F(OwnLesson, EditsOnTheBenchAreKeptApart) {
     t.session.update();
     EXPECT_FALSE(t.session.is_saved());
     EXPECT_TRUE(t.session.save());
-    EXPECT_NE(said().find("without the edits on the bench"), std::string::npos) << said();
+    EXPECT_NE(said().find("without the changes in this view"), std::string::npos) << said();
     EXPECT_EQ(bytes_of(folder / "lesson.json"), bytes);
     EXPECT_FALSE(t.session.is_saved());
     t.session.take_bench_into_step();
@@ -327,9 +327,9 @@ TEST_F(OwnExercise, KeepsItsSolutionWhateverIsWritten) {
     words("Another", "Another.");
     EXPECT_TRUE(t.session.has_solution_to_show());
     t.session.take_bench_into_step();
-    EXPECT_NE(said().find("show its solution first"), std::string::npos) << said();
+    EXPECT_NE(said().find("Show its solution first"), std::string::npos) << said();
     EXPECT_TRUE(t.session.save()) << said();
-    EXPECT_EQ(said().find("without the edits"), std::string::npos) << said();
+    EXPECT_EQ(said().find("without the changes"), std::string::npos) << said();
     t.session.edit_lesson("a step before", [](Lesson& lesson, int& step) {
         lesson.steps.insert(lesson.steps.begin(), lesson.steps[0]);
         ++step;
@@ -404,7 +404,7 @@ TEST_F(OwnLessonOfTensors, TakesTheFilesAlong) {
 TEST_F(OwnLessonOfTensors, IsNotAddedToALessonInAnotherFolder) {
     write_bytes(folder / "lesson.json", write_lesson(two_lane_lesson()));
     EXPECT_FALSE(t.session.add_to_lesson(folder / "lesson.json"));
-    EXPECT_NE(said().find("save the scene in the lesson's folder first"), std::string::npos)
+    EXPECT_NE(said().find("Save the scene in the lesson's folder first"), std::string::npos)
         << said();
     EXPECT_EQ(t.session.lesson(), nullptr);
 }

@@ -20,7 +20,7 @@ TEST(ExportAside, DrawsTheSameWhileTheWindowGoesOn) {
             const std::string expected = export_bytes(session.shown(), session.view(), options);
             std::string made;
             ASSERT_TRUE(session.make_aside(
-                "figure", "Not exported",
+                "figure", "Could not export",
                 [&made, options, shown = session.shown(),
                  view = session.view()](Progress& progress) -> std::function<void()> {
                     std::string bytes =

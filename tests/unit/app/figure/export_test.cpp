@@ -170,8 +170,8 @@ TEST(ExportGeneration, InEveryFormat) {
     };
     EXPECT_TRUE(bytes(FigureFormat::png).starts_with("\x89PNG"));
     EXPECT_TRUE(bytes(FigureFormat::pdf).starts_with("%PDF"));
-    EXPECT_NE(bytes(FigureFormat::svg).find("One at a time"), std::string::npos);
-    EXPECT_NE(bytes(FigureFormat::tex).find("off\\ by\\ 0.12"), std::string::npos);
+    EXPECT_NE(bytes(FigureFormat::svg).find("Step by step"), std::string::npos);
+    EXPECT_NE(bytes(FigureFormat::tex).find("differs\\ by\\ 0.12"), std::string::npos);
     EXPECT_NE(bytes(FigureFormat::csv).find("weights"), std::string::npos);
     expect_inside(export_figure(result, view, {}));
 }

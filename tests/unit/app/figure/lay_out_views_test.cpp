@@ -110,7 +110,7 @@ TEST_P(LayOutViews, CoveredItTellsNothing) {
     };
     EXPECT_TRUE(says("?"));
     for (const char* part :
-         {" of 5 outside", "NaN", "even", "theory 64", "A 64", "at once", "pairs", "bytes"})
+         {" of 5 outside", "NaN", "uniform", "theory 64", "A 64", "full pass", "pairs", "bytes"})
         EXPECT_FALSE(says(part)) << part;
 }
 
@@ -329,7 +329,7 @@ TEST(LayOutView, WhatIsNotReadyYetIsSaid) {
     const Result result = computed(scene);
     const Figure figure = lay_out_view(result, {}, test::view_of(scene), {});
     ASSERT_FALSE(figure.texts.empty());
-    EXPECT_TRUE(figure.texts[0].text.starts_with("Drawing 1024 queries"));
+    EXPECT_TRUE(figure.texts[0].text.starts_with("Sampling 1,024 random queries"));
 }
 
 // The weights of a lane: at once, then its finished rows.
@@ -397,10 +397,10 @@ TEST(LayOutGeneration, RowsSayWhetherTheyAreAsAtOnce) {
             figure.texts, [&](const Text& text) { return text.text.starts_with(start); });
     };
     const Figure figure = generation_at(3, {});
-    EXPECT_EQ(count(figure, "as at once"), 4 + 1);
-    EXPECT_EQ(count(figure, "off by 0."), 3);
-    EXPECT_EQ(count(figure, "15 of 36 pairs"), 1);
-    EXPECT_EQ(count(figure, "Cache: 4 tokens × 2 heads × (4 + 2)"), 2);
+    EXPECT_EQ(count(figure, "matches"), 4 + 1);
+    EXPECT_EQ(count(figure, "differs by 0."), 3);
+    EXPECT_EQ(count(figure, "Query–key pairs: 15 of 36"), 1);
+    EXPECT_EQ(count(figure, "KV cache: 4 tokens × 2 heads × (4 + 2)"), 2);
 }
 
 TEST(LayOutGeneration, ManyTokensFitAHall) {

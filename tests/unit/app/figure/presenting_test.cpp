@@ -40,7 +40,7 @@ TEST(PresentingTitles, AxesAreNamedAndTheFirstStageOfALaneAsWell) {
         sentence({causal("added", Apply::additive), causal("m", Apply::multiply_weights)});
     scene.sequences[0].queries = {"My", "name", "is"};
     const Figure figure = in_hall(scene, {}, {1826, 660});
-    for (const char* words : {"keys →", "queries ↓", "Into the softmax", "Weights"})
+    for (const char* words : {"keys →", "queries ↓", "Softmax input", "Weights"})
         EXPECT_NE(text_of(figure, words), nullptr) << words;
     for (const Text& text : figure.texts) EXPECT_GE(text.style.size, 12 * figure.unit - 1e-9);
 }
@@ -50,7 +50,7 @@ TEST(PresentingTitles, NoTitleStandsAboveAnotherHeatmap) {
     scene.sequences[0].queries = {"My", "name", "is"};
     for (const double width : {900.0, 1200.0, 1826.0}) {
         const Figure figure = in_hall(scene, {}, {width, 660});
-        const Text* title = text_of(figure, "Into the softmax");
+        const Text* title = text_of(figure, "Softmax input");
         if (!title) continue;
         for (const Heatmap& map : figure.heatmaps)
             EXPECT_TRUE(map.cells->stage != StageKind::weights ||
@@ -141,12 +141,13 @@ TEST(PresentedBatch, NamesTheSequencesThatHaveNoRoom) {
                 ASSERT_GT(shown, 0u);
                 expect_apart_and_inside(figure, room);
                 for (std::size_t k = 0; k < count; ++k)
-                    EXPECT_EQ(text_of(figure, fmt::format("sentence {}", k + 1)) != nullptr,
+                    EXPECT_EQ(text_of(figure, fmt::format("sequence {}", k + 1)) != nullptr,
                               k < shown);
-                const std::string first = fmt::format("sentence {}", shown + 1);
-                const std::string last = fmt::format("sentence {}", count);
+                const std::string first = fmt::format("sequence {}", shown + 1);
+                const std::string last = fmt::format("sequence {}", count);
                 const std::string missing = first == last ? first : first + " to " + last;
-                EXPECT_EQ(text_of(figure, fmt::format("No room for {}.", missing)) != nullptr,
+                EXPECT_EQ(text_of(figure, fmt::format("Not shown, for lack of space: {}.",
+                                                      missing)) != nullptr,
                           shown < count);
             }
 }
@@ -162,7 +163,7 @@ TEST(PresentedBatch, OfShortAndLongWordsIsApart) {
 TEST(PresentedLanes, ThatHaveNoRoomAreNamed) {
     Scene scene = sentence({});
     for (int lane = 0; lane < 4; ++lane)
-        scene.variants.push_back(causal(fmt::format("lane {}", lane), Apply::additive));
+        scene.variants.push_back(causal(fmt::format("variant {}", lane), Apply::additive));
     scene.variants[1].mask.apply = scene.variants[3].mask.apply = Apply::multiply_weights;
     Words words;
     for (int k = 0; k < 199; ++k) words.push_back(fmt::format("t{}", k));
@@ -176,7 +177,7 @@ TEST(PresentedLanes, ThatHaveNoRoomAreNamed) {
         return lanes;
     }());
     EXPECT_EQ(shown, (std::set{0, 1}));
-    EXPECT_TRUE(text_of(figure, "No room for lane C to lane D."));
+    EXPECT_TRUE(text_of(figure, "Not shown, for lack of space: variant C to variant D."));
     EXPECT_TRUE(in_hall(scene, {}, {40, 8}).heatmaps.empty()) << "nor is there for any";
 }
 

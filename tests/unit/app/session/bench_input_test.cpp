@@ -170,7 +170,7 @@ TEST_F(BenchInput, CellsTooSmallToHitArePinnedAndNotFlipped) {
     EXPECT_TRUE(blocked().empty());
     EXPECT_EQ(session.view().show.focus, (Cell{300, 100}));
     ASSERT_TRUE(session.message());
-    EXPECT_NE(session.message()->text.find("zoom in"), std::string::npos);
+    EXPECT_NE(session.message()->text.find("Zoom in"), std::string::npos);
     press({mask.rect.x + 50, mask.rect.y - 5});
     release();
     EXPECT_TRUE(blocked().empty()) << "nor a whole column";
@@ -266,7 +266,7 @@ TEST_F(MaskBorders, OfALaneThatIsGoneThereAreNone) {
     const Rect cell = cell_rect(mask, 5, 6);
     const Point border{cell.x, cell.y + cell.h / 2};
     EXPECT_TRUE(border_at(session, drag, figure, border, 1));
-    session.edit("remove a lane", [](Scene& one) { one.variants.pop_back(); });
+    session.edit("remove a variant", [](Scene& one) { one.variants.pop_back(); });
     EXPECT_FALSE(border_at(session, drag, figure, border, 1));
     move(border);
     press(border);

@@ -203,8 +203,8 @@ TEST(Carried, OpeningSaysWhatIsMissing) {
     const std::string at = folder.path().string() + "/";
     EXPECT_EQ(error_of("named.png"),
               at + "named.png: /inputs/queries: q.npy: No such file or directory");
-    EXPECT_EQ(error_of("bare.svg"), at + "bare.svg: carries no scene");
-    EXPECT_EQ(error_of("cut.pdf"), at + "cut.pdf: carries no scene");
+    EXPECT_EQ(error_of("bare.svg"), at + "bare.svg: contains no scene");
+    EXPECT_EQ(error_of("cut.pdf"), at + "cut.pdf: contains no scene");
     // Beside the scene's own files it opens.
     tensor_scene(folder);
     EXPECT_EQ(error_of("named.png"), "");
@@ -291,14 +291,14 @@ TEST(Carried, PathsThatLeaveTheFolderAreRefused) {
 
 TEST(Carried, BombsAndCrowdsAreRefused) {
     const std::string zeros(100U << 20U, '\0');
-    EXPECT_EQ(refusal(zipped({{"scene.json", zeros}})), "carries more than a figure may");
+    EXPECT_EQ(refusal(zipped({{"scene.json", zeros}})), "contains more than a figure may");
     EXPECT_EQ(refusal(zipped({{"scene.json", "{}"}, {"q.npy", zeros.substr(0, 1'000'001)}})),
-              "carries more than a figure may");
+              "contains more than a figure may");
     std::vector<std::pair<std::string, std::string>> many{{"scene.json", "{}"}};
     for (int k = 0; k < 101; ++k) many.emplace_back(std::to_string(k) + ".npy", "");
-    EXPECT_EQ(refusal(zipped(many)), "carries more files than a figure may");
-    EXPECT_EQ(refusal(zipped({{"q.npy", "x"}})), "the scene that it carries is damaged");
-    EXPECT_EQ(refusal("no zip at all"), "the scene that it carries is damaged");
+    EXPECT_EQ(refusal(zipped(many)), "contains more files than a figure may");
+    EXPECT_EQ(refusal(zipped({{"q.npy", "x"}})), "the scene that it contains is damaged");
+    EXPECT_EQ(refusal("no zip at all"), "the scene that it contains is damaged");
 }
 
 TEST(Carried, AScenesOwnRulesHold) {
@@ -317,7 +317,7 @@ TEST(Carried, AScenesOwnRulesHold) {
     EXPECT_EQ(error_of("{"),
               "f.svg: line 1, column 2: unexpected end of input; expected string literal")
         << "as a file";
-    EXPECT_EQ(error_of(R"({"maskscope_lesson": 1})"), "f.svg: carries a lesson; expected a scene");
+    EXPECT_EQ(error_of(R"({"maskscope_lesson": 1})"), "f.svg: contains a lesson; expected a scene");
     EXPECT_EQ(folder.entries(), 1U);
 }
 

@@ -418,8 +418,7 @@ TEST(LongOnGpu, IsNotCompared) {
     t.session.compare_backends(true);
     t.session.wait();
     ASSERT_NE(t.session.comparison(), nullptr);
-    EXPECT_EQ(t.session.comparison()->error,
-              "it is too long: its numbers are computed when they are read.");
+    EXPECT_EQ(t.session.comparison()->error, "it is too long to be compared.");
 }
 
 // --- the other backend
@@ -574,7 +573,7 @@ TEST(SessionBackends, WhatIsMadeOfTheGpusResultEndsBeforeItsContext) {
         t.session.compute_with(choice);
         t.session.wait();
         std::atomic<bool> ended = false;
-        ASSERT_TRUE(t.session.make_aside("a.png", "Not exported",
+        ASSERT_TRUE(t.session.make_aside("a.png", "Could not export",
                                          [&](Progress& progress) -> std::function<void()> {
                                              while (!progress.cancel) std::this_thread::yield();
                                              ended = true;
@@ -583,7 +582,7 @@ TEST(SessionBackends, WhatIsMadeOfTheGpusResultEndsBeforeItsContext) {
         t.session.withdraw_gpu();
         EXPECT_EQ(ended, choice == ComputeWith::gpu);
         EXPECT_EQ(t.session.made_aside(), ended ? "" : "a.png");
-        EXPECT_EQ(t.message(), ended ? "Not exported: cancelled." : "");
+        EXPECT_EQ(t.message(), ended ? "Could not export: cancelled." : "");
         t.session.cancel();
         t.session.wait();
         EXPECT_EQ(t.session.shown().backend, "cpu");

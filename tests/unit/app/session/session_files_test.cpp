@@ -161,8 +161,8 @@ TEST(Saving, WhereNothingCanBeWrittenKeepsTheOldFile) {
         EXPECT_FALSE(t.session.save());
     }
     EXPECT_TRUE(t.wrong());
-    EXPECT_EQ(t.message(),
-              (folder / "scene.json").string() + ": File too large. Save as writes it elsewhere.");
+    EXPECT_EQ(t.message(), (folder / "scene.json").string() +
+                               ": File too large. Use “Save as” to write it elsewhere.");
     EXPECT_EQ(bytes_of(folder / "scene.json"), bytes);
     EXPECT_EQ(folder.entries(), 1U);
     EXPECT_FALSE(t.session.is_saved());
@@ -286,7 +286,8 @@ TEST(Saving, SaysThatATensorFileIsGone) {
     t.session.edit("a title", [](Scene& scene) { scene.title = "New"; });
     EXPECT_TRUE(t.session.save());
     EXPECT_TRUE(t.wrong());
-    EXPECT_NE(t.message().find("q.npy, which it names, is gone"), std::string::npos) << t.message();
+    EXPECT_NE(t.message().find("q.npy, which it uses, no longer exists"), std::string::npos)
+        << t.message();
 }
 
 // --- saving elsewhere

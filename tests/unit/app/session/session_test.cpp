@@ -70,9 +70,9 @@ TEST(Session, KeepsTheSceneWhateverAnEditThrows) {
         s.variants.at(7).name = "gone";
     }));
     EXPECT_TRUE(t.wrong());
-    EXPECT_TRUE(t.message().starts_with("This edit cannot be done: ")) << t.message();
+    EXPECT_TRUE(t.message().starts_with("Could not make this edit: ")) << t.message();
     EXPECT_FALSE(t.session.edit("large", [](Scene&) { throw std::bad_alloc(); }));
-    EXPECT_EQ(t.message(), "There is not enough memory for this edit.");
+    EXPECT_EQ(t.message(), "Not enough memory for this edit.");
     t.session.begin_lesson();
     EXPECT_FALSE(t.session.edit_lesson(
         "gone", [](Lesson& lesson, int&) { lesson.steps.at(7).title = "gone"; }));

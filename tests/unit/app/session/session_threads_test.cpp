@@ -135,29 +135,30 @@ TEST_F(SessionThreads, WhatIsMadeAsideIsTakenByAnUpdate) {
         return [this] { session.say("It is made."); };
     };
     session.wait();
-    ASSERT_TRUE(session.make_aside("a.png", "Not exported", waits));
+    ASSERT_TRUE(session.make_aside("a.png", "Could not export", waits));
     frames(3);
     EXPECT_EQ(session.made_aside(), "a.png");
     EXPECT_TRUE(session.computing());
-    EXPECT_FALSE(session.make_aside("b.png", "Not exported", waits));
-    EXPECT_EQ(session.message()->text, "Not exported: wait for a.png, or cancel that.");
+    EXPECT_FALSE(session.make_aside("b.png", "Could not export", waits));
+    EXPECT_EQ(session.message()->text,
+              "Could not export: a.png is still in progress. Wait for it, or cancel it first.");
     goes_on = true;
     session.wait();
     EXPECT_EQ(session.message()->text, "It is made.");
     EXPECT_EQ(session.made_aside(), "");
 
     goes_on = false;
-    ASSERT_TRUE(session.make_aside("b.png", "Not exported", waits));
+    ASSERT_TRUE(session.make_aside("b.png", "Could not export", waits));
     session.cancel();
     session.wait();
-    EXPECT_EQ(session.message()->text, "Not exported: cancelled.");
+    EXPECT_EQ(session.message()->text, "Could not export: cancelled.");
     EXPECT_FALSE(session.message()->wrong);
 
-    ASSERT_TRUE(session.make_aside("c.png", "Not exported", [](Progress&) -> std::function<void()> {
-        throw WorkError("the disk is full");
-    }));
+    ASSERT_TRUE(session.make_aside(
+        "c.png", "Could not export",
+        [](Progress&) -> std::function<void()> { throw WorkError("the disk is full"); }));
     session.wait();
-    EXPECT_EQ(session.message()->text, "Not exported: the disk is full");
+    EXPECT_EQ(session.message()->text, "Could not export: the disk is full");
     EXPECT_TRUE(session.message()->wrong);
 }
 

@@ -118,7 +118,7 @@ TEST_F(UnsavedWork, TensorsThatAreGoneAreToldWithWhatToDo) {
     const std::string bytes = unsaved_bytes(*session.unsaved());
     fs::rename(figure, folder / "elsewhere");
     EXPECT_FALSE(next.restore_unsaved(bytes));
-    EXPECT_NE(next.message()->text.find("open the file or figure again"), std::string::npos)
+    EXPECT_NE(next.message()->text.find("Open the file or figure again"), std::string::npos)
         << next.message()->text;
     fs::rename(folder / "elsewhere", figure);
     expect_goes_on(session, next);
@@ -152,7 +152,7 @@ TEST_F(UnsavedWork, ThatItCannotBeKeptIsToldAgainAfterEachEdit) {
             session.keeper().wait();
         }
         ASSERT_TRUE(session.message()) << k;
-        EXPECT_TRUE(session.message()->text.starts_with("Unsaved work cannot be kept"));
+        EXPECT_TRUE(session.message()->text.starts_with("Could not save the recovery file"));
     }
 }
 

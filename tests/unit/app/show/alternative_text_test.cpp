@@ -27,9 +27,9 @@ TEST(AlternativeText, SaysWhatAPictureShows) {
     const std::string text = words_of(scene);
     EXPECT_TRUE(
         text.starts_with("Two ways. Attention within “<sos> My name is Luke <eos>”. "
-                         "Shown: mask and weights. Lane A, Added before the softmax: "
+                         "Shown: mask and weights. Variant A, Added before the softmax: "
                          "every row sums to 1; the row of “name” sums to 1; 3 of 6 keys "
-                         "are blocked. Lane B, ours, mask multiplied after the softmax: "
+                         "are blocked. Variant B, ours, mask multiplied after the softmax: "
                          "5 of 6 rows sum to less than 1, least that of “<sos>”: "))
         << text;
     EXPECT_TRUE(says(text, "; the row of “name” keeps 0.")) << text;
@@ -52,9 +52,9 @@ TEST(AlternativeText, SaysNanEmptyRowsAndLeaks) {
     nan.mask.layers.push_back(nothing);
     leak.mask.value = {ValueKind::number, -1};
     const std::string text = words_of(sentence({nan, leak, causal("", Apply::none)}, 1));
-    EXPECT_TRUE(says(text, "1 of 6 rows is NaN and 1 of 6 rows may see no key")) << text;
-    EXPECT_TRUE(says(text, "5 of 6 rows put weight on blocked keys or pads")) << text;
-    EXPECT_TRUE(says(text, "Lane C, mask not applied: ")) << text;
+    EXPECT_TRUE(says(text, "1 of 6 rows is NaN and 1 of 6 rows has no allowed key")) << text;
+    EXPECT_TRUE(says(text, "5 of 6 rows put weight on blocked keys or padding")) << text;
+    EXPECT_TRUE(says(text, "Variant C, mask not applied: ")) << text;
 }
 
 TEST(AlternativeText, SaysHeadsSentencesAndViews) {
@@ -63,7 +63,7 @@ TEST(AlternativeText, SaysHeadsSentencesAndViews) {
     scene.show.emplace();
     scene.show->heads = {1, 3};
     scene.show->sequences = {0, 1};
-    EXPECT_TRUE(says(words_of(scene), " and 1 more sentence. Heads 2 and 4 of 4. "))
+    EXPECT_TRUE(says(words_of(scene), " and 1 more sequence. Heads 2 and 4 of 4. "))
         << words_of(scene);
     EXPECT_TRUE(says(words_of(test::view_scene("plane-convex")), "the view “Output plane”"));
     EXPECT_TRUE(says(words_of(test::view_scene("root-d")), "the view “Root d”"));
@@ -85,7 +85,7 @@ TEST(AlternativeText, StaysShortAndOnOneLine) {
     });
     const std::string text = words_of(scene);
     EXPECT_LE(text.size(), longest_alternative);
-    EXPECT_TRUE(says(text, " more lanes.")) << text;
+    EXPECT_TRUE(says(text, " more variants.")) << text;
 }
 
 TEST(AlternativeText, IsAboutAllHeadsWhereAllAreDrawn) {

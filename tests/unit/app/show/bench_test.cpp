@@ -146,7 +146,7 @@ TEST(Bench, SequencesAndHeadsAreSmallMultiples) {
     show.heads = std::vector<Index>{0, 1};
     const Bench bench = bench_of(scene, show);
     ASSERT_EQ(bench.blocks.size(), 4u);
-    EXPECT_EQ(bench.blocks[3].title, "sentence 2 · head 2");
+    EXPECT_EQ(bench.blocks[3].title, "sequence 2 · head 2");
 }
 
 TEST(Bench, WhatAnEditTookAwayIsNotShown) {

@@ -103,8 +103,9 @@ TEST(Generation, CountsPairs) {
     EXPECT_EQ(whole.pairs, 21);
     EXPECT_EQ(whole.pairs_with_cache, 21);
     EXPECT_EQ(whole.pairs_without, 1 + 3 + 6 + 10 + 15 + 21);
-    EXPECT_EQ(pairs_words(whole, 6, false),
-              "21 of 36 pairs at once; one at a time 21 with a cache, 56 without");
+    EXPECT_EQ(
+        pairs_words(whole, 6, false),
+        "Query–key pairs: 21 of 36 in a full pass; step by step 21 with a KV cache, 56 without");
     const GenerationLane window = generated(sentence({windowed(2)})).lanes[0];
     EXPECT_EQ(window.pairs, 15);
     EXPECT_EQ(window.pairs_without, 1 + 3 + 6 + 9 + 12 + 15);
@@ -188,7 +189,7 @@ TEST(Generation, SaysWhyItCannotBeShown) {
     many.sequences[0].queries = std::vector<std::string>(64, "word");
     EXPECT_EQ(why_no_generation(many), "");
     many.sequences[0].queries.edit([](auto& tokens) { tokens.push_back("more"); });
-    why(many, "up to 64 tokens; here there are 65");
+    why(many, "up to 64 tokens; this scene has 65");
     Scene weights = test::view_scene("table");
     weights.inputs = WeightsInputs{make_array({1, 4}, {0.25, 0.25, 0.25, 0.25}), {}};
     why(weights, "weights");
@@ -198,10 +199,11 @@ TEST(Generation, SaysWhyItCannotBeShown) {
 TEST(Generation, IsToldInWords) {
     const Scene scene = test::view_scene("generation");
     const std::string text = alternative_text(computed(scene), test::view_of(scene));
-    EXPECT_NE(text.find("Shown: the view “Generation”. One token at a time, up to token 4 of 6, "
-                        "“is”; lane A: every row as at once; lane B: 3 of 4 rows are off by up "
-                        "to 0.12."),
-              std::string::npos)
+    EXPECT_NE(
+        text.find(
+            "Shown: the view “Generation”. Step by step, up to token 4 of 6, “is”; variant A: "
+            "every row matches the full pass; variant B: 3 of 4 rows differ by up to 0.12."),
+        std::string::npos)
         << text;
 }
 

@@ -399,9 +399,9 @@ TEST_F(DumpMasks, WhatIsNoMaskIsRefused) {
               "the mask holds 0.5, which neither allows (0) nor blocks (−inf, −1e4 or less)");
     EXPECT_EQ(problem({1, 1, 2, 2}, {"F32", {2, 2}, {0, not_a_number, 0, 0}}),
               "the mask holds NaN, which neither allows (0) nor blocks (−inf, −1e4 or less)");
-    EXPECT_EQ(
-        problem({2, 1, 2, 2}, added({2, 1, 2, 2}, ".x....x.", lowest)),
-        "the mask differs between sequences in more than their pads: pick one sequence (--take 0)");
+    EXPECT_EQ(problem({2, 1, 2, 2}, added({2, 1, 2, 2}, ".x....x.", lowest)),
+              "the mask differs between sequences in more than their padding. Choose one sequence "
+              "(--take 0)");
 }
 
 // Damaged files are refused, or open to a scene that is valid; nothing else happens.

@@ -83,7 +83,7 @@ TEST_F(DumpFiles, TransformerLensHasPositionsBeforeHeadsAndRotatesLater) {
     EXPECT_EQ(opened.shape, (Shape{1, 2, 5, 5}));
     EXPECT_EQ(opened.ways, (std::vector<TensorRole>{TensorRole::queries, TensorRole::scores,
                                                     TensorRole::weights}));
-    EXPECT_EQ(opened.missing, "Choose the scale: it is not in the file.");
+    EXPECT_EQ(opened.missing, "Choose the scale; the file does not say.");
     // Its scores are scaled already.
     choice.opens = TensorRole::scores;
     opened = plan();
@@ -108,7 +108,8 @@ TEST_F(DumpFiles, NumbersTellWhatNamesDoNot) {
     EXPECT_EQ(guess("tensor_a"), TensorRole::scores);
     open({{"tensor_a", vectors}});
     EXPECT_EQ(guess("tensor_a"), TensorRole::none);
-    EXPECT_EQ(plan().missing, "Say which tensors hold queries and keys, or scores, or weights.");
+    EXPECT_EQ(plan().missing,
+              "Choose the tensors that hold queries and keys, or scores, or weights.");
 }
 
 TEST_F(DumpFiles, LayersInOneArrayArePicked) {
@@ -139,7 +140,7 @@ TEST_F(DumpFiles, APersonMaySayOtherwiseForAllLayers) {
          {{"axes", "bhnd"}, {"scale", "1"}});
     EXPECT_EQ(plan().ways.size(), 0U);
     choose_role(choice, plan(), tensor("layer.0.a"), TensorRole::queries);
-    EXPECT_EQ(plan().missing, "Say which tensor holds the keys.");
+    EXPECT_EQ(plan().missing, "Choose the tensor that holds the keys.");
     choose_role(choice, plan(), tensor("layer.0.b"), TensorRole::keys);
     EXPECT_EQ(plan().missing, "");
     choice.group = "layer 1";
@@ -148,7 +149,7 @@ TEST_F(DumpFiles, APersonMaySayOtherwiseForAllLayers) {
     choose_role(choice, plan(), tensor("layer.1.a"), TensorRole::keys);
     EXPECT_EQ(plan().of(TensorRole::keys)->tensor.name, "layer.1.a");
     EXPECT_EQ(role_of(choice, tensor("layer.0.b")), TensorRole::none);
-    EXPECT_EQ(plan().missing, "Say which tensor holds the queries.");
+    EXPECT_EQ(plan().missing, "Choose the tensor that holds the queries.");
 }
 
 TEST_F(DumpFiles, WhatDoesNotAgreeIsSaid) {
@@ -167,7 +168,7 @@ TEST_F(DumpFiles, WhatDoesNotAgreeIsSaid) {
     const MadeTensor shared{"F32", {2, 2, 3, 5}};
     EXPECT_EQ(problem(fine, shared, shared), "");
     EXPECT_EQ(plan().notes,
-              (std::vector<std::string>{"The 2 heads of keys are repeated for 4 heads of queries.",
+              (std::vector<std::string>{"The 2 KV heads are repeated for 4 query heads.",
                                         "No mask in the file: every key is allowed."}));
     const MadeTensor empty{"F32", {1, 0, 3, 5}};
     EXPECT_EQ(problem(empty, empty, empty), "q is empty.");
@@ -190,7 +191,7 @@ TEST_F(DumpFiles, AScaleIsReadOrAskedFor) {
     EXPECT_EQ(*scale({{"layer.0.self_attn.scale", "2"}}), (Scale{ScaleKind::number, 2}));
     EXPECT_FALSE(scale({{"scale", "large"}}));
     EXPECT_EQ(plan().notes,
-              (std::vector<std::string>{"The scale in the file is no number: large.",
+              (std::vector<std::string>{"The scale in the file is not a number: large.",
                                         "No mask in the file: every key is allowed."}));
     choice.scale = Scale{ScaleKind::number, 2};
     EXPECT_EQ(*scale({{"scale", "0.125"}}), (Scale{ScaleKind::number, 2})) << "what is said counts";
@@ -231,7 +232,7 @@ TEST_F(DumpFiles, WhatTrueMeansIsToldByCausalityOrAsked) {
     EXPECT_EQ(with({1, 0, 0, 1, 1, 0, 1, 1, 1}), false);
     EXPECT_EQ(with({0, 1, 1, 0, 0, 1, 0, 0, 0}), true);
     EXPECT_FALSE(with({1, 1, 0, 1, 1, 0, 1, 1, 0}));
-    EXPECT_EQ(plan().missing, "Say what true means in the mask: the file does not.");
+    EXPECT_EQ(plan().missing, "Choose what True means in the mask; the file does not say.");
     choice.true_blocks = false;
     EXPECT_EQ(plan().missing, "");
     open({{"q", vectors}, {"k", vectors}, {"mask", {"BOOL", {3, 4}}}},
@@ -286,9 +287,10 @@ TEST_F(DumpFiles, ATokenizerNamesTheIdsOfTheFile) {
         R"({"model":{"vocab":{"Ġcat":7,"The":3}},"added_tokens":[{"id":9,"content":"<eos>"}]})";
     open({{"q", vectors}, {"k", vectors}, {"input_ids", {"I64", {1, 3}, {3, 7, 9}}}},
          {{"axes", "bhnd"}, {"scale", "1"}});
-    EXPECT_EQ(plan().notes, (std::vector<std::string>{
-                                "The file has token ids: the model's tokenizer.json names them.",
-                                "No mask in the file: every key is allowed."}));
+    EXPECT_EQ(plan().notes,
+              (std::vector<std::string>{
+                  "The file has token ids. Choose the model's tokenizer.json to see the tokens.",
+                  "No mask in the file: every key is allowed."}));
     EXPECT_EQ(tokens_for(dump, plan(), tokenizer), (TokenLists{{"The", " cat", "<eos>"}}));
     open({{"q", vectors}, {"k", vectors}}, {{"scale", "1"}, {"input_ids", "[3, 8]"}});
     EXPECT_EQ(tokens_for(dump, plan(), tokenizer), (TokenLists{{"The", "#8"}}));

@@ -57,7 +57,7 @@ TEST_F(FieldCases, ScoresAndPatternGiveTheMaskOfACache) {
 TEST_F(FieldCases, FlashAttentionsAxesAreAskedFor) {
     dump = read_dump(data / "02-flash-layout.safetensors");
     EXPECT_EQ(plan().missing,
-              "Say whether k [1, 6, 2, 4] holds heads or tokens first: the file does not.");
+              "Choose whether k [1, 6, 2, 4] has heads or tokens first; the file does not say.");
     EXPECT_EQ(plan().settled_by, "--axes bhnd or --axes bnhd");
     EXPECT_TRUE(notes("No mask in the file"));
     choice.axes = "bnhd";
@@ -84,7 +84,7 @@ TEST_F(FieldCases, MergedHeadsAreSplitWhereTheirNumberIsSaid) {
     expect_weights("09-merged-heads", "09-merged-heads.safetensors");
     dump = read_dump(data / "09-merged-heads-named-q.safetensors");
     EXPECT_EQ(plan().missing,
-              "Say whether k [2, 5, 8] holds heads or tokens first: the file does not. Merged "
+              "Choose whether k [2, 5, 8] has heads or tokens first; the file does not say. Merged "
               "heads, [b, n, h·d], need num_attention_heads in the metadata.");
 }
 
@@ -155,7 +155,8 @@ TEST_F(FieldCases, APatternThatIsTooLargeGivesNoMask) {
     write_new_file(folder / "large.safetensors", length + text);
     fs::resize_file(folder / "large.safetensors", 8 + text.size() + at);
     dump = read_dump(folder / "large.safetensors");
-    EXPECT_EQ(plan().missing, "Say what is masked: hook_pattern is too large to be read for it.");
+    EXPECT_EQ(plan().missing,
+              "Choose what is masked; hook_pattern is too large to be read for it.");
     EXPECT_EQ(plan().settled_by, "--mask causal or --mask none");
     choice.mask = "causal";
     EXPECT_EQ(plan().missing, "");

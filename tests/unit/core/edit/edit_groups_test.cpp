@@ -91,7 +91,7 @@ TEST(Brackets, MoveThereAndBack) {
                   Scene plain = six_tokens();
                   move_bracket(plain, 0);
               }),
-              "There is no bracket to move: it needs a group beside another layer.");
+              "Nothing to regroup. This needs a group next to another rule.");
 }
 
 TEST(LayerLists, SayWhatIsWrongAndChangeNothing) {
@@ -109,14 +109,14 @@ TEST(LayerLists, SayWhatIsWrongAndChangeNothing) {
     };
     using List = std::vector<Index>;
     EXPECT_EQ(set(0, &MaskLayer::ids, List{0, 0, 1}),
-              "There are 6 keys, and 3 groups: each key needs one.");
+              "There are 6 keys, but 3 groups. Each key needs one.");
     EXPECT_EQ(set(1, &MaskLayer::parents, List{-1, 0, 3, 0, 0, 0}),
               "The parent of token 3 must come before it, so it cannot be token 4.");
     EXPECT_EQ(set(2, &MaskLayer::tokens, List{0, 6}),
-              "There is no token 7: there are 6, from 1 on.");
+              "There is no token 7. Tokens count from 1 to 6.");
     EXPECT_EQ(set(2, &MaskLayer::tokens, List{1, 1}), "A token is listed twice.");
     EXPECT_EQ(set(3, &MaskLayer::lengths, List{3, 2}),
-              "The lengths sum to 5, and there are 6 keys.");
+              "The lengths sum to 5, but there are 6 keys.");
     EXPECT_EQ(scene, before);
     EXPECT_EQ(set(1, &MaskLayer::parents, List{-1, 0, 1, 1, 0, 4}), "");
     EXPECT_EQ(layers_in(scene)[1].parents, (List{-1, 0, 1, 1, 0, 4}));

@@ -383,7 +383,7 @@ TEST(Variants, ThatGoLeaveTheLanesThatAreShown) {
         try {
             edit();
         } catch (const EditError& error) {
-            return std::string(error.what()).find(" lane") != std::string::npos;
+            return std::string(error.what()).find(" variant") != std::string::npos;
         }
         return false;
     };

@@ -60,7 +60,7 @@ TEST_F(Places, NoLinkBelowTheRootIsFollowed) {
     fs::create_symlink("../outside/q.npy", inside / "q.npy");
     const auto refusal = [&](const char* file, const char* link) {
         return (inside / file).string() + ": " + (inside / link).string() +
-               " is a link, which is not followed: choose another folder";
+               " is a symbolic link, which is not followed. Choose another folder";
     };
     EXPECT_EQ(error_of("sub/q.npy"), refusal("sub/q.npy", "sub"));
     EXPECT_EQ(error_of("sub/new/q.npy"), refusal("sub/new/q.npy", "sub"));

@@ -156,7 +156,7 @@ TEST_F(Files, WhatIsAddedReplacesNone) {
         }
     };
     replace_file(folder / "a", "old");
-    EXPECT_EQ(error_of_adding("a"), "exists already");
+    EXPECT_EQ(error_of_adding("a"), "already exists");
     EXPECT_EQ(error_of_adding("b"), "none");
     EXPECT_EQ(error_of_adding("missing/b"), "No such file or directory");
     EXPECT_EQ(read_file(folder / "a"), "old");

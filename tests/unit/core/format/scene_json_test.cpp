@@ -310,20 +310,23 @@ struct BadFields {
 
 TEST(WithFields, ErrorsNameTheFieldAtFault) {
     const BadFields table[] = {
-        {"embedding", {{"variants", "1"}}, "variants|a JSON pointer starts with /"},
-        {"embedding", {{"/a~2", "1"}}, "/a~2|~ stands only in ~0 and ~1"},
-        {"embedding", {{"/variants/2", "1"}}, "/variants/2|names nothing in the scene"},
-        {"embedding", {{"/variants/-", "1"}}, "/variants/-|names nothing in the scene"},
-        {"embedding", {{"/variants/00", "1"}}, "/variants/00|names nothing in the scene"},
-        {"embedding", {{"/title/0", "1"}}, "/title/0|names nothing in the scene"},
-        {"embedding", {{"/show/focus", "[0, 0]"}}, "/show/focus|names nothing in the scene"},
+        {"embedding", {{"variants", "1"}}, "variants|expected a JSON pointer, which starts with /"},
+        {"embedding", {{"/a~2", "1"}}, "/a~2|~ is allowed only in ~0 and ~1"},
+        {"embedding", {{"/variants/2", "1"}}, "/variants/2|does not exist in the scene"},
+        {"embedding", {{"/variants/-", "1"}}, "/variants/-|does not exist in the scene"},
+        {"embedding", {{"/variants/00", "1"}}, "/variants/00|does not exist in the scene"},
+        {"embedding", {{"/title/0", "1"}}, "/title/0|does not exist in the scene"},
+        {"embedding", {{"/show/focus", "[0, 0]"}}, "/show/focus|does not exist in the scene"},
         {"tensors",
          {{"/inputs/queries/3", "[1, 2]"}},
-         "/inputs/queries/3|names nothing in the scene"},
+         "/inputs/queries/3|does not exist in the scene"},
         {"tensors",
          {{"/inputs/queries/0/0/0/0", "1"}},
-         "/inputs/queries/0/0/0/0|names nothing in the scene"},
-        {"embedding", {{"/extra", "1"}}, "/extra|unknown key"},
+         "/inputs/queries/0/0/0/0|does not exist in the scene"},
+        {"embedding",
+         {{"/extra", "1"}},
+         "/extra|unknown key (known: inputs, maskscope, pad_token, sequences, show, title, "
+         "variants)"},
         {"embedding", {{"/title", "1"}}, "/title|expected a string, got 1"},
         {"embedding", {{"/title", "1x"}}, "/title|invalid literal; expected end of input"},
         {"embedding",
@@ -343,7 +346,9 @@ TEST(WithFields, ErrorsNameTheFieldAtFault) {
          {{"/inputs/d_k", "9"}, {"/variants/0/scale", "\"sqrt\""}},
          "/variants/0/scale|expected \"sqrt_d_k\", \"sqrt_n_k\", \"none\" or a number, "
          "got \"sqrt\""},
-        {"embedding", {{"/inputs/kind", "\"patterns\""}}, "/inputs/kind|/inputs/d_k: unknown key"},
+        {"embedding",
+         {{"/inputs/kind", "\"patterns\""}},
+         "/inputs/kind|/inputs/d_k: unknown key (known: d_v, heads, kind, seed)"},
     };
     for (const BadFields& bad : table)
         EXPECT_EQ(error_of([&] { with(bad.sample, bad.fields); }), bad.error);
@@ -372,7 +377,7 @@ TEST(CheckScene, EditsAreHeldToTheSameRules) {
                          std::get<ScoresInputs>(s.inputs).values.reset();
                          s.variants[1].output.kind = OutputKind::projected;
                      }),
-              "/variants/1/output/kind|\"projected\" needs values, and these inputs have none");
+              "/variants/1/output/kind|\"projected\" needs values, but these inputs have none");
 }
 
 TEST(CheckScene, NumbersOfTheSceneAreFinite) {
@@ -382,8 +387,9 @@ TEST(CheckScene, NumbersOfTheSceneAreFinite) {
         scores.values = ArrayNumbers(std::vector<double>{0, 1, 2, infinite, 0, 1, 2, 3});
         return scores;
     };
-    EXPECT_EQ(judged("scores", [&](Scene& s) { set(s); }),
-              "/inputs/scores|a number that is infinite or NaN can only stand in a tensor file");
+    EXPECT_EQ(
+        judged("scores", [&](Scene& s) { set(s); }),
+        "/inputs/scores|a number that is infinite or NaN can be stored only in a tensor file");
     EXPECT_EQ(judged("scores", [&](Scene& s) { set(s).file = "gone.npy"; }), "nothing is wrong");
     EXPECT_EQ(
         judged("scores", [](Scene& s) { std::get<ScoresInputs>(s.inputs).scores.axes[2] = 3; }),

@@ -209,7 +209,9 @@ TEST(Frameworks, AreReadStrictly) {
     const auto with = [&](const std::string& part, const std::string& by) {
         return error_of(text, part, by);
     };
-    EXPECT_EQ(with("\"name\"", "\"title\""), "/title: unknown key");
+    EXPECT_EQ(with("\"name\"", "\"title\""),
+              "/title: unknown key (known: causal, maskscope_framework, name, says, sets, source, "
+              "true_means, version)");
     EXPECT_EQ(with("\"maskscope_framework\": 1", "\"maskscope_framework\": 2"),
               "/maskscope_framework: expected 1, got 2");
     EXPECT_EQ(with("\"given\"", "\"left\""),

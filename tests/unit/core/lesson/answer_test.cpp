@@ -30,6 +30,7 @@ TEST(Answer, WordsAreComparedByWhatTheySay) {
         EXPECT_TRUE(is_answer(said, "columns")) << said;
     EXPECT_FALSE(is_answer("column", "columns"));
     EXPECT_TRUE(is_answer("lane b", "B"));
+    EXPECT_TRUE(is_answer("Variant B", "B"));
     EXPECT_TRUE(is_answer("in B", "B"));
     EXPECT_TRUE(is_answer("nan", "NaN"));
     for (const char* said : {"-inf", "−∞", "-∞", "-Infinity"}) EXPECT_TRUE(is_answer(said, "−∞"));

@@ -134,8 +134,8 @@ TEST(LessonEdit, ATryThatIsWrongIsFound) {
     step.try_shows->is = Relation::greater;
     EXPECT_FALSE(unsound_fact(lesson, backend, "."));
     step.try_shows->than = Than{-1.0, {}, {}};
-    EXPECT_EQ(unsound_fact(lesson, backend, ".")->text.substr(0, 39),
-              "step 1, the Try shows what holds before");
+    EXPECT_EQ(unsound_fact(lesson, backend, ".")->text.substr(0, 52),
+              "step 1, the Try shows something that is already true");
     step.scene.variants.pop_back();
     step.facts[0].address.lane = 0;
     step.facts[0].fails_with.clear();
@@ -144,7 +144,7 @@ TEST(LessonEdit, ATryThatIsWrongIsFound) {
     step.try_sets.clear();
     step.try_shows.reset();
     step.covers = Cover{{{1}}, {}};
-    EXPECT_EQ(problem(lesson), "Step 1, covers: the scene has lane A alone.");
+    EXPECT_EQ(problem(lesson), "Step 1, covers: the scene has only variant A.");
 }
 
 // --- what is proposed

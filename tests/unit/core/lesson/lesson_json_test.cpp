@@ -133,7 +133,8 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
     const BadLesson table[] = {
         {"/maskscope_lesson", "2", "l: /maskscope_lesson: expected 1, got 2"},
         {"/maskscope_lesson", "", "l: /maskscope_lesson: missing key"},
-        {"/extra", "1", "l: /extra: unknown key"},
+        {"/extra", "1",
+         "l: /extra: unknown key (known: about, maskscope_lesson, name, steps, title)"},
         {"/name", "", "l: /name: missing key"},
         {"/name", "\"A\"", "l: /name: expected a name of a-z, 0-9 and -, got \"A\""},
         {"/name", "\"\"", "l: /name: expected a name of a-z, 0-9 and -, got \"\""},
@@ -148,7 +149,9 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
          "l: /steps/0/caption: expected a string without control characters, got \"a\\u000ab\""},
         {"/steps/0/star", "1", "l: /steps/0/star: expected true or false, got 1"},
         {"/steps/0/ask", "null", "l: /steps/0/ask: expected a string, got null"},
-        {"/steps/0/hint", "\"\"", "l: /steps/0/hint: unknown key"},
+        {"/steps/0/hint", "\"\"",
+         "l: /steps/0/hint: unknown key (known: answer, ask, caption, covers, exercise, facts, "
+         "notes, scene, source, star, table, title, try, try_sets, try_shows)"},
         {"/steps/0/notes", "7", "l: /steps/0/notes: expected a string, got 7"},
         {"/steps/0/notes", "\"{q[9]}\"", "l: /steps/0/notes: {q[9]}: expected token 0 to 2"},
         {"/steps/0/table", "7", "l: /steps/0/table: expected a list, got 7"},
@@ -170,11 +173,12 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
         {"/steps/1/answer", "\"yes\"", "l: /steps/1/answer: only with \"ask\""},
         {"/steps/0/answer/0", "\"{q[9]}\"", "l: /steps/0/answer: {q[9]}: expected token 0 to 2"},
         {"/steps/0/covers", "[]", "l: /steps/0/covers: expected an object, got an empty list"},
-        {"/steps/0/covers/lane", "\"B\"", "l: /steps/0/covers/lane: unknown key"},
+        {"/steps/0/covers/lane", "\"B\"",
+         "l: /steps/0/covers/lane: unknown key (known: lanes, stages)"},
         {"/steps/0/covers/lanes", "[]",
          "l: /steps/0/covers/lanes: expected a list that is not empty, got an empty list"},
         {"/steps/0/covers/lanes/0", "\"C\"",
-         "l: /steps/0/covers/lanes/0: the scene has lanes A to B"},
+         "l: /steps/0/covers/lanes/0: the scene has variants A to B"},
         {"/steps/0/covers/lanes/0", "\"b\"",
          "l: /steps/0/covers/lanes/0: expected a letter from A to Z, got \"b\""},
         {"/steps/0/covers/stages", "[]",
@@ -187,8 +191,10 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
         {"/steps/0/try_sets", "{}",
          "l: /steps/0/try_sets: expected an object that is not empty, got an object"},
         {"/steps/0/try_sets", R"({"/variants/7/dtype": "float16"})",
-         "l: /steps/0/try_sets/~1variants~17~1dtype: names nothing in the scene"},
-        {"/steps/0/try_shows/fails_with", "{}", "l: /steps/0/try_shows/fails_with: unknown key"},
+         "l: /steps/0/try_sets/~1variants~17~1dtype: does not exist in the scene"},
+        {"/steps/0/try_shows/fails_with", "{}",
+         "l: /steps/0/try_shows/fails_with: unknown key (known: at, is, lane, of, says, than, "
+         "with, within)"},
         {"/steps/0/try_shows/is", "", "l: /steps/0/try_shows/is: missing key"},
         {"/steps/0/try_shows/at/2", "9", "l: /steps/0/try_shows/at/2: expected 0 to 2, got 9"},
         {"/steps/0/scene", "", "l: /steps/0/scene: missing key"},
@@ -201,13 +207,12 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
          "l: /steps/0/facts: expected a list that is not empty, got an empty list"},
         {fact + "/lane", "", "l: " + fact + "/lane: missing key"},
         {fact + "/lane", "\"b\"",
-         "l: " + fact + "/lane: expected a lane as in \"B\", or two as in \"A-B\", got \"b\""},
+         "l: " + fact + "/lane: expected a variant as in \"B\", or two as in \"A-B\", got \"b\""},
         {fact + "/lane", "\"A-\"",
-         "l: " + fact + "/lane: expected a lane as in \"B\", or two as in \"A-B\", got \"A-\""},
+         "l: " + fact + "/lane: expected a variant as in \"B\", or two as in \"A-B\", got \"A-\""},
         {fact + "/of", "\"sums\"",
          "l: " + fact +
-             "/of: expected a stage, a figure of a row or a figure of root_d, "
-             "got \"sums\""},
+             "/of: expected a stage, a row statistic or a statistic of root_d, got \"sums\""},
         {fact + "/at", "", "l: " + fact + "/at: missing key"},
         {fact + "/at", "[0, 0]", "l: " + fact + "/at: expected a list of 3, got a list of 2"},
         {fact + "/at/1", "-1",
@@ -224,7 +229,9 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
          "l: " + fact +
              "/at/1: expected an index, or \"all\", \"any\" or \"sum\" as in "
              "\"all 0-4\", got \"all 00-1\""},
-        {fact + "/d", "4", "l: " + fact + "/d: unknown key"},
+        {fact + "/d", "4",
+         "l: " + fact +
+             "/d: unknown key (known: at, fails_with, is, lane, of, says, than, with, within)"},
         {fact + "/with", "[]", "l: " + fact + "/with: expected an object, got an empty list"},
         {fact + "/is", "", "l: " + fact + "/is: missing key"},
         {fact + "/is", "\"=\"",
@@ -234,14 +241,15 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
         {fact + "/than", "", "l: " + fact + "/than: missing key"},
         {fact + "/than", "\"1\"",
          "l: " + fact + "/than: expected a number or an address, got \"1\""},
-        {fact + "/is", "\"nan\"",
-         "l: " + fact + "/than: with \"nan\" there is nothing to compare with"},
+        {fact + "/is", "\"nan\"", "l: " + fact + "/than: \"nan\" compares with nothing"},
         {fact + "/within", "1", "l: " + fact + "/within: only with \"near\""},
         {fact + "/fails_with", "", "l: " + fact + "/fails_with: missing key"},
-        {near + "/within", "-1", "l: " + near + "/within: expected a number from 0 on, got -1"},
+        {near + "/within", "-1", "l: " + near + "/within: expected a number, 0 or more, got -1"},
         {near + "/than/lane", "", "l: " + near + "/than/lane: missing key"},
-        {near + "/than/is", "\"<\"", "l: " + near + "/than/is: unknown key"},
-        {near + "/than/plus/times", "2", "l: " + near + "/than/plus/times: unknown key"},
+        {near + "/than/is", "\"<\"",
+         "l: " + near + "/than/is: unknown key (known: at, lane, of, plus, times, with)"},
+        {near + "/than/plus/times", "2",
+         "l: " + near + "/than/plus/times: unknown key (known: at, lane, of, with)"},
         {near + "/says", "1", "l: " + near + "/says: expected a string, got 1"},
     };
     for (const BadLesson& bad : table) EXPECT_EQ(changed(bad.pointer, bad.value), bad.line);
@@ -256,7 +264,9 @@ TEST(LessonJson, RootDHasAWidthInsteadOfAPlace) {
     EXPECT_EQ(root_d(""), "l: /steps/0/facts/0/d: missing key");
     EXPECT_EQ(root_d(R"(, "d": 0)"),
               "l: /steps/0/facts/0/d: expected an integer from 1 to 1024, got 0");
-    EXPECT_EQ(root_d(R"(, "d": 4, "at": [0])"), "l: /steps/0/facts/0/at: unknown key");
+    EXPECT_EQ(root_d(R"(, "d": 4, "at": [0])"),
+              "l: /steps/0/facts/0/at: unknown key (known: d, fails_with, is, lane, of, says, "
+              "than, with, within)");
 }
 
 // What the fields mean is judged too: at the key inside `fails_with`.

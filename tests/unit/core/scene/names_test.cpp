@@ -64,7 +64,7 @@ TEST(Names, AreThoseOfTheFormat) {
 }
 
 TEST(Names, LabelsSayItInWords) {
-    EXPECT_EQ(label(StageKind::logits), "Into the softmax");
+    EXPECT_EQ(label(StageKind::logits), "Softmax input");
     EXPECT_EQ(label(StageKind::allowed), "Mask");
     EXPECT_EQ(label(LayerKind::blocked), "Blocked cells");
     EXPECT_EQ(label(LayerKind::allowed), "Allowed cells");

@@ -39,7 +39,7 @@ TEST(LaneNames, WhatWasChangedStandsBesideTheName) {
     EXPECT_EQ(note(scene, 0), "added");
     scene.variants[0].mask.value = {ValueKind::number, -2};
     scene.variants[0].dtype = Dtype::float16;
-    EXPECT_EQ(note(scene, 0), "added, value −2, float16");
+    EXPECT_EQ(note(scene, 0), "added, mask value −2, float16");
 }
 
 TEST(LaneNames, ANameThatSaysHowTheMaskIsAppliedFollowsIt) {

@@ -80,17 +80,17 @@ TEST_F(TensorFiles, NpzThatWouldGrowAHundredfoldIsRefusedWithItsSize) {
         return npz_error(zip({{"q", std::string(bytes, '\0'), true, declared}}));
     };
     const std::string refused =
-        "would grow from 1 to 1000 MB when it is unpacked: store it with numpy.savez instead of "
+        "would grow from 1 to 1000 MB when unpacked. Store it with numpy.savez instead of "
         "savez_compressed";
     EXPECT_EQ(refusal(megabyte, 1000 * megabyte), refused);
-    EXPECT_EQ(refusal(megabyte, 60 * megabyte), "is no .npy file");       // not much
-    EXPECT_EQ(refusal(2 * megabyte, 180 * megabyte), "is no .npy file");  // not far packed
+    EXPECT_EQ(refusal(megabyte, 60 * megabyte), "is not a valid .npy file");       // not much
+    EXPECT_EQ(refusal(2 * megabyte, 180 * megabyte), "is not a valid .npy file");  // not far packed
 }
 
 TEST_F(TensorFiles, ArchivesThatLieAreRefused) {
     const std::string longer = npy("<f8", "False", "(2,)", float64s({1, 2}));
-    EXPECT_EQ(npz_error("PK no archive"), "is no sound zip archive");
-    EXPECT_EQ(npz_error(""), "is no sound zip archive");
+    EXPECT_EQ(npz_error("PK no archive"), "is not a valid zip archive");
+    EXPECT_EQ(npz_error(""), "is not a valid zip archive");
     EXPECT_EQ(npz_error(zip({{"q", one}, {"q.npy", one}})), "holds \"q\" twice");
     EXPECT_EQ(npz_error(zip({{"q", one, true, 4000000000U}})),
               "declares more bytes than its archive can hold");
@@ -101,8 +101,8 @@ TEST_F(TensorFiles, ArchivesThatLieAreRefused) {
               "holds more bytes than it declares");
     EXPECT_EQ(npz_error(zip({{"q", one, true, one.size() + 8}})),
               "its shape asks for 1 numbers of 8 bytes, but it holds 16 bytes of them");
-    EXPECT_EQ(npz_error(zip({{"q", one, false, 0, 1}})), "its compressed bytes are broken");
-    EXPECT_EQ(npz_error(zip({{"q", "no npy file"}})), "is no .npy file");
+    EXPECT_EQ(npz_error(zip({{"q", one, false, 0, 1}})), "its compressed data is damaged");
+    EXPECT_EQ(npz_error(zip({{"q", "no npy file"}})), "is not a valid .npy file");
 }
 
 TEST_F(TensorFiles, EveryTruncationAndEveryFlippedBitOfAnArchiveEnds) {

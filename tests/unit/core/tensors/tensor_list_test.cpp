@@ -147,7 +147,8 @@ TEST_F(Lists, AnIndexListsItsShards) {
               "gone.safetensors: No such file or directory");
     EXPECT_EQ(list_error(name, index(R"("x":"m-1.safetensors")")),
               "m-1.safetensors: does not hold all tensors that the index names");
-    EXPECT_EQ(list_error(name, index(R"("a":1)")), "its \"weight_map\" holds what is no string");
+    EXPECT_EQ(list_error(name, index(R"("a":1)")),
+              "its \"weight_map\" contains an entry that is not a string");
     EXPECT_EQ(list_error(name, "[]"), "has no object \"weight_map\"");
     put(folder / name, "{");
     EXPECT_THROW(list_tensors(folder / name), InputError);
@@ -162,8 +163,8 @@ TEST_F(Lists, HeadersThatLieAreRefusedInALine) {
     const std::string huge = R"({"q":{"dtype":"F32","shape":[4611686018427387904,4,4],)"
                              R"("data_offsets":[0,4]}})";
     EXPECT_EQ(list_error("a.safetensors", safetensors(huge, "1234")), "its shape is too large");
-    EXPECT_EQ(list_error("a.npz", "no archive"), "is no sound zip archive");
-    EXPECT_EQ(list_error("a.npy", "no array"), "is no .npy file");
+    EXPECT_EQ(list_error("a.npz", "no archive"), "is not a valid zip archive");
+    EXPECT_EQ(list_error("a.npy", "no array"), "is not a valid .npy file");
     // A shape that the file cannot hold is listed, and refused when it is read.
     const ListedTensor lie =
         list("a.npy", npy("<f4", "False", "(1000000, 1000000)", "1234")).tensors[0];
