@@ -1,8 +1,8 @@
-// The functions that the compiler calls where C++ throws and catches. The libc++abi of wasi is built without it,
-// so this is the part of the Itanium C++ ABI that the core needs, over the exceptions of
-// WebAssembly: a throw carries the address of the thrown object, in front of which stands a Header;
-// at each place that may catch it, the compiler asks _Unwind_CallPersonality() which handler it is.
-// One thread, and no exceptions but those of C++.
+// The functions that the compiler calls where C++ throws and catches. The libc++abi of wasi is
+// built without it, so this is the part of the Itanium C++ ABI that the core needs, over the
+// exceptions of WebAssembly: a throw carries the address of the thrown object, in front of which
+// stands a Header; at each place that may catch it, the compiler asks _Unwind_CallPersonality()
+// which handler it is. One thread, and no exceptions but those of C++.
 
 #include <cstddef>
 #include <cstdint>
