@@ -203,9 +203,9 @@ TEST_F(InPalette, SettingsOfTheChosenLane) {
 }
 
 TEST_F(InPalette, LayersViewsColoursAndTheDifference) {
-    run("remove layer causal");
+    run("remove rule causal");
     for (const Variant& variant : scene().variants) EXPECT_TRUE(variant.mask.layers.empty());
-    run("add layer window");
+    run("add rule window");
     EXPECT_EQ(scene().variants[0].mask.layers.back().kind, LayerKind::window);
     run("view table");
     EXPECT_EQ(session.view().show.view, ViewKind::table);
@@ -218,7 +218,7 @@ TEST_F(InPalette, LayersViewsColoursAndTheDifference) {
     EXPECT_TRUE(session.view().show.difference);
     run("hide difference");
     EXPECT_FALSE(session.view().show.difference);
-    run("compute plain");
+    run("compute reference");
     EXPECT_EQ(session.computes_with(), ComputeWith::plain);
 }
 
