@@ -65,7 +65,7 @@ def prose_of_markdown(text):
 
 
 # Comments, raw strings, strings and characters; and numbers, whose ' begins no character.
-TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|"""
+TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\])*"|"""
                    r"""'(?:\\.|[^'\\\n])+'|\d['\d]*\d""", re.DOTALL)
 
 
@@ -82,7 +82,7 @@ def parts_of_source(text, is_wanted):
 def strings_of_source(text):
     """Several words in a row, as a sentence has them; the marks of literals are emptied."""
     text = re.sub(r"^#include.*$", lambda line: emptied(line[0]), text, flags=re.MULTILINE)
-    text = re.sub(r'"(\s*)"', lambda gap: " " + gap[1] + " ", text)  # one literal on several lines
+    text = re.sub(r'"(\s*\n\s*)"', lambda gap: " " + gap[1] + " ", text)  # one literal on several lines
     return parts_of_source(text, lambda token: token[0] == '"' and
                            re.search(r"[^\W\d_]{2,} [^\W\d_]", token) is not None)
 
