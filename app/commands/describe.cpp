@@ -156,7 +156,7 @@ std::string layers_text(const std::vector<MaskLayer>& layers) {
     return text.empty() ? "no rules" : text;
 }
 
-// What its settings say, between commas: those of the mask, or the others.
+// Describes its settings, separated by commas: those of the mask, or the others.
 std::string settings_text(const Variant& variant, const Inputs& inputs, bool of_mask) {
     std::vector<std::string> texts;
     for (const Setting& setting : settings())
@@ -180,7 +180,7 @@ std::string variant_text(const Scene& scene, std::size_t lane) {
     return text;
 }
 
-// What a model said in this lane.
+// The translation or prediction of a model in this variant.
 std::string run_text(const VariantResult& result) {
     if (!result.run) return "";
     const ModelRun& run = *result.run;

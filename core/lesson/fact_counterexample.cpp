@@ -81,7 +81,7 @@ void add_layer_choices(const Json& layers, std::vector<Choices>& choices) {
     }
 }
 
-// What the menu of a setting offers, and numbers beside it.
+// Adds the choices that the menu of a setting offers, and numbers beside them.
 void add_choices(const Setting& setting, const Scene& scene, int k, std::vector<Choices>& choices) {
     std::string place = fmt::format("/{}", setting.key);
     std::ranges::replace(place, '.', '/');

@@ -1,4 +1,4 @@
-// What was changed in a variant since its step.
+// Describes what was changed in a variant since its step.
 
 #include <algorithm>
 

@@ -182,7 +182,7 @@ Settings mask_settings() {
     const Setting layers{
         .key = "mask.layers",
         .label = "layers",
-        .undo = "change a layer",
+        .undo = "change a mask rule",
         .read = [](const Node& node, const VariantPlace& place,
                    Variant& v) { v.mask.layers = read_layers(node, place); },
         .write = [](const Variant& v,
@@ -216,7 +216,7 @@ Settings mask_settings() {
     const Setting times{
         .key = "mask.times",
         .label = "added",
-        .undo = "add once or twice",
+        .undo = "add the mask once or twice",
         .prefix = "mask added ",
         .look = Look::buttons_with_label,
         .stands = has_scores,

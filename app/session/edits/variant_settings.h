@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// Those offered while presenting; one without choices is not used by this variant.
+// A setting offered while presenting; one without choices is not used by this variant.
 struct WhatIf {
     const Setting* setting;
     std::vector<Choice> choices;

@@ -7,7 +7,7 @@
 
 namespace maskscope {
 
-// What distinguishes a variant from the others, under its name: "value −∞ · float32".
+// Summarizes the settings that distinguish a variant, under its name: "mask value −∞ · float32".
 std::string summary(const Variant& variant);
 // The parameters of a layer at the right of its row: "top left", "2 back, 0 after", "3 cells".
 std::string summary(const MaskLayer& layer);

@@ -171,7 +171,7 @@ std::optional<Arithmetic> focused_chains(const Session& session) {
     return chains.lanes.empty() ? std::nullopt : std::optional(std::move(chains));
 }
 
-// What follows the letter of a lane in its square, and the next lane.
+// Distances after the letter of a lane in its square, and to the next lane.
 constexpr double letter_side = 15, after_letter = 5, between_lanes = 16;
 
 // The letter of a lane, then its text; returns where it ends.
@@ -193,8 +193,8 @@ double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::st
     return x + measure(text, style).width + points(gui, between_lanes);
 }
 
-// What a lane makes of the cell: its shares of the row, but where nothing after the softmax is
-// chosen its score. whole: with how it came about.
+// The lane's result for the cell: its shares of the row, or its score if nothing after the softmax
+// is chosen. whole: with the arithmetic behind it.
 std::string lane_text(const Arithmetic& chains, const LaneArithmetic& lane, const Show& show,
                       const Figure& figure, bool whole) {
     const auto is_share = [](StageKind stage) { return stage >= StageKind::softmax; };
@@ -364,8 +364,8 @@ void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Poin
         const auto beside = [&](const Heatmap& other) {
             return other.rect.y < all.bottom() && all.y < other.rect.bottom();
         };
-        // What is between two heatmaps belongs to the left one: its sums. Below a shorter one stand
-        // the names of the right one's rows.
+        // The space between two heatmaps belongs to the left one: its sums. Below a shorter one are
+        // the row names of the right one.
         double left = 0, right = end, names = 0, below = all.y;
         for (const Heatmap& other : figure.heatmaps) {
             if (!beside(other)) continue;

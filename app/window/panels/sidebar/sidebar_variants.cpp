@@ -24,7 +24,7 @@ bool is_open(const SidebarState& sidebar, int lane) { return sidebar.variant == 
 
 // --- settings
 
-// What is chosen explained, else the setting.
+// Explains the choice, or else the setting.
 std::string tip_of(const Setting& setting, const std::string& chosen) {
     const std::string tip = explanation(chosen);
     return tip.empty()

@@ -28,7 +28,7 @@ int chosen_in(const Scene& scene, const Setting& setting) {
 TEST(VariantSettings, AreThoseThatActOnTheVariant) {
     Session session(std::make_unique<PlainBackend>());
     EXPECT_EQ(names_of(what_if_settings(session.scene(), 0)),
-              (std::vector<std::string>{"apply", "value", "dtype", "scale", "empty rows"}));
+              (std::vector<std::string>{"apply", "mask value", "dtype", "scale", "empty rows"}));
     EXPECT_FALSE(has_choices(session.scene(), "mask.times")) << "−∞ twice is −∞";
     session.edit("", [](Scene& s) { s.variants[0].mask.value = {ValueKind::number, -1}; });
     EXPECT_EQ(chosen_in(session.scene(), named("mask.times")), 0);
