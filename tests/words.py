@@ -104,9 +104,6 @@ def prose_of_lesson(text):
 DOCUMENTS = ["README.md", ".github/**/*.md", "assets/**/*.md", "core/**/*.md", "app/**/*.md",
              "tests/**/*.md", "shaders/**/*.md"]
 SOURCE = ["app/**/*.cpp", "app/**/*.h", "core/**/*.cpp", "core/**/*.h"]
-# Comments that are still to be rewritten.
-LATER = ["core/**/*.h", "core/dump/*", "app/figure/layout/*", "app/figure/hall/*",
-         "app/window/panels/lesson/*", "app/web/*"]
 SOURCES = [
     (DOCUMENTS, prose_of_markdown, words_of(EVERYWHERE, SHOWN)),
     (["assets/lessons/*.json", "assets/frameworks/*.json"], prose_of_lesson,
@@ -116,9 +113,8 @@ SOURCES = [
 ]
 
 
-def paths(patterns, without=()):
-    return sorted({path for pattern in patterns for path in TOP.glob(pattern)} -
-                  {path for pattern in without for path in TOP.glob(pattern)})
+def paths(patterns):
+    return sorted({path for pattern in patterns for path in TOP.glob(pattern)})
 
 
 def fragments(text):
@@ -133,7 +129,7 @@ def fragments(text):
 
 def problems():
     for patterns, prose, words in SOURCES:
-        for path in paths(patterns, LATER if prose is comments_of_source else ()):
+        for path in paths(patterns):
             text = prose(path.read_text())
             for pattern, write in words:
                 for match in pattern.finditer(text):
@@ -142,7 +138,7 @@ def problems():
                     number = text.count("\n", 0, match.start()) + 1
                     found = " ".join(match[0].split())
                     yield f"{path.relative_to(TOP)}:{number}: “{found}”: write “{write}”"
-    for path in paths(SOURCE, LATER):
+    for path in paths(SOURCE):
         for number, word in fragments(path.read_text()):
             yield f"{path.relative_to(TOP)}:{number}: a comment begins with “{word}”: write a sentence"
 

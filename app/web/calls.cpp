@@ -43,7 +43,7 @@ const char* failed(const std::string& what, const std::string& place, std::strin
     return text(Json{{"error", what}, {"place", place}, {"kind", kind}}.dump());
 }
 
-// What call() returns, or what it throws, as JSON.
+// The result of call(), or the error that it throws, as JSON.
 template <class Call>
 const char* answer(const Call& call) {
     constexpr std::string_view kinds[] = {"work", "input", "edit"};

@@ -1,5 +1,5 @@
 #pragma once
-// What a web page asks of Maskscope: the core, compiled to WebAssembly, exports these calls;
+// The calls of a web page to Maskscope: the core, compiled to WebAssembly, exports these calls;
 // natively they are a library, for tests.
 //
 // Text is UTF-8 that ends with a zero byte. A page writes an argument into room that it asked for
@@ -46,7 +46,7 @@ const char* ms_source(const char* name, const void* bytes, std::size_t count);
 const char* ms_load(const char* json);
 void ms_close(int handle);
 
-// Enters a step as the lesson has it: undo begins anew, what was said and uncovered is forgotten.
+// Enters a step as the lesson has it: the undo history, answers and uncovered answers are dropped.
 //   {"step": 0, "asks": true,  "covered": true}
 const char* ms_step(int handle, int step);
 
@@ -83,7 +83,7 @@ const char* ms_scene(int handle);
 //   {"op": "undo"}, {"op": "redo"}, {"op": "restore"}        restore can be undone
 const char* ms_edit(int handle, const char* json);
 
-// What is shown of it; none of this is in the scene, and it stays over all steps but for "show".
+// Sets what is shown; none of this is in the scene, and it stays over all steps but for "show".
 //   {"show": {"stages": ["logits", "weights"], "lanes": ["A"], "focus": [2, 1]},  keys as in the
 //             file; they replace those that the scene has, and null takes one away. Until the next
 //             step.
@@ -140,7 +140,7 @@ const char* ms_compute(int handle);
 // The texts of the cells of a heatmap of the last ms_compute(), row-major: ["0.35", "<.01", …].
 // form: 0 two decimals ("0.35"), 1 without the zero before the point (".35"), 2 one decimal (".4").
 const char* ms_texts(int handle, int heatmap, int form);
-// Of one number, as text, not JSON.
+// Returns one number as text, not JSON.
 const char* ms_text(double value, int share, int form);
 
 // The words of the step, filled in for the scene as it is; "" = there is none, or what it speaks of
@@ -170,7 +170,7 @@ const char* ms_text(double value, int share, int form);
 //        "pointer".
 const char* ms_words(int handle);
 
-// What the reader says to the question: it is judged, and all is uncovered. "" uncovers without
+// Judges the reader's answer to the question, and uncovers everything. "" uncovers without
 // saying anything. Returns {"answered": … as in ms_words() | null}.
 const char* ms_answer(int handle, const char* said);
 

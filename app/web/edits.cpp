@@ -1,4 +1,4 @@
-// What ms_edit() and ms_view() take: see calls.h.
+// The arguments of ms_edit() and ms_view(): see calls.h.
 
 #include <algorithm>
 #include <functional>

@@ -56,7 +56,7 @@ public:
     View fork_view() const;  // the same with the fork in place of the view that the step asks for
     std::vector<int> lanes() const { return shown_lanes(view_, scene_); }
 
-    // Of the scene as it is: computed where it was edited. Throws WorkError.
+    // The result of the scene as it is: computed again after an edit. Throws WorkError.
     const Result& result();
     const Bench& bench();
 

@@ -1,4 +1,4 @@
-// What ms_compute() and ms_card() return: see calls.h.
+// The results of ms_compute() and ms_card(): see calls.h.
 
 #include <fmt/format.h>
 

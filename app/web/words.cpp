@@ -1,4 +1,4 @@
-// What ms_words() returns: see calls.h.
+// The result of ms_words(): see calls.h.
 
 #include <fmt/format.h>
 

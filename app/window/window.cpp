@@ -271,7 +271,7 @@ private:
     GLFWcursor* shown_ = nullptr;
 };
 
-// --- how it ends without being asked
+// --- how the program ends in an emergency
 
 // Calls wake() after SIGTERM, SIGHUP or SIGINT; a second one ends the program at once.
 class EndSignals {

@@ -68,7 +68,7 @@ Stages attend(const Variant& variant, const Parameters& parameters, const HeadIn
         s.logits = std::move(logits.numbers);
         slope = std::move(logits.slope);
         times.lap(StageKind::logits);
-        // The sink is a parameter as it is written, no stage: it is not rounded.
+        // The sink is not rounded: it is a parameter, not a stage.
         s.softmax = rounded(normalize(variant.normalizer, sink, s.logits));
     }
     times.lap(StageKind::softmax);

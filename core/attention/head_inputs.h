@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// What one head of one sequence starts from; parts that these inputs do not have are empty.
+// The inputs of one head of one sequence; parts that these inputs do not have are empty.
 struct HeadInputs {
     Matrix queries, keys;  // [n_q, d_q], [n_k, d_k]
     Matrix values;         // [n_k, d_v]
@@ -17,7 +17,7 @@ struct HeadInputs {
 };
 using InputPart = Matrix HeadInputs::*;
 
-// Of all heads of all sequences, not rounded yet.
+// The inputs of all heads of all sequences, not rounded yet.
 struct BatchInputs {
     Shape shape;
     // [b, h]; empty where the numbers are those of the scene's arrays, which may be long: then
@@ -26,7 +26,8 @@ struct BatchInputs {
     Inputs given = {};  // tensors, scores or weights, if heads is empty
 
     HeadInputs at(Index b, Index h) const;
-    // Of these queries alone: their rows of queries, scores and weights, and all keys and values.
+    // The inputs for some queries: their rows of queries, scores and weights, and all keys and
+    // values.
     HeadInputs at(Index b, Index h, Index first_query, Index queries) const;
     Matrix part(Index b, Index h, InputPart part) const;
     Matrix part(Index b, Index h, InputPart part, Index first_row, Index rows) const;

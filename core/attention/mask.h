@@ -20,7 +20,7 @@ Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers, 
 // Likewise of queries and keys that need not be all of the scene's.
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
                       const Attending& attending);
-// Of `rows` of these queries, from `first` on: [rows, n_k].
+// The allowed cells of `rows` of these queries, from `first` on: [rows, n_k].
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
                       const Attending& attending, Index first, Index rows);
 

@@ -13,12 +13,13 @@ struct ReferenceFigures {
     Index missing = 0;  // keys that the reference allows, and this variant blocks
 };
 
-// Of one row of a variant that has a reference, whose result has its weights. first: the query that
-// the result's first row is.
+// Compares one row with that of the variant's reference, whose result has its weights. first: the
+// query of the result's first row.
 ReferenceFigures reference_figures(const Result& result, int lane, Index b, Index h, Index i,
                                    Index first = 0);
 
-// What the reference of a lane allows, by its rules: it may be a variant that was not asked for.
+// The cells that the reference of a lane allows, by its rules; it may be a variant that was not
+// asked for.
 class ReferenceMask {
 public:
     // The lane has a reference.

@@ -13,8 +13,8 @@ inline constexpr std::size_t longest_error = 288;
 // UTF-8 text that is longer than `most` bytes (at least 8) without its middle: "abc…xyz".
 std::string without_middle(const std::string& text, std::size_t most);
 
-// Control characters (U+0000 to 1F, 7F to 9F) written as \u000a and bytes that are no UTF-8 as
-// \xff, so that a line stays a line, and can be shown.
+// Writes control characters (U+0000 to 1F, 7F to 9F) as \u000a, and bytes of invalid UTF-8 as \xff,
+// so that a line stays one line that can be shown.
 std::string printable(const std::string& text);
 
 // An error for the user: a one-line message, its kind, and the place in the input.

@@ -1,5 +1,5 @@
 #pragma once
-// Who depends on whom: what becomes of the outputs when one token is replaced by another.
+// Influence: how the outputs change when one token is replaced by another.
 
 #include <vector>
 

@@ -1,5 +1,6 @@
 #pragma once
-// What an edit changed: which variant of the previous result can be reused, and which rows cannot.
+// The effect of an edit: which variants of the previous result can be reused, and which rows
+// cannot.
 
 #include <vector>
 

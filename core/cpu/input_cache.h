@@ -1,5 +1,5 @@
 #pragma once
-// What a backend keeps between computations: inputs, and what is derived from them.
+// A backend's cache between computations: inputs, and what is derived from them.
 
 #include <memory>
 #include <tuple>
@@ -16,7 +16,7 @@ public:
 
     // The inputs of a scene: from the cache, else `known` (may be null), else computed.
     Inputs inputs(const Scene& scene, Inputs known, Progress& progress);
-    // Of the scene with these inputs: see labelled().
+    // The labels of the scene with these inputs: see labelled().
     std::shared_ptr<const VariantResult> labels(const Scene& scene, const Inputs& inputs);
     std::shared_ptr<const Parameters> parameters(const Scene& scene, const Variant& variant,
                                                  const Inputs& inputs);

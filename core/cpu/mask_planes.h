@@ -16,7 +16,7 @@ struct RowExtent {
     bool is_dense() const { return count == end - begin; }
 };
 
-// Of n cells.
+// The extent of a row of n cells.
 RowExtent extent_of(const std::uint8_t* row, std::size_t n);
 
 struct MaskPlane {

@@ -1,5 +1,6 @@
 #pragma once
-// What has to be computed: for each variant which stages are new, which are kept, and which rows.
+// The plan of a computation: for each variant, which stages are new, which are kept, and which
+// rows.
 
 #include <deque>
 

@@ -45,7 +45,7 @@ struct Dump {
 // place.
 Dump read_dump(const std::filesystem::path& file);
 
-// What a name says by itself: "blocks.3.attn.hook_q" -> queries of "blocks 3".
+// The meaning of a name by itself: "blocks.3.attn.hook_q" -> queries of "blocks 3".
 struct NameMeaning {
     TensorRole role = TensorRole::none;
     std::string group;

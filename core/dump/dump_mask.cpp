@@ -59,7 +59,7 @@ std::vector<bool> allowed_somewhere(const DumpedMask& mask) {
     return somewhere;
 }
 
-// What the outermost allowed cells tell of a rule's numbers. p: the position of a query.
+// The numbers of a rule that follow from the outermost allowed cells. p: the position of a query.
 struct Extent {
     Index left = 0, right = 0;     // the farthest key before and after a query
     Index first = 0;               // keys from the first on that the first query may see
@@ -98,7 +98,7 @@ MaskLayer layer_of(LayerKind kind, const Set& set) {
     return layer;
 }
 
-// Those that may explain more than causal does.
+// The rules that may explain more than causal does.
 std::vector<Rule> rules_for(const Shape& s, const std::vector<bool>& somewhere) {
     const Index last = s.n_k - s.n_q;
     if (last < 0) return {};

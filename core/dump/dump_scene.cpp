@@ -186,7 +186,7 @@ KeyTokens tokens_by(const Scene& scene, const std::vector<std::vector<Index>>& p
     return found;
 }
 
-// What no other token is called.
+// Finds a name that no other token has.
 void rename_pads(Scene& scene, const std::vector<std::vector<Index>>& pads,
                  const std::set<std::string>& others) {
     for (int k = 2; others.count(scene.pad_token) > 0; ++k)
@@ -222,7 +222,7 @@ void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector
     mask.layers.push_back(std::move(layer));
 }
 
-// What blocks, however it is written: the mask, or what shows it.
+// Reads what blocks, however it is written: the mask, or the tensor that shows it.
 DumpedMask read_dumped(const DumpPlan& plan, TensorRole from) {
     const ListedTensor& tensor = plan.of(from)->tensor;
     const std::vector<Index> part = part_of(plan, from);
@@ -270,7 +270,7 @@ MaskLayer documents_of(const DumpPlan& plan) {
     return layer;
 }
 
-// What is added to the scores, in cells of each head; heads that add the same share a layer.
+// The bias on the scores, in cells of each head; heads with the same bias share a rule.
 std::vector<MaskLayer> bias_of(const DumpPlan& plan) {
     constexpr std::size_t most_cells = 100'000;
     const ListedTensor& tensor = plan.of(TensorRole::bias)->tensor;

@@ -23,7 +23,7 @@ std::string counted(Index count, const std::string& one, const std::string& many
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-// JSON, "[0.5, -1]"; empty if it is no list of numbers.
+// Parses JSON, "[0.5, -1]"; empty if it is not a list of numbers.
 std::vector<double> number_list(std::string_view text) {
     text = trimmed(text);
     if (!text.starts_with('[') || !text.ends_with(']')) return {};
@@ -64,12 +64,12 @@ std::vector<std::string> groups_of(const Dump& dump, const DumpChoice& choice) {
     for (const DumpTensor& tensor : dump.tensors)
         if (seen.insert(tensor.group).second) others.push_back(tensor.group);
     opened.insert(opened.end(), others.begin(), others.end());
-    // What goes with any is a choice of its own only if it is all there is.
+    // Tensors that go with any group are a choice of their own only if there is nothing else.
     if (opened.size() > 1) std::erase(opened, "");
     return opened;
 }
 
-// Of "model layers 11 self attn" 11, and of "encoder block 3 layer 0" 3.
+// The layer's number: 11 for "model layers 11 self attn", 3 for "encoder block 3 layer 0".
 std::optional<Index> number_of(const std::string& group) {
     constexpr std::array<std::string_view, 6> counted_by{"layer",  "layers", "block",
                                                          "blocks", "h",      "l"};
@@ -100,7 +100,7 @@ void choose_tensors(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) 
     const bool known = std::ranges::find(plan.groups, choice.group) != plan.groups.end();
     const auto numbered = choice.layer ? group_of(plan.groups, *choice.layer) : std::nullopt;
     plan.group = known ? choice.group : numbered.value_or(plan.groups.front());
-    // What a person said counts first, then what belongs to the group alone.
+    // The user's choice counts first, then what belongs only to the group.
     const auto rank = [&](const DumpTensor& tensor) {
         return (is_said(choice, tensor) ? 2 : 0) + (tensor.group == plan.group ? 1 : 0);
     };
@@ -166,7 +166,7 @@ FourAxes four_axes(std::vector<Index> axes, bool positions_first, Index d = 0) {
     return {axes[0], axes[1], axes[2], axes[3]};
 }
 
-// Of one head, where the last axis of queries [b, n, h·d] holds all.
+// The width of one head, if the last axis of queries [b, n, h·d] holds all heads.
 Index merged_width(const DumpPlan& plan) {
     return plan.merged_heads == 0
                ? 0
@@ -182,7 +182,7 @@ FourAxes four_axes(const DumpPlan& plan, TensorRole role) {
                      vectors && axes.size() == 3 ? merged_width(plan) : 0);
 }
 
-// Those whose numbers become inputs of the scene.
+// The roles whose numbers become inputs of the scene.
 std::vector<TensorRole> opened_roles(const DumpPlan& plan) {
     std::vector<TensorRole> roles{plan.way};
     if (plan.way == TensorRole::queries) roles.push_back(TensorRole::keys);
@@ -217,7 +217,7 @@ const std::string* text_of(const Dump& dump, const DumpPlan& plan, const std::st
     for (const auto& [key, text] : dump.metadata) {
         if (key == what) found = &text;
         if (!key.ends_with("." + what)) continue;
-        // Of the layer whose queries are called alike.
+        // The entry belongs to the layer whose queries have the same name.
         if (meaning_of(key.substr(0, key.size() - what.size()) + "q").group == plan.group)
             return &text;
     }
@@ -349,7 +349,7 @@ std::string settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& pl
                                   : "");
 }
 
-// What a scene can hold; more would not be worth reading.
+// Refuses more than a scene can hold.
 std::string problem_of_size(const DumpPlan& plan) {
     constexpr Index most_heads = 1024, most_tokens = 65536, largest_width = 65536;
     constexpr double most_cells = 1 << 26;  // of a mask alone
@@ -399,7 +399,8 @@ std::vector<Index> axes_of_mask(const DumpPlan& plan) {
     return axes;
 }
 
-// What true means, if two rows tell: the first query sees itself alone, the last sees all.
+// The meaning of true, if two rows show it: the first query attends only to itself, the last to all
+// keys.
 std::optional<bool> truth_by_rows(const DumpPlan& plan) try {
     const ListedTensor& mask = plan.of(TensorRole::mask)->tensor;
     const std::size_t count = mask.axes.size();
@@ -428,7 +429,7 @@ bool mask_is_for_keys(const DumpPlan& plan) {
     return axes.size() == 2 && axes[0] == plan.sequences && (axes[0] != plan.shape.n_q || by_name);
 }
 
-// Whose numbers show what was blocked, where there is no mask: scores of −∞, weights of 0.
+// The tensor whose numbers show what was blocked, if there is no mask: scores of −∞, weights of 0.
 TensorRole mask_shown_by(const DumpPlan& plan) {
     if (plan.way != TensorRole::queries) return TensorRole::none;
     for (const TensorRole role : {TensorRole::scores, TensorRole::weights, TensorRole::bias}) {
@@ -442,7 +443,7 @@ TensorRole mask_shown_by(const DumpPlan& plan) {
     return TensorRole::none;
 }
 
-// What a person says of the mask counts before what the file says.
+// The user's choice of the mask overrides what the file says.
 std::string choose_mask(const DumpChoice& choice, DumpPlan& plan) {
     const DumpTensor*& mask = plan.with_role[static_cast<std::size_t>(TensorRole::mask)];
     plan.causal = choice.mask == "causal";
@@ -528,7 +529,7 @@ std::string settle_scale(const Dump& dump, const DumpChoice& choice, DumpPlan& p
     return plan.scale ? "" : "Choose the scale; the file does not say.";
 }
 
-// Of gpt-oss and gemma2: what a model does to its scores besides.
+// Settings of the softmax that a model such as gpt-oss or gemma2 adds.
 void settle_softmax(const Dump& dump, DumpPlan& plan) {
     if (plan.way == TensorRole::weights) return;
     if (const std::string* text = text_of(dump, plan, "softcap")) {
@@ -766,7 +767,7 @@ DumpPlan plan_of(const Dump& dump, const DumpChoice& choice) {
     settle_softmax(dump, plan);
     settle_tokens(dump, choice, plan);
     note_what_is_lost(plan);
-    // What is missing first, and the options that settle it.
+    // The first thing that is missing, and the options that settle it.
     if (!(plan.missing = axes).empty())
         plan.settled_by = fmt::format("--axes {}", fmt::join(plan.axes_ways, " or --axes "));
     else if (!(plan.missing = part).empty())

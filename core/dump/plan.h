@@ -1,6 +1,6 @@
 #pragma once
-// What of a dump will be opened, and what is still missing: follows from the dump and from what a
-// person chose.
+// The plan for opening a dump: what will be opened, and what is still missing, from the dump and
+// the user's choices.
 
 #include <array>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace maskscope {
 
-// What a person chose. Absent: as the file says.
+// The user's choices. Absent: as the file says.
 struct DumpChoice {
     std::string group{};                        // "layer 3"
     std::optional<Index> layer{};               // of an axis of layers, or the number of a group
@@ -82,7 +82,7 @@ TensorRole role_of(const DumpChoice& choice, const DumpTensor& tensor);
 void choose_role(DumpChoice& choice, const DumpPlan& plan, const DumpTensor& tensor,
                  TensorRole role);
 
-// A scale as it is written, in a file or by a person; nullopt if it is no finite number.
+// Parses a scale from a file or the user; nullopt if it is not a finite number.
 std::optional<double> factor_in(std::string_view text);
 
 // The tokens of a file that a person brings, for each sequence; a tokenizer.json needs ids in the

@@ -14,16 +14,16 @@ using TokenLists = std::vector<std::vector<std::string>>;  // one for each seque
 // The tokens as they are shown, valid in a scene:
 //   byte-level BPE, if a token has Ġ or Ċ: "Ġis" -> " is", "cafÃ©" -> "café"
 //   SentencePiece, if one has ▁: "▁is" -> " is", "<0x0A>" -> "⏎"
-// What cannot be printed has a sign: line feed ⏎, tab ⇥, other control characters ␀ to ␟ and ␡, a
-// byte that is no whole character <0xC3>, blanks alone ␣, the empty token ∅.
+// Characters that cannot be printed are replaced: line feed ⏎, tab ⇥, other control characters ␀ to
+// ␟ and ␡, an incomplete character <0xC3>, a token of spaces ␣, the empty token ∅.
 std::vector<std::string> shown_tokens(std::vector<std::string> raw);
 
-// What a tokenizer.json says: the token, as it is shown, of each id.
+// The meaning of a tokenizer.json: the token of each id, as it is shown.
 using TokenNames = std::map<long long, std::string>;
 
-// A file that brings tokens: a JSON list of strings, or of such lists (one for each sequence); a
-// tokenizer.json; or a text, one token a line, or split at blanks if it is one line. Throws
-// InputError.
+// Reads a file of tokens: a JSON list of strings, or of such lists (one for each sequence); a
+// tokenizer.json; or a text with one token on each line, or split at spaces if it is one line.
+// Throws InputError.
 std::variant<TokenLists, TokenNames> read_tokens(std::string_view text);
 
 // JSON: ["a", "b"] or [["a", "b"], ["c"]]. Throws InputError.

@@ -109,7 +109,7 @@ void rename_variant(Scene& scene, int lane, const std::string& name);
 // Changes one setting, and what follows from it. EditError if the scene cannot have that.
 void set_setting(Scene& scene, int lane, const Setting& setting,
                  const std::function<void(Variant&)>& put);
-// Of `embedding`: heads that are gone go from layers and sinks; what no longer fits becomes the
+// For `embedding`: removes lost heads from rules and sinks; what no longer fits becomes the
 // default: matrices, and heads of keys, which must divide those of queries.
 void set_heads(Scene& scene, Index heads);
 void set_kv_heads(Scene& scene, Index kv_heads);

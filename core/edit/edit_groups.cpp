@@ -1,4 +1,4 @@
-// One layer of the mask, wherever it is; groups of layers, and what a bracket says.
+// Edits of one mask rule, wherever it is, and of groups of rules.
 
 #include <fmt/format.h>
 

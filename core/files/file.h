@@ -39,8 +39,8 @@ struct Replacing {
     bool only_new = false;  // a file that is there by then stays, and "exists already" is thrown
     // Called when only the rename is left: what it throws leaves the old file.
     std::function<void()> before{};
-    // Called once the file holds the new bytes, with their stamp, whatever others have put there
-    // since: what still fails then is that the folder is on disk.
+    // Called once the file holds the new bytes, with their stamp, even if another program has
+    // replaced it since. After that only syncing the folder can fail.
     std::function<void(const FileStamp&)> replaced{};
 };
 void replace_file(const std::filesystem::path& path, std::string_view bytes,

@@ -23,7 +23,7 @@ Model read_model(const ByteSource& file);
 // with the file and names the tensor or key at fault.
 Shared<Model> read_model(const std::string& name, const std::filesystem::path& folder);
 
-// What is right for these inputs: the first of the built-in models, or a model of one's own.
+// The model that translates correctly for these inputs: the first built-in one, or the user's own.
 Shared<Model> right_model(const ModelInputs& inputs);
 
 }  // namespace maskscope

@@ -18,8 +18,8 @@ namespace maskscope {
 // Tensors and models are read from `sources`: a folder will do. Throws InputError, WorkError.
 Scene read_scene(std::string_view json, const SceneSources& sources);
 
-// The first tensor file that a scene names and that cannot be read from `sources`. Throws
-// InputError if the text is no scene for another reason.
+// The first tensor file of a scene that cannot be read from `sources`. Throws InputError if the
+// text is not a valid scene for another reason.
 std::optional<InputError> missing_tensor(std::string_view json, const SceneSources& sources);
 
 // Ends with a newline. read_scene(write_scene(s), sources) == s.

@@ -19,11 +19,11 @@ Json tokens_to_json(const TokenList& tokens);
 Json scene_to_json(const Scene& scene, const WriteArray& write_array = array_to_json,
                    const WriteTokens& write_tokens = tokens_to_json);
 
-// Of kind `model`: judged before its sequences.
+// True if the inputs are of kind `model`; judged before its sequences.
 bool is_model(const Node& scene);
 ModelInputs read_model_inputs(const Node& node, const Reading& reading);
 std::vector<Sequence> read_model_sequences(const Node& node, const ModelInputs& model);
-// Of any other kind.
+// Reads inputs of any other kind.
 Inputs read_inputs(const Node& node, const AttendedTokens& tokens, Reading& reading);
 Json inputs_to_json(const Inputs& inputs, const WriteArray& array);  // of all kinds
 

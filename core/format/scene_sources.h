@@ -11,8 +11,8 @@
 
 namespace maskscope {
 
-// Where what a scene only names is read from: tensors and models. The files of a folder, or what
-// somebody has in memory.
+// The source of the tensors and models that a scene only names: the files of a folder, or data that
+// the caller has in memory.
 struct SceneSources {
     // As read_tensor() of tensor_file.h, without a folder.
     std::function<Array(const std::string& reference, const JudgeAxes&, bool of_mask)> tensor;

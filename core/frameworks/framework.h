@@ -1,5 +1,5 @@
 #pragma once
-// What a framework does with a mask, as settings of a variant: one file of assets/frameworks each.
+// How a framework handles a mask, as settings of a variant: one file of assets/frameworks each.
 
 #include <optional>
 #include <string>

@@ -18,7 +18,7 @@ class GpuThread;
 // not: NVIDIA's driver does not let glBufferSubData wait for shaders that still read the buffer.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
 public:
-    // thread: where the context is current; null if whoever computes sees to that.
+    // thread: where the context is current; null if the caller makes sure that it is.
     explicit BufferPool(std::weak_ptr<GpuThread> thread = {});
 
     // Each computation begins here. Buffers that the last four did not use are deleted.

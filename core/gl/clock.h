@@ -1,5 +1,5 @@
 #pragma once
-// What the time of a computation was spent on.
+// Measures the parts of a computation.
 
 #include <chrono>
 #include <string>

@@ -13,6 +13,6 @@ void forget_errors();
 // How often this process has made a context current. A driver may spend tens of milliseconds on
 // each, and forget what it had compiled: a thread does it once.
 std::uint64_t times_made_current();
-void note_made_current();  // by whoever has just done it
+void note_made_current();  // the caller has just made it current
 
 }  // namespace maskscope::gl

@@ -28,8 +28,8 @@ public:
     // from that thread. Throws what the work throws, and WorkError if there is no context.
     void run(const std::function<void()>& work);
     bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
-    // Runs the work there as soon as nobody waits for run(). It must not throw, and is dropped when
-    // the thread ends.
+    // Runs the work there as soon as no caller waits for run(). It must not throw, and is dropped
+    // when the thread ends.
     void post(std::function<void()> work);
     // Waits for the work under way and ends the thread: later run() is refused, and what was posted
     // is dropped. Call once at most.

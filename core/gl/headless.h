@@ -14,9 +14,9 @@ public:
     struct Version {
         int major, minor;
     };
-    // Of the first version that the machine offers.
-    // share: a context whose buffers and programs this one sees too; nullptr = none.
-    // Throws WorkError if the machine offers none of them without a display.
+    // Makes a context of the first version that the machine offers. share: a context whose buffers
+    // and programs this one can use; nullptr = none. Throws WorkError if the machine offers none of
+    // them without a display.
     explicit HeadlessContext(std::initializer_list<Version> versions,
                              const HeadlessContext* share = nullptr);
     HeadlessContext(int major, int minor, const HeadlessContext* share = nullptr)

@@ -40,7 +40,7 @@ private:
 // A define and its value.
 using Defines = std::vector<std::pair<std::string, int>>;
 
-// Thrown where a program would have to be compiled, and nobody may wait for that.
+// Thrown if a program would have to be compiled, and the caller must not wait for that.
 struct NotPrepared {};
 
 class Programs {

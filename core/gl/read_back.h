@@ -7,7 +7,7 @@
 
 namespace maskscope::gpu {
 
-// Of one context, or of several that share. Its buffer goes with the last of them.
+// Reads back in one context, or in several that share. Its buffer goes with the last of them.
 class ReadBack {
 public:
     // In a thread whose context `buffer` is of. Waits for the GPU. Leaves errors to the caller.

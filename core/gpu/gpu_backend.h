@@ -25,8 +25,8 @@ struct GpuOptions {
 // were asked for are read back. Destroy it while that context is current, or none is.
 class GpuBackend : public Backend {
 public:
-    // thread: the one with the context, for those who read results elsewhere; null if nobody does.
-    // Throws WorkError, in one line, if no context is current or it is older than 4.3.
+    // thread: the one with the context, for callers that read results elsewhere; null if there are
+    // none. Throws WorkError, in one line, if no context is current or it is older than 4.3.
     explicit GpuBackend(const GpuOptions& options = {}, std::weak_ptr<gpu::GpuThread> thread = {});
     ~GpuBackend() override;
     std::string name() const override { return "gpu"; }

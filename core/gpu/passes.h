@@ -1,6 +1,6 @@
 #pragma once
-// What the passes share: which rows a dispatch works on, and how work is split so that a
-// computation can be cancelled.
+// Shared by the passes: which rows a dispatch works on, and how work is split so that a computation
+// can be cancelled.
 
 #include <algorithm>
 #include <functional>

@@ -10,8 +10,8 @@
 
 namespace maskscope {
 
-// A backend that may have to prepare, as a GPU whose programs are compiled: whoever can have the
-// numbers elsewhere need not wait for that. Any thread may call.
+// A backend that may have to prepare, as a GPU compiles programs. Callers that can have the numbers
+// elsewhere need not wait for that. Any thread may call.
 class PreparedBackend : public Backend {
 public:
     // As compute(), which waits however long it takes to prepare. Where something has to be

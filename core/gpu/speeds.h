@@ -33,8 +33,8 @@ struct Speeds {
 Speeds measure_speeds(Backend& cpu, Backend& gpu, Progress& progress, Index few = 128,
                       Index many = 1024);
 
-// What was measured on this machine before, in a file of this folder; absent if nothing was, if it
-// was with another renderer or number of cores, or cannot be read.
+// Reads the speeds measured before on this machine from a file of this folder; nullopt if there
+// are none, if they belong to another renderer or number of cores, or cannot be read.
 std::optional<Speeds> kept_speeds(const std::filesystem::path& folder, const std::string& renderer);
 // A folder that cannot be written costs only the time of measuring again. "" keeps nothing.
 void keep_speeds(const std::filesystem::path& folder, const std::string& renderer,

@@ -20,7 +20,7 @@ public:
     // of: not null. Computes rows in the thread that reads them, any one, and lives as long as the
     // results.
     explicit LargeBackend(std::shared_ptr<Backend> of, double most_kept = most_numbers_kept);
-    // Of a CpuBackend.
+    // Wraps a CpuBackend.
     explicit LargeBackend(int threads = 0, double most_kept = most_numbers_kept);
     std::string name() const override { return of_->name(); }
     Result compute(const Scene& scene, const Request& request, const Result* before,

@@ -14,7 +14,7 @@ namespace maskscope {
 // Computes blocks of rows of one lane, and keeps those that were read last.
 class LargeLane : public ComputedRows {
 public:
-    // Of all heads: the output `projected`.
+    // Means all heads, for the output `projected`.
     static constexpr Index all_heads = -1;
 
     // of: the scene, its inputs, no variants; not null.

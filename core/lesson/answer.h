@@ -1,5 +1,5 @@
 #pragma once
-// What people say to a step's question before it is uncovered, and how near the truth it is.
+// Answers to a step's question before it is uncovered, and how near the truth they are.
 
 #include <optional>
 #include <string>
@@ -14,7 +14,8 @@ struct Said {
     bool operator==(const Said&) const = default;
 };
 
-// As typed: "columns", or with a count of hands "columns: 12". Nothing of blanks alone.
+// Reads an answer as typed: "columns", or with a count of hands "columns: 12". nullopt if it is
+// empty.
 std::optional<Said> read_said(std::string_view typed);
 
 // Adds it, in place of what was said alone before, or of the former count for the same words.
@@ -25,7 +26,7 @@ void say(std::vector<Said>& all, Said said);
 // punctuation, "the", "variant" and "lane".
 bool is_answer(std::string_view said, std::string_view answer);
 
-// What was said, beside the truth.
+// The answers, beside the truth.
 struct Answered {
     // "You said “rows”. The answer is columns.", "You said 50%, 15 points too much. …", "You said
     // 40%: close. …" (within a tenth) or "columns 12, rows 23. The answer is columns."

@@ -72,7 +72,7 @@ std::optional<std::string> fill_caption(std::string_view caption, const Result& 
 // A part as it is written: "{B.sum[0,0,2]:%}", "{q[2]}"; literal text with its braces doubled.
 std::string expression_text(const CaptionPart& part);
 
-// What is shown of a step's words; "" = there is none, or what it speaks of is gone.
+// A step's words as shown; "" = there are none, or what they refer to no longer exists.
 struct StepWords {
     std::string caption{}, ask{}, claim{}, try_this{};
     std::vector<std::string> answers{};  // without what speaks of something that is gone

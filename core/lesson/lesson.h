@@ -21,7 +21,7 @@ struct At {
     enum class Kind { index, all, any, sum };
     Kind kind = Kind::index;
     Index index = 0;  // only for Kind::index
-    // Of a quantifier or sum, both ends included; absent = the whole axis.
+    // The range of a quantifier or sum, both ends included; nullopt = the whole axis.
     std::optional<std::pair<Index, Index>> range;
     bool is_quantifier() const { return kind == Kind::all || kind == Kind::any; }
     bool operator==(const At&) const = default;
@@ -105,8 +105,8 @@ bool is_lesson(std::string_view json);  // whether the text looks like a lesson,
 
 // --- exercises
 
-// What the step begins with: its own scene, but that an exercise takes away the layers of its lane
-// that are no biases.
+// The scene that a step begins with: its own, but an exercise removes the mask rules of its
+// variant, except biases.
 Scene scene_to_begin(const Step& step);
 
 // The cells, of all heads and sequences, of an exercise's mask, and in how many of them a scene has
@@ -114,7 +114,8 @@ Scene scene_to_begin(const Step& step);
 struct Differing {
     Index cells = 0, of = 0;
 };
-// nullopt if the step is no exercise, or the scene has other sizes or no such lane any more.
+// nullopt if the step is not an exercise, or the scene has other sizes or no longer has this
+// variant.
 std::optional<Differing> differing_cells(const Step& step, const Scene& scene);
 
 // --- facts and captions of an edited scene
@@ -155,7 +156,7 @@ bool can_fail(const Fact& fact, const Scene& scene, Backend& backend, const Scen
 std::string claim(const Fact& fact, const Result& result, bool draws = true);
 std::string claim(const Fact& fact);  // `says` as written, or the notation
 
-// What was found about a Try.
+// The result of checking a Try.
 struct TryVerdict {
     Verdict verdict;            // of try_shows with try_sets applied; it exists
     bool holds_before = false;  // try_shows holds in the step's own scene, as it must not

@@ -14,8 +14,9 @@ namespace maskscope {
 // `with` or `fails_with` ("/steps/0/facts/0/fails_with/~1variants~11~1mask~1apply").
 void check_lesson(const Lesson& lesson, const SceneSources& sources);
 
-// What makes a caption hard to read on a slide: "21 words (at most 18)", "2 numbers (at most 1)",
-// and words that name an undrawn stage. filled: the caption of the step's own scene.
+// Warns of what makes a caption hard to read on a slide: "21 words (at most 18)", "2 numbers (at
+// most 1)", and words that name a stage that is not drawn. filled: the caption of the step's own
+// scene.
 std::vector<std::string> caption_warnings(const Step& step, const std::string& filled);
 
 // Words of the caption that name a stage which the step does not draw: "scores", "output". The

@@ -81,7 +81,7 @@ struct Network {
     }
 };
 
-// Of a model whose tensors are all there and of the right shape.
+// Makes the network of a model whose tensors are all there and have the right shape.
 std::shared_ptr<const Network> make_network(const Model& model);
 
 }  // namespace maskscope

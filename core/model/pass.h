@@ -19,7 +19,7 @@ using Words = std::vector<std::string>;
 std::vector<std::optional<Words>> generated(const Scene& scene, const Variant& variant,
                                             Progress& progress);
 
-// What is right: the targets, or else what the model `right` says with its own masks.
+// The right words: the targets, or else the translation of the model `right` with its own masks.
 std::vector<std::optional<Words>> right_words(const Scene& scene, const Shared<Model>& right,
                                               Progress& progress);
 

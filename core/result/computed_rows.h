@@ -1,5 +1,5 @@
 #pragma once
-// What a large result has in place of arrays: rows that are computed again when they are read.
+// The rows of a large result, which are computed again on reading instead of being stored.
 
 #include "core/base/progress.h"
 #include "core/result/backend.h"
@@ -9,9 +9,10 @@ namespace maskscope {
 class ComputedRows {
 public:
     virtual ~ComputedRows() = default;
-    // Of one row, which is computed unless its figures are known. Any thread. Throws WorkError.
+    // The statistics of one row, which is computed unless they are known. Any thread. Throws
+    // WorkError.
     virtual RowFigures figures(Index b, Index h, Index i) const = 0;
-    // Those that are known: nullopt if the row was not computed yet. Returns at once.
+    // The statistics if they are known: nullopt if the row was not computed yet. Returns at once.
     virtual std::optional<RowFigures> known_figures(Index b, Index h, Index i) const = 0;
     // Some rows of one head, as Request.rows and .head have them; the output `projected` is that of
     // all heads. Any thread. Throws Cancelled, WorkError.

@@ -1,5 +1,5 @@
 #pragma once
-// What a backend computed: per variant the stages, and the figures of each row.
+// The result of a backend: the stages of each variant, and the statistics of each row.
 
 #include <array>
 #include <limits>
@@ -138,7 +138,7 @@ struct ModelWeights {
 
 struct BatchInputs;  // see core/attention/head_inputs.h
 
-// What a model computed and said as one lane of a scene.
+// The translation of a model as one lane of a scene.
 struct ModelRun {
     using Words = std::vector<std::string>;
     // The shown attention by itself: inputs `tensors`, over the words that this lane reads; its

@@ -30,7 +30,7 @@ public:
         return std::views::iota(std::size_t{0}, size()) |
                std::views::transform([this](std::size_t k) { return (*this)[k]; });
     }
-    // Those from index `first` on, as many as `to` has room for.
+    // Copies the numbers from index `first` on, as many as `to` holds.
     void copy(std::size_t first, std::span<double> to) const;
     std::vector<double> float64s() const;
     bool operator==(const ArrayNumbers& other) const;  // NaN equals NaN here

@@ -18,7 +18,7 @@ namespace maskscope {
 
 inline constexpr std::size_t most_expression_bytes = 200;
 
-// What the names of an expression stand for in the row of one query.
+// The values of an expression's names in the row of one query.
 struct ExpressionRow {
     double i = 0;  // the query's position
     double n_q = 0, n_k = 0, h = 0, heads = 0, b = 0;

@@ -7,7 +7,7 @@
 
 namespace maskscope {
 
-// Of the integers in files: exact in float64.
+// The largest integer in files: exact in float64.
 inline constexpr std::int64_t largest_integer = (std::int64_t{1} << 53) - 1;
 // The same of positions and sizes: less where an Index has 32 bits, so that two can be added.
 inline constexpr auto largest_index =

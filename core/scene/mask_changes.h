@@ -1,5 +1,5 @@
 #pragma once
-// What an edit of a mask changed.
+// The effect of an edit of a mask.
 
 #include <optional>
 #include <vector>

@@ -13,7 +13,7 @@
 
 namespace maskscope {
 
-// What a parameter counts, and so how an edit of the tokens changes it.
+// The things that a parameter counts, and so how an edit of the tokens changes it.
 enum class Counts {
     positions,   // or nothing: it stays as it is
     first_keys,  // this many keys from the first on, a group: an edit within it changes its size
@@ -112,8 +112,8 @@ bool lists_positions(const Scene& scene);
 const std::vector<Index>& lengths_of(const MaskLayer& layer, Index b);
 const std::vector<Index>& ids_of(const MaskLayer& layer, Index b);
 
-// How much a step in position takes from the scores of head h: 2^(−8(h + 1)/heads), or as published
-// where heads is no power of two.
+// How much each step in position lowers the scores of head h: 2^(−8(h + 1)/heads), or as published
+// if the number of heads is not a power of two.
 double alibi_slope(Slopes slopes, Index h, Index heads);
 
 // The numbers of one head of a tensor [n_q, n_k], [h, n_q, n_k] or [b, h, n_q, n_k], where h and b
@@ -122,7 +122,7 @@ class TensorCells {
 public:
     TensorCells(const Array& array, Index b, Index h);
     double at(Index i, Index j) const { return (*array_.values)[first_ + i * n_k_ + j]; }
-    // Of a mask: may the query see the key?
+    // For a mask: true if the query may attend to the key.
     bool allows(Index i, Index j) const { return (at(i, j) != 0) == array_.truths; }
 
 private:
@@ -137,7 +137,7 @@ std::string bad_tensor(const MaskLayer& layer);
 // for biases; `heads` is ignored.
 void lay_over(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid);
 
-// What a layer, or one within it, depends on beside positions and sizes.
+// The dependences of a rule, or one within it, besides positions and sizes.
 struct Reads {
     bool keys = false, queries = false;   // which of them are pads
     bool head = false, sequence = false;  // their numbers, in a formula
@@ -151,7 +151,7 @@ Reads reads_of(const std::vector<MaskLayer>& layers);  // of any of them
 class Formula {
 public:
     Formula(const Scene& scene, const std::string& expression, const Attending& attending);
-    // Of query i, for every key: valid until the next call.
+    // The row of query i, for every key: valid until the next call.
     std::span<const double> row(Index i);
 
 private:

@@ -33,7 +33,7 @@ std::string unknown_word(const Vocabulary& vocabulary, std::string_view word);
 
 struct Model;
 
-// What is wrong with the words of a sequence, and at which (nullopt: with all together).
+// The problem with the words of a sequence, and at which word (nullopt: with all together).
 struct BadWords {
     std::optional<std::size_t> at;
     std::string what;
@@ -41,8 +41,8 @@ struct BadWords {
 std::optional<BadWords> bad_source(const Model& model, const std::vector<std::string>& words);
 std::optional<BadWords> bad_target(const Model& model, const std::vector<std::string>& words);
 
-// A sentence as it is typed: lowered, ’ is ', a final . or ! goes, a blank comes after each ' and
-// before ?, split at blanks. Capitals beyond Latin-1 stay: no word has them.
+// Splits a sentence as it is typed: lower case, ’ becomes ', a final . or ! is dropped, a space is
+// added after each ' and before ?. Capitals beyond Latin-1 stay, as no word has them.
 std::vector<std::string> typed_words(std::string_view sentence);
 
 struct Network;  // its numbers: see core/model/network.h

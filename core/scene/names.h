@@ -34,7 +34,7 @@ std::optional<T> from_name(std::string_view word) {
 // The inputs kinds in the order of the variant Inputs: "embedding", "patterns", …
 std::span<const std::string_view> inputs_names();
 
-// The label of a stage, layer, … in words: logits = "Into the softmax", allowed = "Mask".
+// The label of a stage, layer, … in words: logits = "Softmax input", allowed = "Mask".
 std::string_view label(StageKind stage);
 std::string_view label(LayerKind kind);
 std::string_view label(ViewKind view);
@@ -51,8 +51,8 @@ std::string_view label_inputs(const Inputs& inputs);
 std::string within_sentence(std::string_view words);
 std::string capital(std::string_view words);
 
-std::string joined(const std::vector<std::string>& words);  // with blanks between
-// Without blanks and tabs at both ends.
+std::string joined(const std::vector<std::string>& words);  // with spaces between
+// Removes spaces and tabs at both ends.
 std::string_view trimmed(std::string_view text);
 void replace_all(std::string& text, std::string_view from, std::string_view to);
 // A number as it is typed: "-0.5", "−1e9". False if the text is not a number, or not a finite one.
@@ -66,7 +66,7 @@ std::string_view in_words(Order order);           // "scale, then mask"
 // "window or (sinks and not causal)"; biases are left out, and layers that open cells.
 std::string in_words(const std::vector<MaskLayer>& layers);
 std::string in_words(const MaskLayer& layer);
-// What comes behind the name of a changed variant: " (changed: float16)"; "" for no changes.
+// The words behind the name of a changed variant: " (changed: float16)"; "" for no changes.
 std::string changes_note(const std::string& changes);
 // "No mask (changed: float16)"
 std::string with_changes(const std::string& name, const std::string& changes);

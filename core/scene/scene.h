@@ -1,6 +1,6 @@
 #pragma once
-// What is attended, and the variants that are compared. Plain data; the names are those of the
-// scene file. A Scene that was read, or left by an edit, is valid: see scene_json.h.
+// The scene: tokens, inputs, and the variants that are compared. Plain data; the names are those of
+// the scene file. A Scene that was read, or left by an edit, is valid: see scene_json.h.
 // Comparisons of the larger structs are defaulted in scene.cpp, so that code that compares does not
 // compile them.
 
@@ -23,8 +23,8 @@ struct Sequence {
     // In place of start: where each query and each key stands, as position_at() says. Empty = not
     // listed.
     Shared<std::vector<Index>> positions = {}, key_positions = {};
-    // Of a model, in place of queries and keys: words of its lists, then pads; and what it is to
-    // say, in all sequences or in none: absent = it generates.
+    // For a model, in place of queries and keys: words of its lists, then padding; and the target,
+    // in all sequences or in none: nullopt = it generates.
     std::vector<std::string> source = {};
     std::optional<std::vector<std::string>> target = std::nullopt;
     bool operator==(const Sequence&) const;
@@ -158,8 +158,8 @@ enum class LayerKind {
     formula_bias
 };
 enum class Align { top_left, bottom_right, positions };
-// Of alibi where the number of heads is not a power of two: as models have them, or by the plain
-// formula.
+// For alibi, if the number of heads is not a power of two: as models compute the slopes, or by the
+// plain formula.
 enum class Slopes { published, geometric };
 
 struct Cell {
@@ -299,7 +299,7 @@ struct Difference {
     bool operator==(const Difference&) const = default;
 };
 
-// What a scene file says about what is shown; fields that it leaves out are absent.
+// The shown part of a scene file; fields that it leaves out are absent.
 struct Show {
     std::optional<ViewKind> view;
     std::optional<std::vector<StageKind>> stages;
@@ -312,7 +312,7 @@ struct Show {
     bool operator==(const Show&) const;
 };
 
-// What a step of a lesson hides while it asks; all after the fork unless told.
+// The part of a lesson step that is covered while it asks; everything after the fork by default.
 struct Cover {
     std::optional<std::vector<int>> lanes;         // these alone; absent = all
     std::optional<std::vector<StageKind>> stages;  // absent = all after the fork
@@ -378,7 +378,8 @@ bool has_score(const Inputs& inputs);  // there are queries and keys: not patter
 // weights have no scores, scaled, logits, sensitivity; only embedding, and output over it, depends
 bool has_stage(const Inputs& inputs, StageKind stage);
 bool has_stage(const Scene& scene, StageKind stage);  // depends: not with too many tokens either
-// What the row's sum of e^x begins with as e^s: s for softmax_sink, 0 for plus one, else nothing.
+// The s of the term e^s with which the row's sum of e^x begins: s for softmax_sink, 0 for plus one,
+// else nullopt.
 std::optional<double> sink_of(const Variant& variant, Index h);
 Scale default_scale(const Inputs& inputs, const Score& score);
 

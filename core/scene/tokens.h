@@ -52,7 +52,7 @@ class TokenView {
 public:
     TokenView(const std::vector<std::string>& own, const std::string& pad, Index size)
         : own_(&own), pad_(&pad), size_(size) {}
-    // Of tokens that nobody else holds.
+    // A view of tokens that it owns itself.
     TokenView(std::shared_ptr<const std::vector<std::string>> own, const std::string& pad,
               Index size)
         : held_(std::move(own)), own_(held_.get()), pad_(&pad), size_(size) {}

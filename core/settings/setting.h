@@ -24,7 +24,7 @@ struct Choice {
     std::function<void(Variant&)> put;
 };
 
-// What is done to the numbers on their way into a stage, as a connector says it. What is done
+// An operation on the numbers on their way into a stage, as a connector names it. The one done
 // first has the lower order; the mask itself has 0.
 struct Operation {
     StageKind into;
@@ -75,7 +75,7 @@ struct Setting {
     std::string (*text)(const Variant&) = {};  // in the field where it is typed
     // Sets what was typed, or says what was expected: "scale: 1/√d, 1/√n or a number".
     std::string (*typed)(const std::string&, Variant&) = {};
-    // What follows from a change of this setting: of `now`, set in the variant `before`.
+    // Settles the effects of a change of this setting: of `now`, set in the variant `before`.
     void (*settle)(const Inputs&, const Variant& before, Variant& now) = {};
     // Why a scene cannot have a variant that was set like this: a sentence, or "".
     std::string (*conflict)(const Scene&, const Variant&) = {};
@@ -95,9 +95,9 @@ bool masks_first(const Variant& variant);
 // With the settings that inputs imply.
 Variant default_variant(const Inputs& inputs);
 
-// What was changed in a variant since its step: "value −2, float16". Empty if nothing was that has
-// a word, if the variant was renamed, or if the step has no such variant. A name that says how the
-// mask is applied follows that by itself.
+// Describes the changes of a variant since its step: "mask value −2, float16". Empty if nothing was
+// that has a word, if the variant was renamed, or if the step has no such variant. A name that says
+// how the mask is applied follows that by itself.
 std::string changes_since(const Scene& step, const Scene& scene, int variant);
 
 }  // namespace maskscope

@@ -11,7 +11,8 @@ namespace maskscope {
 
 enum class NpyNumbers { boolean, float32, float64 };
 
-// Of shape [b, h, rows, columns], filled in any order; what is never written is 0.
+// An array of shape [b, h, rows, columns], filled in any order; numbers that are never written are
+// 0.
 class NpyFile {
 public:
     // A new file. Throws WorkError ("No space left on device"), as do all.

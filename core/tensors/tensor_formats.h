@@ -1,5 +1,5 @@
 #pragma once
-// What the readers of .npy, .npz and .safetensors share. All throw InputError with an empty place.
+// Shared by the readers of .npy, .npz and .safetensors. All throw InputError with an empty place.
 
 #include <cstddef>
 #include <cstdint>
@@ -48,7 +48,7 @@ struct TensorReference {
 };
 // "qkv.npz:q"
 TensorReference parse_reference(const std::string& reference);
-// The tensor of a file that is no .npz.
+// The tensor of a file other than an .npz.
 Array read_tensor(const ByteSource& file, const TensorReference& reference, const JudgeAxes& judge,
                   bool of_mask);
 
@@ -122,7 +122,7 @@ struct NpzEntry {
     std::string name;  // without .npy
     NpyHeader header;  // dtype "" if it cannot be read
 };
-// Those whose names are valid UTF-8.
+// The entries whose names are valid UTF-8.
 std::vector<NpzEntry> list_npz(const InputFile& file);
 Array read_npz_part(const InputFile& file, const std::string& name, const std::vector<Index>& at);
 

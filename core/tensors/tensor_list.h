@@ -1,8 +1,7 @@
 #pragma once
-// What a file of tensors holds, told from its headers: no numbers are read, so that a file of many
-// gigabytes is listed at once. And any part of one tensor.
-// Everything here throws InputError without the name of the file, with a place only within the JSON
-// of an index.
+// Lists a file of tensors from its headers: no numbers are read, so that a file of many gigabytes
+// is listed at once. Reads any part of one tensor. Everything here throws InputError without the
+// name of the file, with a place only within the JSON of an index.
 
 #include <filesystem>
 #include <map>
@@ -19,7 +18,7 @@ struct ListedTensor {
     std::filesystem::path file;  // of a sharded model, the shard that holds it
     std::string dtype;           // as the file writes it: "BF16", "<f4"; "" if it cannot be read
     std::vector<Index> axes;
-    // What its numbers are; those of `other` types cannot be read.
+    // The type of its numbers; those of `other` types cannot be read.
     enum class Numbers { floats, truths, integers, other } numbers = Numbers::other;
 };
 

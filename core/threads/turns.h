@@ -6,8 +6,8 @@
 
 namespace maskscope {
 
-// A mutex that is given in the order in which it was asked for: who takes it again and again does
-// not keep others out.
+// A mutex that threads get in the order in which they asked for it, so that a thread that takes it
+// repeatedly does not keep others out.
 class Turns {
 public:
     void lock() {

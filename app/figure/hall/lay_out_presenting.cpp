@@ -1,5 +1,5 @@
-// Of all arrangements of the lanes, this chooses the one that shows most of each lane's last
-// stages with all of their numbers.
+// Chooses, among all arrangements of the lanes, the one that shows most of each lane's last stages
+// with all of their numbers.
 
 #include "app/figure/hall/lay_out_presenting.h"
 
@@ -82,8 +82,8 @@ void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece, Index ro
         figure.sums.push_back(sum_of(grid, piece, i));
 }
 
-// What the rows and columns are, beside the keys of the leftmost heatmap, if there is room from
-// `left` on.
+// Labels the rows and columns, beside the keys of the leftmost heatmap, if there is space to the
+// right of `left`.
 void draw_axes(Figure& figure, const Grid& grid, const Piece& piece, double left) {
     const double u = grid.unit, x = piece.rect.x - label_gap * u;
     const double first = piece.rect.y + grid.cell_h / 2;  // of the queries, in a low row

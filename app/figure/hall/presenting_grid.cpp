@@ -197,7 +197,7 @@ SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
 
 namespace {
 
-// Of a short text, less than a pixel means that the arrangement has no room.
+// For a short text, cells smaller than a pixel mean that the arrangement does not fit.
 double least_cell(const Grid& grid) {
     constexpr std::size_t long_text = 200;  // more tokens than some windows have pixels for
     const BenchTokens& tokens = grid.tokens();
@@ -285,7 +285,7 @@ void divide_width(Grid& grid, double room) {
     std::vector<double> needs(std::size_t(count), 0);
     for (int c = 0; c < count; ++c)
         if (!is_mask_column(grid, c)) across += double(cells_across(grid, c));
-    // Of many tokens, no wider than the others.
+    // With many tokens, the mask is no wider than the others.
     const double alike = std::max(least_cell(grid), room / std::max(1.0, of_masks + across));
     const double mask_w = std::min(mask_cell * grid.unit, alike);
     for (int c = 0; c < count; ++c) {

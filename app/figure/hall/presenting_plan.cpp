@@ -42,7 +42,7 @@ struct Trial {
     double bar = sum_bar;
 };
 
-// What is planned: the blocks in their ways, and the room.
+// The input of planning: the blocks, each in several ways, and the space.
 struct Hall {
     std::span<const std::vector<Grid>> ways;  // of each block
     const LayoutOptions& options;
@@ -119,7 +119,7 @@ double size_of_names(const PresentingPlan& plan) {
     return smallest;
 }
 
-// Of several blocks none is drawn lower or narrower than a line of text.
+// Rejects heatmaps that are lower or narrower than a line of text, if there are several blocks.
 bool is_sliver(const Piece& piece, double unit) {
     return std::min(piece.rect.w, piece.rect.h) < smallest * unit;
 }
@@ -166,7 +166,8 @@ std::ptrdiff_t turned_keys(const PresentingPlan& plan) {
     return std::ranges::count_if(plan.grids.front().columns, &PresentingColumn::upright);
 }
 
-// What an arrangement keeps of the step's point: the last stage of every lane and the claimed one.
+// The parts of the step's point that an arrangement keeps: the last stage of every lane, and the
+// claimed stage.
 enum class Keeps { point_and_weights, point, weights };
 
 Keeps kept_by(const Grid& grid, std::optional<StageKind> claimed) {
@@ -258,7 +259,8 @@ std::size_t most_blocks(const LayoutOptions& options) {
 // Nothing if not all blocks fit.
 std::optional<PresentingPlan> plan_for_all(const Hall& hall) {
     const LayoutOptions& options = hall.options;
-    // Among others a block's cells are no larger than alone, and to try it alone costs less.
+    // A block's cells are never larger among others than on their own, and trying a block on its
+    // own costs less.
     const auto first = [&](const Trial& trial) { return plan_of(hall, trial, 1); };
     const auto made = [&](Trial trial) {
         for (;; trial.titles_below = true) {

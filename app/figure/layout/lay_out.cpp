@@ -39,9 +39,9 @@ std::vector<double> cell_sizes(const Bench& bench, double room_w, double room_h,
     return sizes;
 }
 
-// Given a room, the grid with the largest heatmaps; or one below the other if that at most halves
-// them, because columns are compared along their keys. In a file, up to three blocks below each
-// other, and more in a grid about 1.4 times as wide as high.
+// For a given space, the grid with the largest heatmaps; or one below the other if that at most
+// halves them, because columns are compared along their keys. In a file, up to three blocks below
+// each other, and more in a grid about 1.4 times as wide as high.
 Grid choose_grid(const Bench& bench, double room_w, double room_h, const LayoutOptions& options) {
     const std::size_t count = bench.blocks.size();
     if (options.width <= 0) {
@@ -171,7 +171,7 @@ Figure lay_out_with(const Bench& bench, LayoutOptions options, const Economy& ec
     return figure;
 }
 
-// What can be read of a figure in its room.
+// How much of a figure can be read in the space that it has.
 Reading reading_of(const Figure& figure, const LayoutOptions& options) {
     if (figure.height > options.height + 0.5) return Reading::none;
     Reading least = figure.skips_tokens ? Reading::short_numbers : Reading::whole;
@@ -197,7 +197,7 @@ bool may_have_numbers(const Bench& bench) {
     });
 }
 
-// Of many tokens, whatever makes the cells largest.
+// With many tokens, chooses whatever makes the cells largest.
 Economy with_largest_cells(const Bench& bench, const LayoutOptions& options) {
     const auto smallest = [&](const Economy& economy) {
         const Figure figure = lay_out_with(bench, options, economy);

@@ -21,7 +21,7 @@ double number_width(const std::string& text) {
 
 }  // namespace
 
-// Of many cells only those that are seen count.
+// In a large heatmap, only the cells that are visible count.
 double widest_number(const Heatmap& heatmap) {
     constexpr Index many = 1 << 14;
     const Cells& cells = *heatmap.cells;

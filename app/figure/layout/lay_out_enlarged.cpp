@@ -51,7 +51,7 @@ void leave_out_masks(Bench& bench) {
     }
 }
 
-// Of a lane without weights, nothing is left out.
+// Leaves nothing out if a lane has no weights.
 void leave_out_stages(Bench& bench) {
     leave_out_masks(bench);
     for (BenchBlock& block : bench.blocks) {

@@ -40,7 +40,8 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
         numbers_may_fit(w, h, t.unit) ? std::max(1.5 * h, std::min(52 * t.unit, 2.5 * h)) : h;
     w = std::min({w, widest, 110 * t.unit});
     h = std::min(h, w);
-    // Of many cells, whole pixels each would leave much of the room unused; their sum is whole.
+    // With many cells, whole pixels for each would waste much of the space, so only their sum is
+    // whole.
     constexpr double many = 24;
     const auto snapped = [&](double cell, double count) {
         if (options.width > 0 && count > many)

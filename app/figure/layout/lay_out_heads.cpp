@@ -122,7 +122,7 @@ double worth(const HeadGrid& grid, std::size_t count) {
     return worth;
 }
 
-// Of heatmaps of one size, whatever the room's height; width 0: about 1.6 times as wide as high.
+// A grid of heatmaps of one size, whatever the height; width 0: about 1.6 times as wide as high.
 HeadGrid grid_of_size(const Bench& bench, double side, double width, const LayoutOptions& options) {
     const int count = int(bench.heads.front().heads.size());
     HeadGrid grid = placed_in(bench, 1, false, false, options);

@@ -57,8 +57,8 @@ Index worst_of(const BenchLane& lane, const Cells& cells, bool leaks, Index firs
     return worst;
 }
 
-// What leaves each row, as a column of its own: as many cells as rows, a bar as long as the share
-// that they take. A lane without a sink has none.
+// Draws the weight that leaves each row as a column of its own: one cell for each row, with a bar
+// as long as the share. Lanes without a sink have none.
 void draw_sinks(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map) {
     const BenchLane& lane = *t.lane_of(placed);
     if (!lane.sums.has_sinks) return;

@@ -14,7 +14,7 @@ namespace maskscope {
 struct FigurePlace {
     double width = 0, height = 0;
     bool cropped = false;  // the figure takes only what it needs of it
-    // Of a cell's side: the place grows until every cell has it, and all that is drawn has room.
+    // The least side of a cell: the place grows until every cell has it and everything fits.
     double least_cell = 0;
 };
 

@@ -19,9 +19,8 @@ struct Carried {
 
 inline constexpr std::size_t most_file_bytes = 1'000'000;  // of all tensor files together
 
-// The scene with all of its tensor files, or, if they are larger than that, cannot be read, or hold
-// other numbers than the scene by now, with none: it then only names them. Nothing ("") if the
-// scene alone is larger than 64 MiB.
+// The scene with all of its tensor files. It only names them if they are larger than that, cannot
+// be read, or no longer hold the scene's numbers. Empty if the scene alone is larger than 64 MiB.
 Carried carried_of(const Scene& scene, const std::filesystem::path& folder);
 
 // A zip archive of scene.json and the files; the same bytes for the same content; "" for nothing.

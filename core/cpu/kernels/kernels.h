@@ -13,7 +13,8 @@ namespace maskscope {
 
 enum class RowDtype { float32, float16, bfloat16 };
 enum class RowScore { dot, gaussian, additive };
-// What the mask does to a blocked number: nothing, `value` in its place, `value` added, times 0.
+// The mask's effect on a blocked number: none, replaced by `value`, `value` added, or multiplied by
+// 0.
 enum class RowMask { none, select, add, multiply };
 
 // Rows are padded to this many numbers, and start at multiples of 64 bytes.
@@ -75,7 +76,7 @@ struct PlainRow {
 };
 struct PlainFound {
     float largest;  // logit
-    bool left_out;  // it is no finite number, or a logit is NaN: nothing was stored
+    bool left_out;  // not a finite number, or a logit is NaN: nothing was stored
     Exponentials sums;
     float factor;  // 1 / sums.sum
 };

@@ -1,5 +1,5 @@
-// What turns a row of scores into a row of weights, and the figures of that row; built once for
-// each set of instructions.
+// Turns a row of scores into a row of weights and the statistics of that row; built once for each
+// instruction set.
 #if defined(MASKSCOPE_KERNELS_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MASKSCOPE_KERNELS_ROWS_INL_H_
 #undef MASKSCOPE_KERNELS_ROWS_INL_H_

@@ -24,7 +24,7 @@ struct Matrices {
     bool overflows = false;  // is a finite number more than a float holds?
 };
 
-// What a scoring function sums over: queries [n_q, depth], keys [depth, n_k].
+// The factors that a scoring function sums over: queries [n_q, depth], keys [depth, n_k].
 struct QueryKeys {
     Matrices queries, keys;
     std::vector<double> factors;  // w_v of `additive`, [depth]

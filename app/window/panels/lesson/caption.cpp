@@ -109,7 +109,7 @@ void draw_foot(Gui& gui, const Rect& room, double middle, const Foot& foot) {
     }
 }
 
-// What was said beside the truth; returns its width.
+// Draws the answers beside the truth; returns their width.
 double draw_answered(Gui& gui, const Session& session, const Rect& line) {
     const auto& answered = session.answered();
     if (!answered) return 0;

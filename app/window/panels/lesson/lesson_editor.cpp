@@ -50,7 +50,7 @@ void draw_beginning(Gui& gui, Session& session, LessonEditor& editor, Commands& 
         commands.push_back(on<open_path_line, PathLine::Purpose::add_to_lesson>);
 }
 
-// Of the lesson.
+// Draws a line of text of the lesson.
 void draw_line(Gui& gui, Session& session, const char* name, const char* hint,
                std::string Lesson::*words) {
     const std::string text = session.lesson()->*words;
@@ -96,7 +96,7 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
     }
 }
 
-// What is missing is said at the foot, in room of its own: nothing moves when it comes or goes.
+// Says at the foot what is missing, in space of its own, so that nothing moves when it appears.
 void draw_missing(Gui& gui, const Session& session, const Rect& rect) {
     begin_panel(gui, "missing", rect, {.padding = 12});
     draw_edge(gui, rect, Edge::left);

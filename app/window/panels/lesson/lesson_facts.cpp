@@ -103,7 +103,7 @@ std::vector<Operand> beside(const Session& session, const Fact& fact) {
     return operands;
 }
 
-// What it is compared with: a number, or another lane.
+// Chooses the other side of the comparison: a number, or another lane.
 void choose_side(Gui& gui, const Session& session, FactDraft& draft) {
     std::vector<Operand> operands = {0.0};
     std::vector<std::string> names = {"a number"};
@@ -163,7 +163,8 @@ void type_words(Gui& gui, FactDraft& draft) {
     draft.own_words = !typed->empty();
 }
 
-// What makes it fail, and the number then; compared with another lane, that lane may change too.
+// Names the edit that makes the fact false, and the number then. If the fact compares two lanes,
+// the other may change too.
 std::string failure_text(const Fact& fact, const Failure& failure) {
     const std::string text = fmt::format("Fails with {}", words_of(failure.fields));
     const bool plain = !fact.than || std::holds_alternative<double>(fact.than->value);

@@ -1,4 +1,5 @@
-// What a step says: title, caption, question, and what to try. Every key stroke shows at once.
+// Edits the words of a step: title, caption, question, and what to try. Every keystroke shows at
+// once.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -65,7 +66,7 @@ std::vector<std::string> split(const std::string& text) {
     return answers;
 }
 
-// Of a step that asks.
+// Draws the answers of a step that asks.
 void draw_answers(Gui& gui, Session& session) {
     const char* const id = "step answer";
     const Step& step = shown_step(session);

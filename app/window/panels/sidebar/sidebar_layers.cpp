@@ -264,7 +264,7 @@ void draw_kind(LayerList& list, const Layers& layers, LayerKind kind) {
     if (pressed) list.add({}, kind);
 }
 
-// Several of a kind make sense where each says something of its own.
+// True if several rules of a kind make sense, as each can have other numbers.
 bool may_repeat(const LayerRule& rule) {
     return rule.is_group || rule.kind == LayerKind::formula || rule.kind == LayerKind::formula_bias;
 }
