@@ -46,8 +46,7 @@ StepResult computed_step(const std::string& argument, const Step& step, const fs
         CpuBackend backend;
         const Fact& fact = step.facts.front();
         const Verdict verdict = judge(fact, made.result, backend, folder);
-        made.claim =
-            made.words.claim + verdict_after(made.words.claim, fact, verdict, made.result.scene);
+        made.claim = verdict_line(made.words.claim, fact, verdict, made.result.scene);
     }
     return made;
 }

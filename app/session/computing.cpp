@@ -444,29 +444,50 @@ void Computing::begin_step(const Document& document) {
     if (seed) drawn_ = seed;
     verdicts_.clear();
     step_of_ = shown_;
-    step_facts_ = document.lesson_step().facts;
+    const Step& step = document.lesson_step();
+    step_facts_ = step.facts;
     given_up_ = false;
-    const bool at_once = !seed && is_small(step_facts_);
+    // What the Try is to show is judged with them, once anything was edited.
+    std::vector<Fact> facts = step_facts_;
+    const bool tries = step.try_shows && !same_but_show(document.scene, document.original());
+    if (tries) facts.push_back(*step.try_shows);
+    if (!tries) tried_.reset();
+    const bool at_once = !seed && is_small(facts);
     run(
         What::step, at_once,
-        [=, this, result = shown_, facts = step_facts_,
-         folder = document.folder](Progress& progress) {
+        [=, this, result = shown_, folder = document.folder](Progress& progress) {
             if (seed) try {
                     draw_root_d(*seed, progress);
                 } catch (...) {}  // reported by the facts that need the draw
             return judged(backends_, facts, *result, folder, progress);
         },
-        [this, result = shown_](std::optional<std::vector<Verdict>> verdicts) {
+        [=, this, result = shown_](std::optional<std::vector<Verdict>> verdicts) {
             if (step_of_ != result) return;
+            if (verdicts && tries) {
+                note_tried(facts.back(), verdicts->back(), result);
+                verdicts->pop_back();
+            }
             if (verdicts) verdicts_ = std::move(*verdicts);
             if (!verdicts && !given_up_) step_of_.reset();
         });
+}
+
+void Computing::note_tried(const Fact& shows, const Verdict& verdict,
+                           const std::shared_ptr<const Result>& result) {
+    const bool was_tried = tried_.has_value();
+    tried_.reset();
+    if (!verdict.exists || !verdict.holds) return;
+    tried_ = claim(shows, *result, false);
+    if (!was_tried) tried_of_ = result;
 }
 
 void Computing::forget_step() {
     verdicts_.clear();
     step_of_.reset();
     words_ = {};
+    first_words_ = {};
+    tried_.reset();
+    tried_of_.reset();
 }
 
 void Computing::fill_words(const Document& document) {
@@ -479,6 +500,7 @@ void Computing::fill_words(const Document& document) {
         return;
     words_ = {shown_, document.lesson, document.step, draws,
               maskscope::fill_words(document.lesson_step(), *shown_, draws)};
+    if (same_but_show(shown_->scene, document.original())) first_words_ = words_.filled;
 }
 
 // --- problems of the lesson

@@ -57,6 +57,11 @@ public:
     const ViewData* finished_views(View view) const;                    // see Session
     const std::vector<Verdict>& verdicts() const { return verdicts_; }  // empty: not known yet
     const StepWords& words() const { return words_.filled; }            // of the step
+    const StepWords& first_words() const { return first_words_; }       // before any edit
+    // What try_shows says of the result, if it is what the Try leads to; absent: it is not, or is
+    // not known yet. is_tried: this, and nothing was edited since.
+    const std::optional<std::string>& tried() const { return tried_; }
+    bool is_tried() const { return tried_ && tried_of_ == shown_ && !first_words_.caption.empty(); }
     bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's
     const std::optional<LessonProblem>& lesson_problem() const { return problem_; }
     const Comparison* comparison() const;
@@ -102,6 +107,8 @@ private:
     void notice_view(const View& view);
     void add_blanks(const View& view);
     void begin_step(const Document& document);
+    void note_tried(const Fact& shows, const Verdict& verdict,
+                    const std::shared_ptr<const Result>& result);
     void begin_problem(const Document& document);
     void begin_draft(const std::filesystem::path& folder);
     void begin_search(const std::filesystem::path& folder);
@@ -125,6 +132,9 @@ private:
     std::vector<Verdict> verdicts_;
     std::shared_ptr<const Result> step_of_;  // that verdicts_ belong to, or will
     std::vector<Fact> step_facts_;
+    std::optional<std::string> tried_;
+    std::shared_ptr<const Result> tried_of_;  // the first result that tried_ was true of
+    StepWords first_words_;
     std::optional<std::uint64_t> drawn_;  // the last root d seed that was requested
     bool given_up_ = false;               // by the user
 

@@ -278,8 +278,9 @@ const std::vector<Verdict>& Session::verdicts() const { return state_->computing
 std::string Session::caption() const {
     const Document& document = state_->document;
     if (!document.lesson) return "";
-    const StepWords& words = state_->computing.words();
-    return document.covered ? words.ask : words.caption;
+    const Computing& computing = state_->computing;
+    if (document.covered) return computing.words().ask;
+    return (computing.is_tried() ? computing.first_words() : computing.words()).caption;
 }
 
 std::string Session::claim() const {
@@ -287,7 +288,25 @@ std::string Session::claim() const {
 }
 
 std::string Session::try_this() const {
-    return state_->document.lesson ? state_->computing.words().try_this : "";
+    if (!state_->document.lesson) return "";
+    const Computing& computing = state_->computing;
+    return (computing.is_tried() ? computing.first_words() : computing.words()).try_this;
+}
+
+std::string Session::notes() const {
+    return state_->document.lesson && !covered() ? state_->computing.words().notes : "";
+}
+
+const StepTable& Session::table() const {
+    static const StepTable none;
+    return state_->document.lesson && !covered() ? state_->computing.words().table : none;
+}
+
+std::optional<std::string> Session::done() const {
+    if (!lesson() || covered()) return std::nullopt;
+    if (const auto differing = exercise())
+        return differing->cells == 0 ? std::optional<std::string>("") : std::nullopt;
+    return state_->computing.tried();
 }
 
 namespace {
@@ -295,11 +314,11 @@ namespace {
 // The fact of an exercise, until its solution is shown.
 JudgedClaim judged_exercise(const Session& session, const Differing& differing) {
     const int lane = session.lesson()->steps[session.step()].exercise->lane;
-    return {fmt::format("The mask of {}", lane_letter(lane)),
-            differing.cells == 0
-                ? ": correct"
-                : fmt::format(": {} of {} cells differ", differing.cells, differing.of),
-            differing.cells == 0};
+    if (differing.cells == 0)
+        return {fmt::format("✓ The mask of {} is correct", lane_letter(lane))};
+    return {fmt::format("The mask of {}: {} of {} cells differ", lane_letter(lane), differing.cells,
+                        differing.of),
+            false};
 }
 
 }  // namespace
@@ -312,8 +331,9 @@ JudgedClaim judged_claim(const Session& session) {
     const Step& step = session.lesson()->steps[session.step()];
     if (step.facts.empty()) return {};  // it was just removed
     const Verdict& first = verdicts.front();
-    return {claim, verdict_after(claim, step.facts.front(), first, session.shown().scene),
-            first.holds};
+    if (!first.holds && session.done())
+        return {"✗ " + claim + ": broken, as intended", false, true};
+    return {verdict_line(claim, step.facts.front(), first, session.shown().scene), first.holds};
 }
 
 void Session::State::step_changed() {

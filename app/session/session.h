@@ -171,10 +171,16 @@ public:
     void previous();
     const std::vector<Verdict>& verdicts() const;  // of the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered
-    // The first fact in words, and what to try, filled in: "" if there is none, or if what it
+    // The first fact in words, what to try, what a lecturer says, and the table beside the picture,
+    // filled in: empty if there is none, or if what it
     // refers to no longer exists.
     std::string claim() const;
     std::string try_this() const;
+    std::string notes() const;
+    const StepTable& table() const;  // empty as well while the step asks
+    // What was learned once the Try was followed, or the mask painted: "" = that is not said;
+    // absent: not yet. Then caption() is that of the step as it began, until another edit.
+    std::optional<std::string> done() const;
 
     // --- writing a lesson. Edits are steps of undo like those of the scene; captions and facts may
     // be incomplete until the lesson is saved.
@@ -208,11 +214,12 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// The step's first fact with its verdict; empty texts if there is none, it has not been judged yet,
-// or what it refers to no longer exists.
+// The step's first fact with its verdict; empty if there is none, it has not been judged yet, or
+// what it refers to no longer exists.
 struct JudgedClaim {
-    std::string claim, verdict;  // the verdict as it follows: ": holds (0.325)"
+    std::string line;  // "✓ the row keeps less than half (0.325)", see verdict_line()
     bool holds = true;
+    bool intended = false;  // that it does not hold: the Try was to break it
 };
 JudgedClaim judged_claim(const Session& session);
 

@@ -36,26 +36,30 @@ double machine_seconds() {
 }
 
 // Sizes are in points.
-Panels place_panels(const Gui& gui, const Ui& ui, const Lesson* lesson) {
+Panels place_panels(const Gui& gui, const Ui& ui, const Session& session) {
+    const bool lesson = session.lesson() != nullptr;
     const double u = gui.scale, w = gui.width, h = gui.height;
     const double top = std::round(52 * u), status = std::round(28 * u);
     const double left = ui.sidebar.folded ? 0 : std::round(std::min(276 * u, 0.3 * w));
     const double right = ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
     const double middle = std::max(1.0, w - left - right);
     const double height = std::max(1.0, h - top - status);
-    const double last = lesson && has_last_line(*lesson) ? last_line_height : 0;
-    const double lines = (h < 600 * u ? 104 : 116) + last;
-    const double caption = lesson ? std::round(std::min(lines * u, 0.4 * height)) : 0;
-    const double below = lesson ? std::round(14 * u) : 0;
+    const double head =
+        lesson ? std::round(std::min(lesson_head_height(gui, ui.bench.calm) * u, 0.4 * height)) : 0;
+    const double foot = lesson ? std::round(std::min(lesson_foot_height * u, 0.1 * height)) : 0;
+    const double notes =
+        ui.bench.calm ? lesson_notes_width(gui, session, ui.notes_open, 0.36 * middle) : 0;
     const double path = std::round(92 * u);
+    const Rect bench{left, top + head, std::max(1.0, middle - notes), height - head - foot};
     return {.top_bar = {0, 0, w, top},
             .sidebar = {0, top, left, height},
-            .bench = {left, top, middle, height - caption - below},
+            .bench = bench,
             .inspector = {w - right, top, right, height},
-            .caption = {left + std::round(24 * u), h - status - caption - below,
-                        std::max(1.0, middle - std::round(40 * u)), caption},
             .path_line = {left, top, middle, std::min(path, height)},
-            .status = {0, h - status, w, status}};
+            .status = {0, h - status, w, status},
+            .lesson_head = {left, top, middle, head},
+            .lesson_notes = {bench.right(), bench.y, notes, bench.h},
+            .lesson_foot = {left, bench.bottom(), middle, foot}};
 }
 
 void set_style(const Gui& gui) {
@@ -144,7 +148,7 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
 // inspector, since they are typed in the sidebar. A panel that the user folded or unfolded stays
 // so.
 void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
-    if (ui.lesson_editor || gui.editing) return;
+    if (ui.lesson_editor || gui.editing || session.lesson()) return;
     const Scene& scene = session.shown().scene;
     const Fitted now{gui.width,      gui.height,     gui.scale, scene.title, session.view().tensors,
                      session.step(), shape_of(scene)};
@@ -159,7 +163,7 @@ void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
     if (!same_room && !ui.sidebar_chosen) sidebar = false;
     if (!same_room && !ui.inspector_chosen) inspector = false;
     const auto reading = [&] {
-        return bench_reading(gui, session, place_panels(gui, ui, session.lesson()).bench);
+        return bench_reading(gui, session, place_panels(gui, ui, session).bench);
     };
     const bool inspector_was = inspector, sidebar_was = sidebar;
     const Reading as_it_was = reading();
@@ -177,7 +181,7 @@ void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
 void draw_start_page(App& app) {
     Gui& gui = app.gui;
     Ui& ui = app.ui;
-    const Panels all = place_panels(gui, ui, nullptr);
+    const Panels all = place_panels(gui, ui, app.session);
     const double top = all.top_bar.bottom(), w = gui.width;
     app.panels = {.top_bar = all.top_bar,
                   .path_line = {0, top, w, all.path_line.h},
@@ -195,16 +199,20 @@ void draw_panels(App& app) {
     Panels& at = app.panels;
     fold_for_lesson(app);
     fold_for_room(gui, session, ui);
-    at = place_panels(gui, ui, session.lesson());
+    ui.bench.calm = session.lesson() && !explores(ui) && !ui.lesson_editor;
+    at = place_panels(gui, ui, session);
     draw_top_bar(gui, session, ui, at.top_bar);
     draw_sidebar(gui, session, ui, at.sidebar);
     draw_bench(gui, session, ui.bench, at.bench);
+    if (ui.inspector_folded) at.cell_card = draw_cell_card(gui, session, ui.bench, at.bench);
     if (ui.lesson_editor)
         draw_lesson_editor(gui, session, *ui.lesson_editor, ui.commands, at.inspector, at.bench);
     else
         draw_inspector(gui, session, at.inspector);
-    draw_caption(gui, session, at.caption);
-    draw_handles(gui, ui, at);
+    draw_lesson_head(gui, session, ui, at.lesson_head);
+    draw_lesson_notes(gui, session, ui.notes_open, at.lesson_notes);
+    draw_lesson_foot(gui, session, at.lesson_foot);
+    if (!ui.bench.calm) draw_handles(gui, ui, at);
     draw_status(gui, session, ui, at.status);
     at.tensor_sheet = draw_tensor_sheet(gui, ui);
     draw_path_line(gui, session, ui, at.path_line);

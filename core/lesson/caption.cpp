@@ -23,7 +23,7 @@ namespace {
 
 // --- notation
 
-constexpr std::string_view percent_sign = ":%";
+constexpr std::string_view percent_sign = ":%", exponential_sign = ":exp";
 constexpr std::string_view lane_name = "name";
 
 struct TokenWord {
@@ -72,6 +72,8 @@ NumberPart parse_number(std::string_view inside) {
     NumberPart part;
     part.percent = inside.ends_with(percent_sign);
     if (part.percent) inside.remove_suffix(percent_sign.size());
+    part.exponential = !part.percent && inside.ends_with(exponential_sign);
+    if (part.exponential) inside.remove_suffix(exponential_sign.size());
     part.address = parse_address(inside);
     if (std::ranges::any_of(part.address.at, &At::is_quantifier))
         throw InputError(
@@ -177,6 +179,7 @@ std::string number_text(const NumberPart& part, const Result& result) {
         without_rounding(AddressReader(result, address).at({}), address, result.scene);
     const bool share = reads_share(address);
     if (part.percent) return percent_text(value);
+    if (part.exponential) return cell_text(std::exp(value), false);
     if (!is_truth(address.of)) return cell_text(value, share);
     return fmt::format("{}{:.0f}", value < 0 ? "\u2212" : "", std::abs(value));  // a count of cells
 }
@@ -293,7 +296,9 @@ std::string expression_text(const CaptionPart& part) {
         Cases{[](const std::string& text) { return literal_text(text); },
               [](const NumberPart& number) {
                   return fmt::format("{{{}{}}}", address_text(number.address),
-                                     number.percent ? percent_sign : "");
+                                     number.percent       ? percent_sign
+                                     : number.exponential ? exponential_sign
+                                                          : "");
               },
               [](const TallyPart& tally) {
                   return fmt::format(

@@ -3,6 +3,7 @@
 // a literal opening brace; a closing brace outside an expression is literal.
 //
 //   {B.sum[0,0,2]}, {B.sum[0,0,2]:%}  a number, or that as a per cent
+//   {A.scaled[0,0,2,1]:exp}           e to the power of it
 //   {count(B.sum[0,0,all] < 1)}  how many of the entries are so related to a number
 //   {q[2]}, {q[1,2]}  the token of query 2 (of sequence 1); {k[4]} likewise of a key
 //   {pad[5]}          the token of key 5, which is a pad: gone where it is none
@@ -21,8 +22,8 @@
 namespace maskscope {
 
 struct NumberPart {
-    Address address;  // has only indices and sums
-    bool percent = false;
+    Address address;                            // has only indices and sums
+    bool percent = false, exponential = false;  // not both
     bool operator==(const NumberPart&) const = default;
 };
 

@@ -303,6 +303,15 @@ std::string verdict_after(const std::string& claim, const Fact& fact, const Verd
     return between + verdict_words(fact, verdict, scene);
 }
 
+std::string verdict_line(const std::string& claim, const Fact& fact, const Verdict& verdict,
+                         const Scene& scene) {
+    if (!verdict.holds) return "✗ " + claim + verdict_after(claim, fact, verdict, scene);
+    const std::string words = verdict_words(fact, verdict, scene);
+    const std::size_t number = words.find(" (");
+    const bool says_it = number == std::string::npos || words.ends_with("apart)");
+    return "✓ " + claim + (says_it ? "" : words.substr(number));
+}
+
 std::string words_of(const Fields& fields) {
     std::string text;
     for (const auto& [pointer, value] : fields)

@@ -28,6 +28,11 @@ std::string verdict_words(const Fact& fact, const Verdict& verdict, const Scene&
 std::string verdict_after(const std::string& claim, const Fact& fact, const Verdict& verdict,
                           const Scene& scene);
 
+// The claim with a sign before it, and the number that decides: "✓ the row keeps less than half
+// (0.325)", "✗ the row keeps less than half: no longer holds (1.000)".
+std::string verdict_line(const std::string& claim, const Fact& fact, const Verdict& verdict,
+                         const Scene& scene);
+
 // Fields, as a phrase after "fails with": "B: mask multiplied after the softmax"; a field without
 // words of its own as its pointer and value.
 std::string words_of(const Fields& fields);

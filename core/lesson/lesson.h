@@ -69,6 +69,10 @@ struct Exercise {
     bool operator==(const Exercise&) const = default;
 };
 
+// The part of a Transformer block that a step is about.
+enum class BlockPlace { encoder, decoder, cross, head };
+inline constexpr std::string_view block_place_names[] = {"encoder", "decoder", "cross", "head"};
+
 // Rows of cells, all as long; the first row is the head.
 using StepTable = std::vector<std::vector<std::string>>;
 
@@ -80,8 +84,9 @@ struct Step {
     std::vector<std::string> answers;   // to `ask`, the first as it is shown; empty = not said
     std::optional<Cover> covers;        // hidden while it asks; absent = all after the fork
     std::optional<Exercise> exercise;
-    Fields try_sets;                // what following the Try leads to; empty = not said
-    std::optional<Fact> try_shows;  // holds then, and not before; its fails_with is empty
+    std::optional<BlockPlace> place;  // where a small map lights up; absent = no map
+    Fields try_sets;                  // what following the Try leads to; empty = not said
+    std::optional<Fact> try_shows;    // holds then, and not before; its fails_with is empty
     bool star = false;
     Scene scene;
     std::vector<Fact> facts;  // at least one

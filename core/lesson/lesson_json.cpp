@@ -164,8 +164,9 @@ StepTable read_table(const Node& node) {
 }
 
 Step read_step(const Node& node, Reading& reading, bool is_draft) {
-    expect_keys(node, {"title", "caption", "notes", "ask", "answer", "covers", "exercise", "try",
-                       "try_sets", "try_shows", "source", "table", "star", "scene", "facts"});
+    expect_keys(node,
+                {"title", "caption", "notes", "ask", "answer", "covers", "exercise", "try",
+                 "try_sets", "try_shows", "source", "table", "place", "star", "scene", "facts"});
     Step step;
     step.title = read_text(require(node, "title"));
     step.caption = read_text(require(node, "caption"));
@@ -175,6 +176,8 @@ Step read_step(const Node& node, Reading& reading, bool is_draft) {
     step.try_this = read_or(node, "try", read_text, step.try_this);
     step.source = read_or(node, "source", read_text, step.source);
     if (const auto table = find(node, "table")) step.table = read_table(*table);
+    if (const auto place = find(node, "place"))
+        step.place = static_cast<BlockPlace>(read_word(*place, block_place_names));
     if (const auto covers = find(node, "covers")) step.covers = read_covers(*covers);
     if (const auto exercise = find(node, "exercise")) step.exercise = read_exercise(*exercise);
     if (const auto sets = find(node, "try_sets")) step.try_sets = read_filled_fields(*sets);
@@ -276,6 +279,7 @@ Json step_to_json(const Step& step) {
     if (step.try_shows) json["try_shows"] = fact_to_json(*step.try_shows, false);
     if (!step.source.empty()) json["source"] = step.source;
     if (!step.table.empty()) json["table"] = step.table;
+    if (step.place) json["place"] = block_place_names[static_cast<int>(*step.place)];
     json["star"] = step.star;
     json["scene"] = scene_to_json(step.scene);
     json["facts"] = Json::array();

@@ -53,7 +53,7 @@ class Driver;
 // The last frame as NAME.png in the folder MASKSCOPE_PICTURES; does nothing if that is not set.
 void save_if_asked(Driver& driver, const std::string& name);
 
-// The program, driven.
+// The program, driven; in a lesson with its panels open.
 class Driver {
 public:
     explicit Driver(Session& session, int width = 1600, int height = 1000);

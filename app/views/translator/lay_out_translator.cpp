@@ -91,6 +91,21 @@ double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, d
     return at.y + line / 2;
 }
 
+// Draws what the model writes on its own, below what it says when it reads the target.
+double draw_alone(const TranslatorDrawing& d, const TranslatorLane& lane, double top, double left) {
+    if (!lane.alone) return top;
+    const double size = said_size_of(d);
+    Text name{.at = {left, top + 1.35 * size / 2}, .text = "alone:", .style = {size}};
+    name.role = Role::dim;
+    const double indent = left + figure_text_width(name) + 0.4 * size;
+    d.figure.texts.push_back(std::move(name));
+    TranslatorDrawing of_alone = d;
+    of_alone.step.reset();
+    TranslatorLane said = lane;
+    said.words = *lane.alone;
+    return draw_words_said(of_alone, said, top, indent);
+}
+
 // Draws the question that the audience is still asked.
 double draw_hidden(const TranslatorDrawing& d, double top, double left, double size) {
     d.figure.texts.push_back({.at = {left, top + 0.7 * size},
@@ -104,8 +119,8 @@ double draw_hidden(const TranslatorDrawing& d, double top, double left, double s
 double draw_lane_briefly(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
     const double size = said_size_of(d), middle = top + 0.675 * size;
     const double left = draw_letters(d.figure, {lane.lane}, {d.left, middle}, d.u()) + 4 * d.u();
-    return d.hides(lane.lane) ? draw_hidden(d, top, left, size)
-                              : draw_words_said(d, lane, top, left);
+    if (d.hides(lane.lane)) return draw_hidden(d, top, left, size);
+    return draw_alone(d, lane, draw_words_said(d, lane, top, left), left);
 }
 
 double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
@@ -125,7 +140,7 @@ double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, do
                                   .style = {13 * u},
                                   .role = Role::dim,
                                   .max_width = d.right - x});
-    return draw_words_said(d, lane, top + head, indent) + 6 * u;
+    return draw_alone(d, lane, draw_words_said(d, lane, top + head, indent), indent) + 6 * u;
 }
 
 // Every head of every attention, as the first lane computes them; the shown one is framed.

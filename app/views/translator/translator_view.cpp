@@ -42,13 +42,16 @@ SharedCells cells_of_map(const ModelWeights& map) {
 }
 
 TranslatorLane lane_said(const Result& result, const View& view, int lane, Index b,
-                         const std::optional<Words>& right) {
+                         const std::optional<Words>& right, Progress& progress) {
     const ModelRun& run = *result.variants[lane].run;
     TranslatorLane made;
     made.lane = lane;
     made.name = lane_title(view, result.scene, lane);
     made.note = note_of(run, b);
     made.nan = !run.said[b].has_value();
+    if (!run.loss.empty())
+        if (const auto alone = generated(result.scene, result.scene.variants[lane], progress).at(b))
+            made.alone = compared(*alone, right.value_or(*alone));
     if (made.nan) return made;
     Words said = *run.said[b];
     if (!run.loss.empty() && !said.empty() && said.back() == "<eos>") said.pop_back();
@@ -89,7 +92,7 @@ TranslatorView make_translator(const Result& result, const View& view, Progress&
     made.source = joined(result.scene.sequences[made.b].source);
     const auto right = right_words(result.scene, right_model(*inputs), progress);
     for (const int lane : lanes)
-        made.lanes.push_back(lane_said(result, view, lane, made.b, right[made.b]));
+        made.lanes.push_back(lane_said(result, view, lane, made.b, right[made.b], progress));
     const Index head = shown_heads(view, first.shape).front();
     for (const ModelWeights& map : first.run->weights) {
         if (map.b != made.b) continue;

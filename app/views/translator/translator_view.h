@@ -24,6 +24,8 @@ struct TranslatorLane {
     std::string name;
     std::vector<TranslatedWord> words;
     bool nan = false;  // no translation
+    // Teacher-forced: what it writes on its own; absent while it generates, or if that is NaN.
+    std::optional<std::vector<TranslatedWord>> alone{};
     std::string note;  // teacher-forced: "reads the target · loss 0.02 · 100 % right"; else ""
 };
 

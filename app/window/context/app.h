@@ -19,8 +19,9 @@ namespace maskscope {
 
 // Where the panels are, in pixels of the frame buffer.
 struct Panels {
-    Rect top_bar{}, sidebar{}, bench{}, inspector{}, caption{}, path_line{}, status{};
-    Rect start{}, timings{}, tensor_sheet{}, export_sheet{}, key_help{},
+    Rect top_bar{}, sidebar{}, bench{}, inspector{}, path_line{}, status{};
+    Rect lesson_head{}, lesson_notes{}, lesson_foot{};  // empty without a lesson
+    Rect start{}, cell_card{}, timings{}, tensor_sheet{}, export_sheet{}, key_help{},
         palette{};  // empty while closed
 };
 

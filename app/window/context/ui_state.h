@@ -75,6 +75,7 @@ struct BenchState {
     Point figure_at;
     std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
     ChangedCells changed_cells;
+    bool calm = false;  // without tabs and chips: a lesson with its panels closed
     BenchDrag drag;
     std::optional<Spot> spot;     // in plane and table: under the pointer, or chosen by keys
     Point spot_pointer;           // where the pointer was when it last chose the spot
@@ -251,6 +252,7 @@ struct Ui {
     WindowChoices choices;   // what the next start takes over
     bool in_lesson = false;  // when the panels were last folded or unfolded for that
     bool inspector_folded = false;
+    bool notes_open = false;  // of the steps of lessons
     std::optional<Fitted> fitted;
     // Folded or unfolded by hand since the window got its size: it stays so.
     bool sidebar_chosen = false, inspector_chosen = false;

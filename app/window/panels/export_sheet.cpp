@@ -349,7 +349,8 @@ void choose_page(Gui& gui, const Session& session, ExportSheet& sheet) {
 void choose_size(Gui& gui, ExportSheet& sheet) {
     ExportOptions& options = sheet.options;
     constexpr std::array aspects{16.0 / 9, 4.0 / 3, 1.0, 0.0};
-    const double aspect = options.size.aspect.value_or(aspects[0]);
+    // What is left to single heatmaps is free.
+    const double aspect = options.size.aspect.value_or(is_of_heatmaps(options) ? 0 : aspects[0]);
     const auto at = std::ranges::find(aspects, aspect) - aspects.begin();
     name_row(gui, "Shape");
     if (const auto picked = segments(gui, "shape", {"16:9", "4:3", "1:1", "Free"}, int(at)))
@@ -380,6 +381,32 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
                       std::ceil(sheet.preview.height * dpi / 72)),
           {.role = Role::dim});
     set_cursor(after.x - points(gui, name_width + 72), after.y + points(gui, 38));
+}
+
+// Of all that is written in a figure, in its own points; nullopt if nothing is.
+std::optional<double> smallest_type(const Figure& figure) {
+    std::optional<double> least;
+    const auto see = [&](double size) {
+        if (size > 0) least = std::min(least.value_or(size), size);
+    };
+    for (const Text& text : figure.texts)
+        if (!text.text.empty()) see(text.style.size);
+    for (const Heatmap& map : figure.heatmaps) see(map.number_size);
+    for (const SumBar& bar : figure.sums)
+        if (!bar.text.empty()) see(bar.text_size);
+    return least;
+}
+
+// A figure may fill a slide, 13.3 inches wide; from the back row one reads 14 points there.
+void draw_smallest_type(Gui& gui, const Figure& figure) {
+    constexpr double slide_width = 13.333 * 72, readable = 14;  // points
+    const auto least = smallest_type(figure);
+    if (!least || !(figure.width > 0)) return;
+    const double on_slide = *least * slide_width / figure.width;
+    label(gui, fmt::format("Smallest type: {:.1f} pt on a slide", on_slide),
+          {.style = {.size = 12}, .role = on_slide < readable ? Role::odd : Role::dim});
+    tooltip(gui, on_slide < readable ? "Too small for the back row: show fewer stages or variants"
+                                     : "If the figure is as wide as a slide of 13.3 inches");
 }
 
 void choose_colours(Gui& gui, ExportOptions& options) {
@@ -502,6 +529,7 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
         choose_colours(gui, options);
         gap(gui, 4);
         choose_parts(gui, options);
+        draw_smallest_type(gui, sheet->preview);
     }
     gap(gui, 8);
     const bool copies_by_key = keys && !gui.editing && was_pressed(gui, GLFW_KEY_C) &&

@@ -9,6 +9,9 @@
 namespace maskscope {
 
 void draw_top_bar(Gui& gui, Session& session, Ui& ui, const Rect& rect);
+// The steps of a lesson as dots that can be clicked, from this point of the open panel on.
+double step_dots_width(const Gui& gui, const Session& session);  // pixels
+void draw_step_dots(Gui& gui, Session& session, Point left);
 void draw_inspector(Gui& gui, Session& session, const Rect& rect);
 void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 void draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect);

@@ -83,13 +83,6 @@ void place_text(Gui& gui, Row& row, const std::string& text, TextStyle style, Ro
 
 // --- the left end
 
-std::string step_text(const Session& session) {
-    const Lesson& lesson = *session.lesson();
-    const auto step = static_cast<std::size_t>(session.step());
-    return fmt::format("{}{} / {}", lesson.steps[step].star ? "★ " : "", step + 1,
-                       lesson.steps.size());
-}
-
 std::string title_of(const Session& session) {
     const Lesson* lesson = session.lesson();
     if (lesson != nullptr) return lesson->title;
@@ -117,46 +110,9 @@ void draw_title(Gui& gui, const Session& session, Commands& commands, Row& row, 
     row.x = area.right() + points(gui, 12);
 }
 
-// At the end of a lesson, what to press for the next one; "" elsewhere.
-std::string next_lesson_text(const Session& session) {
-    return next_lesson_title(session).empty() ? "" : "Next lesson ›";
-}
-
-void draw_steps(Gui& gui, Session& session, Commands& commands, const std::string& next, Row& row) {
-    if (session.lesson() == nullptr) return;
-    const TextStyle style{};
-    const std::string text = step_text(session);
-    if (place_button(
-            gui, row, "‹",
-            {.enabled = session.step() > 0, .width = 30, .tip = "Previous step (Page Up)"}))
-        session.previous();
-    // As wide as the widest step, so that the arrows do not move.
-    const double room = std::max(text_width(gui, text, style), text_width(gui, "★ 88 / 88", style));
-    Row middle{row.x + (room - text_width(gui, text, style)) / 2, row.middle};
-    place_text(gui, middle, text, style, Role::dim, room + 1);
-    row.x += room + points(gui, button_gap);
-    const bool goes_on = why_no_next_step(session).empty();
-    // Where the course leaves a lesson before its end, both are offered.
-    const bool is_pressed =
-        (goes_on || next.empty()) &&
-        place_button(
-            gui, row, "›",
-            {.enabled = goes_on, .width = 30, .tip = "The answer, or the next step (Page Down)"});
-    if (is_pressed) session.next();
-    if (!next.empty() && place_button(gui, row, next, {.tip = next_lesson_title(session)}))
-        commands.push_back(open_next_lesson);
-    row.x += points(gui, 14);
-}
-
-// The room that is kept for the steps.
-double steps_width(const Gui& gui, const Session& session, const std::string& next) {
-    double width = 0;
-    if (session.lesson() != nullptr)
-        width += points(gui, 2 * 30 + 3 * button_gap + 14) + text_width(gui, "★ 88 / 88", {});
-    if (!next.empty())
-        width += button_width(gui, next) +
-                 points(gui, why_no_next_step(session).empty() ? button_gap : -30.0);
-    return width;
+void draw_steps(Gui& gui, Session& session, Row& row) {
+    draw_step_dots(gui, session, {row.x, row.middle});
+    row.x += step_dots_width(gui, session) + points(gui, 14);
 }
 
 // --- the menu
@@ -298,11 +254,10 @@ void draw_top_bar(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     Row row{rect.x + margin, rect.y + rect.h / 2};
     const TextStyle name_style{.size = 15, .weight = Weight::bold};
     const double name_width = text_width(gui, "Maskscope", name_style) + points(gui, 10);
-    const std::string next = next_lesson_text(session);
     Narrow narrow;
     const auto room_for_title = [&] {
         return rect.right() - margin - right_width(gui, narrow) - row.x - points(gui, 28) -
-               (narrow.steps ? steps_width(gui, session, next) : 0);
+               (narrow.steps ? step_dots_width(gui, session) : 0);
     };
     while (room_for_title() < least_title && narrow.gone < gives_way.size()) ++narrow.gone;
     narrow.steps = room_for_title() >= least_title / 2;
@@ -316,7 +271,7 @@ void draw_top_bar(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
         draw_right_of_start(gui, session, ui, rect);
     } else {
         draw_title(gui, session, ui.commands, row, std::max(room, points(gui, 40)));
-        if (narrow.steps) draw_steps(gui, session, ui.commands, next, row);
+        if (narrow.steps) draw_steps(gui, session, row);
         Row right{rect.right() - margin - right_width(gui, narrow), row.middle};
         draw_right(gui, session, ui, right, narrow);
     }

@@ -135,7 +135,8 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
              EXPECT_EQ((Cell{t.ui().bench.number->i, t.ui().bench.number->j}), (Cell{2, 1}));
              t.driver->key(GLFW_KEY_ESCAPE);
              t.driver->key(GLFW_KEY_TAB);  // the title has the focus
-             t.driver->key(GLFW_KEY_TAB);  // the arrow to the next step has the focus
+             t.driver->key(GLFW_KEY_TAB);  // the dot of the first step has the focus
+             t.driver->key(GLFW_KEY_TAB);  // that of the second
              t.press();
              EXPECT_EQ(t.session.step(), 1);
          }},

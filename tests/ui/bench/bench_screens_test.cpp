@@ -33,6 +33,7 @@ protected:
                      (std::get<1>(GetParam()) + ".json"));
         driver.emplace(session, screen.width, screen.height);
         driver->app().gui.scale = screen.scale;
+        driver->app().ui.sidebar.folded = driver->app().ui.inspector_folded = true;
         driver->settle();
     }
 
@@ -117,6 +118,10 @@ TEST_P(OnScreens, TheRingIsFree) {
 
 class Folds : public InPanels {
 protected:
+    Folds() {
+        session.open_scene(Scene(session.scene()), ".", "a scene");
+        driver->settle();
+    }
     void resize(double width, double height) {
         driver->push({.kind = InputEvent::Kind::resize, .at = {width, height}});
         driver->settle();

@@ -58,17 +58,23 @@ std::string rest_of(Scene scene) {
     return write_scene(scene);
 }
 
+// What is written in a panel, from its first line to its last.
+std::string said_in(Person& person, const Rect& panel) {
+    std::string said;
+    for (const Person::Label& label : person.labels())
+        if (panel.contains(Person::middle(label.rect)) &&
+            !is_cut({{}, label.text, label.style, Role::ink, Anchor::left, label.max_width}))
+            said += (said.empty() ? "" : " ") + label.text;
+    return said;
+}
+
 // Where the question is asked first, the answer is uncovered as a lecturer does it.
 void read_try(Person& person, const std::string& words) {
     if (person.session.covered()) person.press_key(GLFW_KEY_PAGE_DOWN);
     const std::string text = person.session.try_this();
     EXPECT_TRUE(text.starts_with(words)) << text;
-    EXPECT_TRUE(std::ranges::any_of(
-        person.labels(),
-        [&](const Person::Label& label) {
-            return label.text == "Try: " + text &&
-                   !is_cut({{}, label.text, label.style, Role::ink, Anchor::left, label.max_width});
-        }))
+    EXPECT_NE(said_in(person, person.app().panels.lesson_head).find("Try: " + text),
+              std::string::npos)
         << "the window does not show all of it: " << text;
 }
 
@@ -89,6 +95,11 @@ void follow(Person& person, const Try& entry) {
     EXPECT_EQ(rest_of(session.scene()), rest_of(expected));
     if (step.try_shows) {
         EXPECT_TRUE(shows(session, *step.try_shows)) << step.try_shows->says;
+        const auto done = session.done();
+        ASSERT_TRUE(done) << "the window does not say that it is done";
+        EXPECT_NE(said_in(person, person.app().panels.lesson_head).find("✓ Done " + *done),
+                  std::string::npos)
+            << *done;
     }
 }
 

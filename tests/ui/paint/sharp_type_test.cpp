@@ -74,7 +74,7 @@ TEST_P(SharpType, APixelOfALabelIsAPixelOfTheScreen) {
     app.ui.sidebar.folded = app.ui.inspector_folded = false;
     driver.settle();
     for (const Rect& panel :
-         {app.panels.top_bar, app.panels.sidebar, app.panels.inspector, app.panels.caption}) {
+         {app.panels.top_bar, app.panels.sidebar, app.panels.inspector, app.panels.lesson_head}) {
         const Sharpness seen = images_within(panel);
         EXPECT_GT(seen.images, 2) << "no labels are found";
         EXPECT_EQ(seen.blurred, 0) << "of " << seen.images << " at " << panel.x << " " << panel.y;

@@ -21,7 +21,6 @@ protected:
         session.open_lesson(loaded.lesson, loaded.folder);
         driver->settle();
     }
-    const Rect& caption() { return driver->app().panels.caption; }
     std::string words() { return session.answered() ? session.answered()->words : "nothing"; }
     // The middle of a cell of lane B's covered weights.
     Point hidden(Index i, Index j) {
@@ -45,12 +44,12 @@ TEST_F(Asked, EnterOpensTheFieldAndWhatIsTypedUncovers) {
     enter();
     EXPECT_FALSE(session.covered());
     EXPECT_EQ(words(), "You said “luke”: right.");
-    EXPECT_TRUE(shows("You said “luke”: right.", caption()));
-    EXPECT_TRUE(shows_part("holds", caption())) << "beside the fact";
+    EXPECT_TRUE(shows("You said “luke”: right.", lesson_foot()));
+    EXPECT_TRUE(shows_part("✓ ", lesson_foot())) << "beside the fact";
 }
 
 TEST_F(Asked, AClickOnTheFieldTypesToo) {
-    click("Your answer, then Enter", caption());
+    click("Your answer, then Enter", lesson_head());
     driver->type("name");
     enter();
     EXPECT_EQ(words(), "You said “name”. The answer is Luke.");
@@ -60,10 +59,10 @@ TEST_F(Asked, AClickOnTheFieldTypesToo) {
 TEST_F(Asked, LeavingTheFieldSaysItAndUncoversNothing) {
     enter();
     driver->type("is");
-    driver->click({caption().x + caption().w / 2, caption().y + 10});
+    driver->click({lesson_head().x + lesson_head().w / 2, lesson_head().y + 50});
     EXPECT_TRUE(session.covered());
     EXPECT_EQ(session.said(), (std::vector<Said>{{"is", 0}}));
-    EXPECT_TRUE(shows("Enter shows the answer", caption()));
+    EXPECT_TRUE(shows("You said “is”.", lesson_head()));
     enter();
     EXPECT_EQ(words(), "You said “is”. The answer is Luke.");
 }

@@ -1,5 +1,7 @@
 // The sheet of Ctrl+E: the figure, its choices, and the file.
 
+#include <fmt/format.h>
+
 #include "app/export/export_choices.h"
 #include "app/export/export_live.h"
 #include "app/export/live_html.h"
@@ -391,6 +393,23 @@ TEST_F(InExportSheet, LeavesTheWindowAlone) {
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
     EXPECT_TRUE(is_open());
     EXPECT_EQ(tokens(), before);
+}
+
+// On a slide as wide as the figure's page; 14 points is what the back row reads.
+TEST_F(InExportSheet, SaysHowSmallTheSmallestTypeIs) {
+    open();
+    EXPECT_TRUE(shows_part("Smallest type: ", place()));
+    const double before = sheet().preview.width;
+    ASSERT_GT(before, 0);
+    double least = 1e9;
+    for (const Text& text : sheet().preview.texts)
+        if (!text.text.empty()) least = std::min(least, text.style.size);
+    for (const Heatmap& map : sheet().preview.heatmaps)
+        if (map.number_size > 0) least = std::min(least, map.number_size);
+    for (const SumBar& bar : sheet().preview.sums)
+        if (!bar.text.empty()) least = std::min(least, bar.text_size);
+    const double on_slide = least * 13.333 * 72 / before;
+    EXPECT_TRUE(shows(fmt::format("Smallest type: {:.1f} pt on a slide", on_slide), place()));
 }
 
 }  // namespace

@@ -56,10 +56,10 @@ TEST_F(Found, TheTitleIsAMenuOfLessonsStepsAndFiles) {
 }
 
 TEST_F(Found, TheEndOfALessonOffersTheNext) {
-    EXPECT_FALSE(shows("Next lesson ›", top_bar()));
+    EXPECT_FALSE(shows("Next lesson ›", lesson_head()));
     session.go_to_step(10);
     if (session.covered()) session.next();
-    click("Next lesson ›", top_bar());
+    click("Next lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->title, "Padding and NaN rows");
     EXPECT_EQ(session.step(), 0);
 }
@@ -69,14 +69,14 @@ TEST_F(Found, TheCourseLeavesALessonAndComesBack) {
     session.open(source_folder() + "/assets/lessons/break-it.json");
     session.go_to_step(1);
     if (session.covered()) session.next();
-    EXPECT_TRUE(shows("›", top_bar())) << "the lesson goes on, too";
-    click("Next lesson ›", top_bar());
+    EXPECT_TRUE(shows("Next ›", lesson_head())) << "the lesson goes on, too";
+    click("Next lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->name, "additive-or-multiplicative");
     EXPECT_EQ(session.step(), 0);
     session.open(source_folder() + "/assets/lessons/masks-of-models.json");
     session.go_to_step(static_cast<int>(session.lesson()->steps.size()) - 1);
     while (session.covered() || session.has_solution_to_show()) session.next();
-    click("Next lesson ›", top_bar());
+    click("Next lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->name, "break-it");
     EXPECT_EQ(session.step(), 2);
 }
@@ -85,7 +85,7 @@ TEST_F(Found, TheLastLessonEndsTheCourse) {
     session.open(source_folder() + "/assets/lessons/scoring-functions.json");
     session.go_to_step(static_cast<int>(session.lesson()->steps.size()) - 1);
     if (session.covered()) session.next();
-    EXPECT_FALSE(shows("Next lesson ›", top_bar()));
+    EXPECT_FALSE(shows("Next lesson ›", lesson_head()));
 }
 
 TEST_F(Found, HandlesFoldThePanels) {

@@ -32,6 +32,7 @@ struct LostContext : testing::Test {
         ASSERT_TRUE(
             session.open(source_folder() + "/assets/lessons/additive-or-multiplicative.json"));
         driver = std::make_unique<ui::Driver>(session);
+        driver->app().gui.reduced_motion = true;  // else frames of changed cells fade meanwhile
         driver->key(GLFW_KEY_PAGE_DOWN);
         ASSERT_TRUE(session.edit(
             "rename", [](Scene& scene) { rename_token(scene, 0, Side::queries, 1, "Their"); }));

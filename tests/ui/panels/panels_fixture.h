@@ -67,6 +67,8 @@ protected:
     }
     Rect anywhere() const { return {0, 0, 1600, 1000}; }
     const Rect& path_line() { return driver->app().panels.path_line; }
+    const Rect& lesson_head() { return driver->app().panels.lesson_head; }
+    const Rect& lesson_foot() { return driver->app().panels.lesson_foot; }
     const Rect& top_bar() { return driver->app().panels.top_bar; }
     void enter() { driver->key(GLFW_KEY_ENTER); }
 

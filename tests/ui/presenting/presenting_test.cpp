@@ -134,10 +134,10 @@ TEST_F(InPresenting, AClickOnARowOfGenerationGeneratesUpToIt) {
 TEST_F(InPresenting, AStepThatAsksIsAnsweredByTheNextPress) {
     while (!session.covered()) driver->key(GLFW_KEY_PAGE_DOWN);
     const int step = session.step();
-    EXPECT_FALSE(shows_part("holds", anywhere()));
+    EXPECT_FALSE(shows_part("✓ ", anywhere()));
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_EQ(session.step(), step);
-    EXPECT_TRUE(shows_part("holds", anywhere()));
+    EXPECT_TRUE(shows_part("✓ ", anywhere()));
 }
 
 TEST_F(InPresenting, AtTheEndOnePressNamesTheNextLessonAndAnotherOpensIt) {

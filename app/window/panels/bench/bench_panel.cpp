@@ -251,14 +251,14 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
         label(gui, opening_text(session), {.role = Role::dim});
         return end_panel();
     }
-    draw_tabs(gui, session, bench);
+    if (!bench.calm) draw_tabs(gui, session, bench);
     if (shows_plots(session)) {
-        draw_plot_tools(gui, session);
+        if (!bench.calm) draw_plot_tools(gui, session);
         gap(gui, 6);
         draw_plots(gui, session, bench);
         return end_panel();
     }
-    draw_bench_tools(gui, session, bench, has_low_tools(gui, rect));
+    if (!bench.calm) draw_bench_tools(gui, session, bench, has_low_tools(gui, rect));
     gap(gui, 6);
     if (entry_above(session) && model_of(session.scene())) draw_sentence(gui, session);
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();

@@ -36,6 +36,9 @@ BenchPointer bench_pointer(const Gui& gui, Point origin, bool over);
 // The frames of what is pointed at, or pinned, and the ring.
 void draw_bench_marks(Gui& gui, const Session& session, BenchState& bench);
 
+// The card beside the pinned cell, within `room`; returns its place, empty if there is none.
+Rect draw_cell_card(Gui& gui, Session& session, const BenchState& bench, const Rect& room);
+
 // The border of the mask that can be dragged, or is: a line, and the pointer's shape.
 void draw_border(Gui& gui, const Session& session, const BenchState& bench,
                  std::optional<Point> at);

@@ -20,6 +20,7 @@
 #include "app/window/paint/painter.h"
 #include "app/window/panels/key_help_lines.h"
 #include "app/window/panels/parts.h"
+#include "app/window/panels/step/step_parts.h"
 #include "app/window/widgets/widgets.h"
 #include "core/scene/names.h"
 
@@ -72,7 +73,7 @@ void draw_title(Gui& gui, const Session& session, const Presenting& presenting, 
 struct Caption {
     std::vector<std::string> lines;
     std::vector<std::string> fact;
-    bool holds = true;
+    Role fact_role = Role::dim;
     std::string answered;  // what was said, beside the truth once that is shown
     bool right = false;    // it is
     double height = 0;     // pixels; 0 = there is none
@@ -91,9 +92,10 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     caption.lines = broken_into_lines(with_joined_signs(session.caption()),
                                       style_of(gui, caption_size, Weight::semibold), room);
     const JudgedClaim fact = judged_claim(session);
-    caption.fact = broken_into_lines(fact.claim + fact.verdict, style_of(gui, fact_size),
-                                     room - points(gui, 13));
-    caption.holds = fact.holds;
+    const auto done = session.done();
+    const std::string line = done ? "✓ Done" + (done->empty() ? "" : ": " + *done) : fact.line;
+    caption.fact = broken_into_lines(line, style_of(gui, fact_size), room);
+    caption.fact_role = done ? Role::right : fact.holds ? Role::dim : Role::wrong;
     // A covered fact keeps its room, so that nothing jumps.
     const double answers = session.said().empty() ? 0 : 1;
     const double facts = std::max<double>(1, double(caption.fact.size())) + answers;
@@ -127,16 +129,11 @@ void draw_caption_box(Gui& gui, const Caption& caption, const Rect& box) {
                     .max_width = std::max(1.0, box.w - points(gui, 34))});
     if (caption.fact.empty()) return;
     double middle = y - step / 2 + points(gui, line_height / 2 + 2);
-    const double dot = points(gui, 8);
-    draw_box(gui, {.rect = {left, middle - dot / 2, dot, dot},
-                   .radius = caption.holds ? dot / 2 : 0,
-                   .filled = true,
-                   .fill = caption.holds ? Role::right : Role::wrong});
     for (const std::string& line : caption.fact) {
-        draw_text(gui, {.at = {left + points(gui, 13), middle},
+        draw_text(gui, {.at = {left, middle},
                         .text = line,
                         .style = style_of(gui, fact_size),
-                        .role = caption.holds ? Role::dim : Role::wrong});
+                        .role = caption.fact_role});
         middle += points(gui, fact_line);
     }
 }
@@ -423,9 +420,48 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     if (!has_own_pointer) draw_bench_marks(gui, session, bench);
 }
 
-// --- the keys
+// --- beside the lanes: counted answers
 
-void draw_keys(Gui& gui, double width, double height) {
+constexpr double beside_padding = 14;
+
+void draw_beside_lanes(Gui& gui, const Session& session, const Rect& room) {
+    draw_poll(gui, session, {room.x + points(gui, beside_padding), room.y + points(gui, 8)},
+              std::max(1.0, room.w - points(gui, beside_padding)), points(gui, caption_size));
+}
+
+// --- the keys, and what a lecturer says
+
+// Under H, above the keys: the table of the step, and its notes; returns where they end.
+double draw_notes(Gui& gui, const Session& session, double width) {
+    const std::string notes = session.notes();
+    const StepTable& table = session.table();
+    if (notes.empty() && table.empty()) return 0;
+    const TextStyle style = style_of(gui, smallest);
+    const double side = points(gui, 14), above = points(gui, 10);
+    const double w = std::min(width, points(gui, 600)), room = w - 2 * side;
+    const auto lines = broken_into_lines(notes, style, room);
+    const double step = points(gui, 1.35 * smallest);
+    const double high = step_table_height(table, room, style.size);
+    const double between = high > 0 ? above : 0;
+    const Rect box{std::round((width - w) / 2), points(gui, 8), w,
+                   static_cast<double>(lines.size()) * step + high + between + 2 * above};
+    draw_box(gui, {.rect = box,
+                   .radius = points(gui, 6),
+                   .filled = true,
+                   .outlined = true,
+                   .fill = Role::raised,
+                   .outline = Role::dim});
+    draw_step_table(gui, table, {box.x + side, box.y + above}, room, style.size);
+    double y = box.y + above + high + between + step / 2;
+    for (const std::string& line : lines) {
+        draw_text(gui, {.at = {box.x + side, y}, .text = line, .style = style});
+        y += step;
+    }
+    return box.bottom();
+}
+
+// Below `top`.
+void draw_keys(Gui& gui, double top, double width, double height) {
     const std::vector<KeyHelpLine> lines = presenting_key_lines();
     double keys = 0, what = 0;
     for (const KeyHelpLine& line : lines) {
@@ -435,7 +471,8 @@ void draw_keys(Gui& gui, double width, double height) {
     const double step = points(gui, line_height), side = points(gui, 20), between = points(gui, 16);
     const double w = std::min(width, keys + between + what + 2 * side);
     const double h = double(lines.size()) * step + 2 * points(gui, 14);
-    const Rect box{std::round((width - w) / 2), std::round((height - h) / 2), w, h};
+    const double middle = std::round((height - h) / 2);
+    const Rect box{std::round((width - w) / 2), std::max(top + points(gui, 6), middle), w, h};
     draw_box(gui, {.rect = box,
                    .radius = points(gui, 6),
                    .filled = true,
@@ -493,9 +530,12 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
                         .role = Role::dim,
                         .anchor = Anchor::centre});
     } else {
-        draw_lanes(gui, session, bench, presenting,
-                   {points(gui, margin), points(gui, header), width - points(gui, 2 * margin),
-                    std::max(1.0, line_at - points(gui, header + 2))});
+        Rect room{points(gui, margin), points(gui, header), width - points(gui, 2 * margin),
+                  std::max(1.0, line_at - points(gui, header + 2))};
+        const double beside = has_poll(session) ? std::round(0.36 * room.w) : 0;
+        room.w = std::max(1.0, room.w - beside);
+        draw_lanes(gui, session, bench, presenting, room);
+        if (beside > 0) draw_beside_lanes(gui, session, {room.right(), room.y, beside, room.h});
     }
     const bool news = is_news(gui, session, ui.told);
     if (news)
@@ -507,7 +547,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     draw_caption_box(gui, caption, box);
     if (session.covered() && edited_text(window, answer_field))
         draw_answer_in_hall(window, session, caption, box, gui.scale);
-    if (presenting.keys) draw_keys(gui, width, height);
+    if (presenting.keys) draw_keys(gui, draw_notes(gui, session, width), width, height);
     end_panel();
 }
 

@@ -7,9 +7,17 @@
 
 namespace maskscope {
 
-void draw_caption(Gui& gui, Session& session, const Rect& rect);
-inline constexpr double last_line_height = 18;  // points, of the line below the foot of a caption
-bool has_last_line(const Lesson& lesson);       // a source or a question in any step
+inline constexpr double lesson_side = 36;  // points, beside the words of head and foot
+// Points; large if the window is calm, see BenchState::calm.
+double lesson_head_height(const Gui& gui, bool is_calm);
+void draw_lesson_head(Gui& gui, Session& session, Ui& ui, const Rect& rect);
+inline constexpr double lesson_foot_height = 28;  // points
+void draw_lesson_foot(Gui& gui, Session& session, const Rect& rect);
+// Counted answers, the table of the step, and its notes if they are open; as wide as they need, in
+// pixels, up to `most`: 0 if there are none.
+double lesson_notes_width(const Gui& gui, const Session& session, bool open, double most);
+void draw_lesson_notes(Gui& gui, const Session& session, bool open, const Rect& rect);
+
 // At `rect`; what is pressed within `bench` is picked.
 void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Commands& commands,
                         const Rect& rect, const Rect& bench);

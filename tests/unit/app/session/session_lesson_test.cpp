@@ -64,8 +64,8 @@ TEST(ExerciseOfASession, StartsWithoutItsMaskAndCountsWhatDiffers) {
     const auto at_first = t.session.exercise();
     ASSERT_TRUE(at_first);
     EXPECT_GT(at_first->cells, 0);
-    EXPECT_EQ(judged_claim(t.session).verdict,
-              fmt::format(": {} of {} cells differ", at_first->cells, at_first->of));
+    EXPECT_EQ(judged_claim(t.session).line,
+              fmt::format("The mask of A: {} of {} cells differ", at_first->cells, at_first->of));
 
     t.session.edit("a formula", [](Scene& scene) {
         MaskLayer layer;
@@ -160,7 +160,7 @@ TEST(LessonOfASession, NoWordOfAStepIsFilledFromTheStepBefore) {
     t.session.update();
     ASSERT_NE(t.session.shown().scene, t.session.scene());
     EXPECT_EQ(t.session.caption(), "");
-    EXPECT_EQ(judged_claim(t.session).claim, "");
+    EXPECT_EQ(judged_claim(t.session).line, "");
     t.backend->held = false;
     t.session.wait();
     const std::string after = t.session.caption();

@@ -11,8 +11,11 @@
 #include "app/show/arithmetic/arithmetic.h"
 #include "app/show/bench/bench.h"
 #include "app/show/views/views.h"
+#include "core/base/build.h"
 #include "core/edit/edit.h"
+#include "core/files/file.h"
 #include "core/format/scene_json.h"
+#include "core/lesson/lesson.h"
 #include "core/scene/model.h"
 #include "tests/support/computed.h"
 #include "tests/unit/app/show/view_scenes.h"
@@ -72,6 +75,30 @@ TEST(TranslatorView, HasEveryLaneAndEveryHead) {
     EXPECT_EQ(std::ranges::count_if(made.maps, &TranslatorMap::shown), 1);
     EXPECT_TRUE(has_view(scene, ViewKind::translator));
     EXPECT_FALSE(has_view(scene, ViewKind::generation));
+}
+
+// A model that was trained to look ahead has its sentence right while it reads the target.
+TEST(TranslatorView, WhatATeacherForcedModelWritesAloneIsBesideIt) {
+    const std::filesystem::path folder = source_folder() + "/assets/lessons";
+    const Lesson lesson = read_lesson(read_file(folder / "break-it.json"), folder);
+    const auto view_of = [&](int step) {
+        Progress progress;
+        View view;
+        view.show = *lesson.steps[step].scene.show;
+        return make_translator(computed(lesson.steps[step].scene), view, progress);
+    };
+    const TranslatorView ahead = view_of(6), multiplied = view_of(7);
+    ASSERT_TRUE(ahead.lanes[0].alone && multiplied.lanes[0].alone);
+    const auto said = [](const std::vector<TranslatedWord>& words) {
+        std::string text;
+        for (const TranslatedWord& word : words)
+            if (word.kind != TranslatedWord::Kind::missing)
+                text += (text.empty() ? "" : " ") + word.text;
+        return text;
+    };
+    EXPECT_EQ(said(*ahead.lanes[0].alone), "");
+    EXPECT_EQ(said(*multiplied.lanes[0].alone), "luke is luke");
+    EXPECT_FALSE(view_of(0).lanes[0].alone) << "it generates";
 }
 
 // Else the numbers of B would stand beside a word that B does not say.

@@ -26,6 +26,7 @@ Json lesson_json() {
            "try": "Click.", "try_sets": {"/variants/1/mask/apply": "multiply_weights"},
            "try_shows": {"lane": "B", "of": "sum", "at": [0, 0, 0], "is": "<", "than": 0.5},
            "source": "Vaswani et al., Attention is all you need, 2017",
+           "place": "cross",
            "star": true, "facts": [
              {"lane": "B", "of": "sum", "at": [0, 0, 2], "is": "<", "than": 2,
               "fails_with": {"/variants/1/mask/apply": "multiply_weights"}},
@@ -74,6 +75,8 @@ TEST(LessonJson, EveryFormIsRead) {
     EXPECT_TRUE(step.star);
     EXPECT_EQ(step.notes, "“{q[0]}” keeps all.");
     EXPECT_EQ(step.table, (StepTable{{"row", "sum"}, {"{q[2]}", "{A.sum[0,0,2]}"}}));
+    EXPECT_EQ(step.place, BlockPlace::cross);
+    EXPECT_FALSE(lesson.steps[1].place);
     EXPECT_TRUE(lesson.steps[1].notes.empty() && lesson.steps[1].table.empty());
     EXPECT_EQ(step.try_this, "Click.");
     EXPECT_EQ(step.source, "Vaswani et al., Attention is all you need, 2017");
@@ -151,7 +154,10 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
         {"/steps/0/ask", "null", "l: /steps/0/ask: expected a string, got null"},
         {"/steps/0/hint", "\"\"",
          "l: /steps/0/hint: unknown key (known: answer, ask, caption, covers, exercise, facts, "
-         "notes, scene, source, star, table, title, try, try_sets, try_shows)"},
+         "notes, place, scene, source, star, table, title, try, try_sets, try_shows)"},
+        {"/steps/0/place", "\"middle\"",
+         "l: /steps/0/place: expected \"encoder\", \"decoder\", \"cross\" or \"head\", got "
+         "\"middle\""},
         {"/steps/0/notes", "7", "l: /steps/0/notes: expected a string, got 7"},
         {"/steps/0/notes", "\"{q[9]}\"", "l: /steps/0/notes: {q[9]}: expected token 0 to 2"},
         {"/steps/0/table", "7", "l: /steps/0/table: expected a list, got 7"},

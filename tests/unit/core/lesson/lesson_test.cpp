@@ -251,6 +251,7 @@ TEST(Caption, NumbersAreWrittenAsInACell) {
     EXPECT_EQ(filled("{A.weights[0,0,0,sum 1-2]}"), "0.50");
     EXPECT_EQ(filled("{A.weights[0,0,0,sum]} {A.sum[0,0,0]}"), "1.00 1.00");
     EXPECT_EQ(filled("{A.weights[0,0,0,1]:%} {A.sum[0,0,0]:%}"), "25% 100%");
+    EXPECT_EQ(filled("{A.sum[0,0,0]:exp}"), "2.72");
     EXPECT_EQ(filled("{A-B.weights[0,0,0,1]}"), "0");
     const Scene scene = weights_scene({not_a_number, infinity, -infinity, 0.001, 0.9999, -0.25});
     EXPECT_EQ(filled("{A.weights[0,0,0,0]} {A.weights[0,0,0,1]} {A.weights[0,0,0,2]}", scene),
@@ -375,9 +376,9 @@ TEST(Caption, ATokenStaysAsItIs) { EXPECT_EQ(filled("{q[0]} {q[0]}", two_sentenc
 
 TEST(Caption, EveryExpressionReadsBackAsItIsWritten) {
     for (const char* text :
-         {"{B.sum[0,0,2]}", "{A-B.weights[0,0,2,sum 3-5]:%}", "{q[2]}", "{k[4]}", "{q[1,2]}",
-          "{pad[1,5]}", "{n_q}", "{n_k}", "{A.name}", "{Z.mask.apply}", "{B.empty_rows}",
-          "{A.root_d.variance[64]}", "{count(B.sum[0,0,all] < 1)}",
+         {"{B.sum[0,0,2]}", "{A.scaled[0,0,2,1]:exp}", "{A-B.weights[0,0,2,sum 3-5]:%}", "{q[2]}",
+          "{k[4]}", "{q[1,2]}", "{pad[1,5]}", "{n_q}", "{n_k}", "{A.name}", "{Z.mask.apply}",
+          "{B.empty_rows}", "{A.root_d.variance[64]}", "{count(B.sum[0,0,all] < 1)}",
           "{count(A-B.weights[0,all 0-1,2,all] >= -0.25)}"}) {
         const auto parts = parse_caption(text);
         ASSERT_EQ(parts.size(), 1) << text;

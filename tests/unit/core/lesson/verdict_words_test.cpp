@@ -42,6 +42,22 @@ TEST(VerdictWords, OneNumberIsShown) {
     EXPECT_EQ(verdict("A.sum[0,0,1]", Relation::equal, 0.5), "no longer holds (1.000)");
 }
 
+TEST(VerdictWords, ALineHasASignAndTheNumber) {
+    const auto line = [](const std::string& address, Relation is, double than) {
+        Fact fact;
+        fact.address = parse_address(address);
+        fact.is = is;
+        fact.than = Than{than, {}, {}};
+        PlainBackend backend;
+        const Result result = computed(judged_scene());
+        return verdict_line("it is so", fact, judge(fact, result, backend, "."), result.scene);
+    };
+    EXPECT_EQ(line("B.sum[0,0,1]", Relation::less, 0.5), "✓ it is so (0.250)");
+    EXPECT_EQ(line("A.sum[0,0,1]", Relation::less, 0.5), "✗ it is so: no longer holds (1.000)");
+    EXPECT_EQ(line("A.sum[0,0,1]", Relation::equal, 1), "✓ it is so");
+    EXPECT_EQ(line("A.sum[0,0,all]", Relation::near, 1), "✓ it is so") << "no test output";
+}
+
 TEST(VerdictWords, WhatTheClaimSaysIsNotRepeated) {
     EXPECT_EQ(verdict("A.sum[0,0,1]", Relation::equal, 1.0), "holds");
     EXPECT_EQ(verdict("A.empty[0,0,1]", Relation::equal, 1.0), "no longer holds");

@@ -1,0 +1,196 @@
+// The card beside a cell that was clicked, or that the cell cursor is on: its arithmetic, a line an
+// operation, for each variant. While a step asks, it says nothing of what is covered.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/show/arithmetic/arithmetic.h"
+#include "app/style/text_rect.h"
+#include "app/window/panels/bench/bench_parts.h"
+#include "app/window/panels/words.h"
+#include "app/window/widgets/widgets.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+// Points.
+constexpr double card_width = 286, card_padding = 14, card_line = 21, card_title = 28,
+                 before_variant = 6;
+
+struct CardLine {
+    std::string operation, result;
+    std::string_view term{};
+    std::optional<int> weight_of{};  // the line is the weight of this variant
+    bool begins_variant = false;
+};
+
+struct Card {
+    std::string query, key;
+    std::vector<CardLine> lines;
+};
+
+bool hides_any(const Cover& cover, std::optional<int> lane) {
+    using enum StageKind;
+    return std::ranges::any_of(
+        std::initializer_list<StageKind>{scores, scaled, logits, softmax, weights},
+        [&](StageKind stage) { return cover.hides(stage, lane); });
+}
+
+void add_variant(Card& card, const LaneArithmetic& lane, const std::optional<Cover>& cover) {
+    const std::string name = fmt::format("weight in {}", lane_letter(lane.lane));
+    if (cover && hides_any(*cover, lane.lane)) {
+        card.lines.push_back({name, "?", "weight", lane.lane, true});
+        return;
+    }
+    bool begins = true;
+    for (const ArithmeticLine& line : lane.lines) {
+        card.lines.push_back({line.operation, line.result, line.term, std::nullopt, begins});
+        begins = false;
+    }
+    if (lane.lines.empty()) return;
+    CardLine& last = card.lines.back();
+    last.weight_of = lane.lane;
+    last.operation += "  " + name;
+}
+
+std::optional<Card> card_of(const Session& session) {
+    const View& view = session.view();
+    const Result& shown = session.shown();
+    if (!view.pinned || view.show.focus != Cell{view.pinned->i, view.pinned->j})
+        return std::nullopt;
+    if (shown.variants.empty() || is_tensor_lane(view.pinned->lane)) return std::nullopt;
+    const auto [b, h] = place_of_focus(view, shape_of(shown.scene));
+    const Arithmetic arithmetic =
+        make_arithmetic(shown, shown_lanes(view, shown.scene), b, h, *view.show.focus);
+    if (arithmetic.lanes.empty()) return std::nullopt;
+    const auto cover = session.cover();
+    Card card{arithmetic.query, arithmetic.key, {}};
+    if (cover && hides_any(*cover, std::nullopt)) return std::nullopt;  // what all begin with
+    for (const ArithmeticLine& line : arithmetic.shared)
+        card.lines.push_back({line.operation, line.result, line.term});
+    for (const LaneArithmetic& lane : arithmetic.lanes) add_variant(card, lane, cover);
+    return card;
+}
+
+double height_of(const Gui& gui, const Card& card) {
+    double height = 2 * card_padding + card_title;
+    for (const CardLine& line : card.lines)
+        height += card_line + (line.begins_variant ? before_variant : 0);
+    return std::round(points(gui, height));
+}
+
+// The cell that was clicked, on the screen.
+std::optional<Rect> cell_on_screen(const Session& session, const BenchState& bench) {
+    const CellRef& pinned = *session.view().pinned;
+    const Heatmap* found = nullptr;
+    for (const Heatmap& map : bench.figure.heatmaps) {
+        const bool same = map.lane == pinned.lane && map.cells->stage == pinned.stage;
+        const bool has_cell = pinned.i < map.cells->rows && pinned.j < map.cells->columns &&
+                              map.cells->stage != StageKind::output;
+        if (has_cell && (same || found == nullptr)) found = &map;
+        if (has_cell && same) break;
+    }
+    if (found == nullptr) return std::nullopt;
+    Rect cell = cell_rect(*found, pinned.i, pinned.j);
+    cell.x += bench.figure_at.x;
+    cell.y += bench.figure_at.y;
+    return cell;
+}
+
+double right_end(const Figure& figure) {
+    double right = 0;
+    for (const Heatmap& map : figure.heatmaps) right = std::max(right, map.rect.right());
+    for (const Text& text : figure.texts) right = std::max(right, text_rect(text).right());
+    for (const SumBar& bar : figure.sums) right = std::max(right, bar.rect.right());
+    return right;
+}
+
+// At the right of the picture if there is room, else beside the cell, below or above its row.
+Rect place_card(const Gui& gui, const BenchState& bench, const Rect& cell, double height,
+                const Rect& room) {
+    const double width = points(gui, card_width), gap = points(gui, 14);
+    const double beside = bench.figure_at.x + right_end(bench.figure) + gap;
+    const bool fits = beside + width <= room.right() - points(gui, 6);
+    const bool below = cell.bottom() + gap + height <= room.bottom();
+    const double x = fits ? beside : cell.right() + gap;
+    const double y = fits ? cell.y - gap : below ? cell.bottom() + gap : cell.y - gap - height;
+    return {std::clamp(x, room.x, std::max(room.x, room.right() - width)),
+            std::clamp(y, room.y, std::max(room.y, room.bottom() - height)), width, height};
+}
+
+void draw_card_title(Gui& gui, const Card& card, const Rect& line) {
+    double x = line.x;
+    const double middle = line.y + line.h / 2, room = line.w - points(gui, 30);
+    const auto piece = [&](const std::string& text, Weight weight, Role role, double share) {
+        Text drawn{.at = {x, middle},
+                   .text = text,
+                   .style = {.size = 14 * gui.scale, .weight = weight},
+                   .role = role,
+                   .max_width = share * room};
+        draw_text(gui, drawn);
+        x += std::min(measure(text, drawn.style).width, drawn.max_width) + points(gui, 5);
+    };
+    piece(card.query, Weight::bold, Role::ink, 0.34);
+    piece("attends to", Weight::regular, Role::dim, 0.3);
+    piece(card.key, Weight::bold, Role::ink, 0.34);
+}
+
+void draw_card_line(Gui& gui, const CardLine& line, const Rect& row) {
+    const double middle = row.y + row.h / 2;
+    const Weight weight = line.weight_of ? Weight::bold : Weight::regular;
+    const Role role = line.weight_of ? lane_role(*line.weight_of) : Role::ink;
+    const TextStyle style{.size = 12.5 * gui.scale, .weight = weight, .mono = true};
+    draw_text(gui, {.at = {row.right(), middle},
+                    .text = line.result,
+                    .style = style,
+                    .role = role,
+                    .anchor = Anchor::right});
+    const double taken = measure(line.result, style).width + points(gui, 8);
+    draw_text(gui, {.at = {row.x, middle},
+                    .text = line.operation,
+                    .style = style,
+                    .role = line.weight_of ? role : Role::dim,
+                    .max_width = std::max(1.0, row.w - taken)});
+}
+
+}  // namespace
+
+Rect draw_cell_card(Gui& gui, Session& session, const BenchState& bench, const Rect& room) {
+    const auto card = card_of(session);
+    const auto cell = card ? cell_on_screen(session, bench) : std::nullopt;
+    if (!cell || bench.number) return {};
+    const Rect rect = place_card(gui, bench, *cell, height_of(gui, *card), room);
+    begin_panel(gui, "cell card", rect,
+                {.ground = Role::raised,
+                 .padding = card_padding,
+                 .outlined = true,
+                 .radius = 8,
+                 .above = true,
+                 .wheel_scrolls = false});
+    const double padding = points(gui, card_padding);
+    Rect row{rect.x + padding, rect.y + padding, rect.w - 2 * padding, points(gui, card_title)};
+    draw_card_title(gui, *card, row);
+    set_cursor(row.right() - points(gui, 22), row.y);
+    const bool closes =
+        button(gui, "×##card", {.width = 24, .tip = "Escape: close", .role = Role::dim});
+    double y = row.bottom();
+    for (const CardLine& line : card->lines) {
+        if (line.begins_variant) y += points(gui, before_variant);
+        row = {row.x, y, row.w, points(gui, card_line)};
+        draw_card_line(gui, line, row);
+        if (row.contains(gui.now.pointer) && ImGui::IsWindowHovered() && !gui.still_at)
+            if (const std::string words = explanation(std::string(line.term)); !words.empty())
+                tooltip_here(gui, words);
+        y = row.bottom();
+    }
+    end_panel();
+    if (closes) session.view().pinned.reset();
+    return rect;
+}
+
+}  // namespace maskscope

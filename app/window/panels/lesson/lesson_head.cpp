@@ -1,0 +1,235 @@
+// The head of a lesson: which step it is, its question or caption in large type, and what to do: a
+// field and a button for the answer, or what to try.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/style/labels.h"
+#include "app/style/text_rect.h"
+#include "app/window/actions/actions.h"
+#include "app/window/panels/lesson/lesson_parts.h"
+#include "app/window/panels/panels.h"
+#include "app/window/panels/parts.h"
+#include "app/window/panels/step/step_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+// Points.
+constexpr double step_height = 24, after_step = 3, map_width = 170;
+constexpr int smallest_size = 12;
+constexpr double line_share = 1.3;  // of the size, from line to line
+constexpr double try_size = 15, least_try_size = 12, try_line = 1.2;
+
+// Large in a calm window; while one explores, the bench has the room.
+struct Spacing {
+    double above_step = 14;
+    double words = 74;  // two lines of the largest size
+    double before_row = 8, row = 36, below_row = 8;
+    double height() const {
+        return above_step + step_height + after_step + words + before_row + row + below_row;
+    }
+};
+constexpr Spacing calm{}, low{.above_step = 8, .words = 54, .before_row = 6, .below_row = 4},
+    exploring{.above_step = 6, .words = 44, .before_row = 4, .row = 34, .below_row = 2};
+
+const Spacing& spacing(const Gui& gui, bool is_calm) {
+    if (!is_calm) return exploring;
+    return gui.height < points(gui, 640) ? low : calm;
+}
+
+struct FittedWords {
+    std::vector<std::string> lines;
+    double size = 0;  // pixels
+};
+
+// The text in the largest size that fits; what does not fit in the smallest is cut.
+FittedWords fitted(const Gui& gui, const std::string& text, const Rect& room, double largest,
+                   double smallest, double share, Weight weight) {
+    FittedWords fit;
+    std::size_t most = 1;
+    for (double size = largest; size >= smallest; --size) {
+        fit.size = size * gui.scale;
+        const double lines = room.h / (share * fit.size) + 1e-6;
+        most = static_cast<std::size_t>(std::max(1.0, lines));
+        fit.lines = broken_into_lines(text, {.size = fit.size, .weight = weight}, room.w, most);
+        if (static_cast<double>(fit.lines.size()) <= lines) return fit;
+    }
+    if (fit.lines.size() > most) {
+        fit.lines.resize(most);
+        fit.lines.back() += " …";
+    }
+    return fit;
+}
+
+FittedWords fitted_words(const Gui& gui, const Rect& room, const std::string& text) {
+    const double largest = std::floor(room.h / gui.scale / (2 * line_share));
+    return fitted(gui, text, room, largest, smallest_size, line_share, Weight::semibold);
+}
+
+double height_of(const FittedWords& words) {
+    return line_share * words.size * static_cast<double>(words.lines.size());
+}
+
+// Returns where the words end, or those that stand in their place before and after the answer.
+double draw_words(Gui& gui, const Rect& room, const Session& session) {
+    const FittedWords fit = fitted_words(gui, room, session.caption());
+    double height = height_of(fit);
+    const Step& step = shown_step(session);
+    for (const std::string& other : {step.ask, step.caption})
+        height = std::max(height, height_of(fitted_words(gui, room, other)));
+    const TextStyle style{.size = fit.size, .weight = Weight::semibold};
+    double middle = room.y + line_share * fit.size / 2;
+    for (const std::string& line : fit.lines) {
+        draw_text(gui, {.at = {room.x, middle}, .text = line, .style = style});
+        middle += line_share * fit.size;
+    }
+    return room.y + std::min(height, room.h);
+}
+
+// --- which step it is
+
+void draw_step_line(Gui& gui, Session& session, Ui& ui, const Rect& line) {
+    const Step& step = shown_step(session);
+    const double middle = line.y + line.h / 2;
+    double right = line.right();
+    const auto at_right = [&](const std::string& text, const std::string& tip, bool on) {
+        right -= button_width(gui, text);
+        set_cursor(right, line.y - points(gui, 4));
+        const bool pressed =
+            button(gui, text, {.outlined = true, .tip = tip, .role = on ? Role::ink : Role::dim});
+        right -= points(gui, 8);
+        return pressed;
+    };
+    if (ui.bench.calm && !step.notes.empty() &&
+        at_right("Notes",
+                 ui.notes_open ? "Hide the notes of the step" : "Read more about this step",
+                 ui.notes_open))
+        ui.notes_open = !ui.notes_open;
+    const std::size_t steps = session.lesson()->steps.size();
+    draw_text(gui, {.at = {line.x, middle},
+                    .text = fmt::format("Step {} of {}{}{}{}", session.step() + 1, steps,
+                                        step.star ? " ★" : "", step.title.empty() ? "" : " · ",
+                                        step.title),
+                    .style = {.size = 14 * gui.scale, .weight = Weight::semibold},
+                    .role = Role::lane_a,
+                    .max_width = std::max(1.0, right - line.x)});
+}
+
+// --- the answer
+
+// What follows a widget in the row, in its line.
+void draw_beside(Gui& gui, const Rect& row, double x, const std::string& text, TextStyle style,
+                 Role role) {
+    draw_text(gui, {.at = {x, row.y + row.h / 2},
+                    .text = text,
+                    .style = scaled(gui, style),
+                    .role = role,
+                    .max_width = std::max(1.0, row.right() - x)});
+}
+
+// The right end of the last widget, and a gap.
+double next_x(const Gui& gui) { return ImGui::GetItemRectMax().x + points(gui, 10); }
+
+void draw_answering(Gui& gui, Session& session, const Rect& row) {
+    constexpr double width = 200, height = 32;  // points
+    const double top = row.y + (row.h - points(gui, height)) / 2;
+    set_cursor(row.x, top);
+    draw_answer_field(gui, session, {.width = width, .height = height});
+    if (!session.covered()) return;
+    set_cursor(next_x(gui), top);
+    if (button(gui, "Show answer", {.filled = true, .tip = "Page Down"})) return session.next();
+    const std::string said = answers_text(session);
+    draw_beside(gui, row, next_x(gui), said.empty() ? "or press Page Down" : said,
+                {.size = 14, .weight = said.empty() ? Weight::regular : Weight::semibold},
+                said.empty() ? Role::dim : Role::ink);
+}
+
+// --- what comes next
+
+void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
+    set_cursor(row.x, row.y + (row.h - points(gui, 32)) / 2);
+    if (session.has_solution_to_show()) {
+        if (button(gui, "Show solution", {.tip = "Page Down"})) session.show_solution();
+        return;
+    }
+    // Where the course leaves a lesson before its end, both are offered.
+    const std::string lesson = next_lesson_title(session);
+    const bool goes_on = why_no_next_step(session).empty();
+    if ((goes_on || lesson.empty()) &&
+        button(gui, "Next ›", {.enabled = goes_on, .tip = "Page Down"}))
+        return session.next();
+    if (lesson.empty()) return;
+    if (goes_on) same_line(gui, 8);
+    if (button(gui, "Next lesson ›", {.tip = lesson})) ui.commands.push_back(open_next_lesson);
+}
+
+// "Try: …", or once it was followed what it taught, in as many lines as the row is high.
+void draw_try(Gui& gui, const Session& session, const Rect& room) {
+    const auto done = session.done();
+    std::string text = session.try_this();
+    if (!text.empty()) text = "Try: " + text;
+    if (session.exercise()) text.clear();  // the question says it
+    const std::string sign = done ? "✓ Done" : "";
+    double left = room.x;
+    if (done) {
+        const TextStyle style{.size = try_size * gui.scale, .weight = Weight::bold};
+        draw_text(
+            gui,
+            {.at = {left, room.y + room.h / 2}, .text = sign, .style = style, .role = Role::right});
+        left += measure(sign, style).width + points(gui, 10);
+        text = *done;
+    }
+    const Rect rest{left, room.y, std::max(1.0, room.right() - left), room.h};
+    const FittedWords fit =
+        fitted(gui, text, rest, try_size, least_try_size, try_line, Weight::regular);
+    const double line = try_line * fit.size;
+    double middle = rest.y + rest.h / 2 - line * (static_cast<double>(fit.lines.size()) - 1) / 2;
+    for (const std::string& words : fit.lines) {
+        draw_text(gui, {.at = {left, middle}, .text = words, .style = {.size = fit.size}});
+        middle += line;
+    }
+}
+
+}  // namespace
+
+double lesson_head_height(const Gui& gui, bool is_calm) { return spacing(gui, is_calm).height(); }
+
+void draw_lesson_head(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
+    if (session.lesson() == nullptr || rect.h <= 0) return;
+    begin_panel(gui, "lesson head", rect, {.ground = Role::ground, .padding = 0});
+    const double side = points(gui, lesson_side);
+    double width = std::max(1.0, rect.w - 2 * side);
+    const Spacing& space = spacing(gui, ui.bench.calm);
+    const Rect line{rect.x + side, rect.y + points(gui, space.above_step), width,
+                    points(gui, step_height)};
+    draw_step_line(gui, session, ui, line);
+    const double top = line.bottom() + points(gui, after_step);
+    if (const auto place = shown_step(session).place; place && rect.w > points(gui, 700)) {
+        const double map = points(gui, map_width);
+        const Rect corner{
+            line.right() - map, line.bottom() + points(gui, 10), map,
+            rect.bottom() - points(gui, space.below_row) - line.bottom() - points(gui, 10)};
+        draw_block_map(gui, *place, corner, points(gui, 12));
+        width -= map + points(gui, 24);
+    }
+    const double room =
+        rect.bottom() - points(gui, space.before_row + space.row + space.below_row) - top;
+    const double end = draw_words(gui, {line.x, top, width, std::max(1.0, room)}, session);
+    const Rect row{line.x, end + points(gui, space.before_row), width, points(gui, space.row)};
+    if (session.covered()) {
+        draw_answering(gui, session, row);
+    } else {
+        draw_next(gui, session, ui, row);
+        const double left = next_x(gui);
+        draw_try(gui, session, {left, row.y, std::max(1.0, row.right() - left), row.h});
+    }
+    end_panel();
+}
+
+}  // namespace maskscope

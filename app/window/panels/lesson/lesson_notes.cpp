@@ -1,0 +1,51 @@
+// Beside the bench of a lesson: counted answers, its table, and the notes of the step.
+
+#include <algorithm>
+
+#include "app/window/panels/lesson/lesson_parts.h"
+#include "app/window/panels/panels.h"
+#include "app/window/panels/parts.h"
+#include "app/window/panels/step/step_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr double padding = 16, poll_size = 18, table_size = 14, notes_size = 14;  // points
+constexpr double poll_width = 320, notes_width = 360;
+
+}  // namespace
+
+double lesson_notes_width(const Gui& gui, const Session& session, bool open, double most) {
+    if (session.lesson() == nullptr) return 0;
+    double width = 0;
+    if (has_poll(session)) width = points(gui, poll_width);
+    if (open && !shown_step(session).notes.empty()) width = points(gui, notes_width);
+    if (!session.table().empty())
+        width = std::max(width, step_table_width(session.table(), points(gui, table_size)) +
+                                    points(gui, 2 * padding));
+    return std::round(std::min(width, most));
+}
+
+void draw_lesson_notes(Gui& gui, const Session& session, bool open, const Rect& rect) {
+    if (rect.w <= 0 || rect.h <= 0) return;
+    begin_panel(gui, "lesson notes", rect, {.ground = Role::ground, .padding = padding});
+    const double width = room_width();
+    if (has_poll(session)) {
+        const Rect row = row_at_cursor(gui, 0);
+        draw_poll(gui, session, {row.x, row.y}, width, points(gui, poll_size));
+        take_room(width, poll_height(session, points(gui, poll_size)) + points(gui, 18));
+    }
+    if (!session.table().empty()) {
+        const Rect row = row_at_cursor(gui, 0);
+        const double size = points(gui, table_size);
+        draw_step_table(gui, session.table(), {row.x, row.y}, width, size);
+        take_room(width, step_table_height(session.table(), width, size) + points(gui, 18));
+    }
+    if (open && session.covered())
+        paragraph(gui, "The notes come with the answer.", {.role = Role::dim});
+    if (open) paragraph(gui, session.notes(), {.style = {.size = notes_size}});
+    end_panel();
+}
+
+}  // namespace maskscope

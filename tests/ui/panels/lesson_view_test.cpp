@@ -1,0 +1,274 @@
+// The lesson view: panels closed, the question in large type at the top with its field and button,
+// dots for the steps, the fact and the source at the foot, notes and tables beside the bench.
+
+#include "app/session/files/load.h"
+#include "app/window/panels/panels.h"
+#include "core/edit/edit.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class LessonView : public InPanels {
+protected:
+    LessonView() {
+        driver->app().ui.sidebar.folded = driver->app().ui.inspector_folded = true;
+        driver->settle();
+    }
+    void open_lesson(const std::string& name, int step = 0) {
+        const LoadedLesson loaded = load_lesson("lesson:" + name);
+        session.open_lesson(loaded.lesson, loaded.folder, step);
+        session.wait();
+        driver->settle();
+    }
+    void resize(double width, double height) {
+        driver->push({.kind = InputEvent::Kind::resize, .at = {width, height}});
+        driver->settle();
+    }
+    const Panels& panels() { return driver->app().panels; }
+    // The size of the largest text in the head.
+    double largest() {
+        double size = 0;
+        for (const auto& drawn : driver->app().labels->drawn())
+            if (lesson_head().contains({drawn.rect.x + 1, drawn.rect.y + drawn.rect.h / 2}))
+                size = std::max(size, drawn.style.size);
+        return size;
+    }
+    std::vector<Rect> heatmaps() {
+        driver->settle();
+        std::vector<Rect> rects;
+        for (const Heatmap& map : driver->app().ui.bench.figure.heatmaps) rects.push_back(map.rect);
+        return rects;
+    }
+};
+
+TEST_F(LessonView, PanelsAreClosedUntilExploreOpensThem) {
+    session.new_scene();
+    driver->settle();
+    EXPECT_GT(panels().sidebar.w, 0);
+    EXPECT_EQ(panels().lesson_head.h, 0);
+    ASSERT_TRUE(session.open(lesson_file));
+    driver->settle();
+    EXPECT_EQ(panels().sidebar.w, 0);
+    EXPECT_EQ(panels().inspector.w, 0);
+    EXPECT_FALSE(shows("Pipeline", panels().bench)) << "no tabs";
+    EXPECT_FALSE(shows("Scaled scores", {0, panels().bench.y, 1600, 50})) << "no chips";
+    click("Explore", anywhere());
+    EXPECT_GT(panels().sidebar.w, 0);
+    EXPECT_GT(panels().inspector.w, 0);
+    EXPECT_TRUE(shows("Pipeline", panels().bench));
+    EXPECT_GT(panels().lesson_head.h, 0) << "the question stays";
+    session.next();
+    session.next();
+    driver->settle();
+    EXPECT_GT(panels().sidebar.w, 0) << "a step closes nothing";
+    click("Explore", anywhere());
+    EXPECT_EQ(panels().sidebar.w, 0);
+}
+
+TEST_F(LessonView, TheQuestionIsLargeAndItsButtonShowsTheAnswer) {
+    session.go_to_step(1);
+    session.wait();
+    driver->settle();
+    ASSERT_TRUE(session.covered());
+    EXPECT_GE(largest(), 20);
+    EXPECT_TRUE(shows_part("Step 2 of 11", lesson_head()));
+    EXPECT_FALSE(shows_part("✓", lesson_foot()));
+    EXPECT_FALSE(shows_part("Source", lesson_foot()));
+    const std::vector<Rect> before = heatmaps();
+    click("Show answer", lesson_head());
+    EXPECT_FALSE(session.covered());
+    EXPECT_TRUE(shows_part("✓", lesson_foot()));
+    EXPECT_TRUE(shows_part("Source", lesson_foot()));
+    for (const Rect& rect : before)
+        EXPECT_TRUE(std::ranges::count(heatmaps(), rect)) << "what was seen stays where it was";
+    click("Next ›", lesson_head());
+    EXPECT_EQ(session.step(), 2);
+}
+
+TEST_F(LessonView, TheHeadIsAsHighInAllStepsAndTheButtonStaysInItsPlace) {
+    const double height = panels().lesson_head.h;
+    for (int k = 0; k < static_cast<int>(session.lesson()->steps.size()); ++k) {
+        session.go_to_step(k);
+        if (!session.covered()) continue;
+        session.wait();
+        const Point asked = place("Show answer", lesson_head());
+        EXPECT_EQ(panels().lesson_head.h, height);
+        session.next();
+        session.wait();
+        const auto next = find("Next ›", lesson_head());
+        const auto last = find("Next lesson ›", lesson_head());
+        ASSERT_TRUE(next || last);
+        EXPECT_EQ((next ? next : last)->y, asked.y) << k;
+    }
+}
+
+TEST_F(LessonView, DotsGoToTheirStep) {
+    const double y = place("▾", top_bar()).y, left = place("▾", top_bar()).x + 26;
+    const double of_one =
+        step_dots_width(driver->app().gui, session) / 12;  // the shown one is as wide as two
+    driver->click({left + 5.5 * of_one, y});
+    EXPECT_EQ(session.step(), 4);
+    driver->click({left + 0.5 * of_one, y});
+    EXPECT_EQ(session.step(), 0);
+    driver->click({left + 11.5 * of_one, y});
+    EXPECT_EQ(session.step(), 10);
+}
+
+TEST_F(LessonView, NotesOpenAndClose) {
+    session.go_to_step(1);
+    session.next();
+    session.wait();
+    driver->settle();
+    const double width = panels().bench.w;
+    EXPECT_FALSE(session.notes().empty());
+    driver->app().ui.notes_open = false;
+    click("Notes", lesson_head());
+    EXPECT_GT(panels().lesson_notes.w, 100);
+    const std::string first = session.notes().substr(0, session.notes().find(' ', 12));
+    EXPECT_TRUE(shows_part(first, panels().lesson_notes)) << first;
+    EXPECT_LT(panels().bench.w, width);
+    click("Notes", lesson_head());
+    EXPECT_EQ(panels().bench.w, width);
+    EXPECT_FALSE(shows_part(first, panels().lesson_notes));
+}
+
+TEST_F(LessonView, TheTableStandsBesideTheBenchOnceTheStepIsAnswered) {
+    open_lesson("break-it", 8);
+    ASSERT_TRUE(session.covered());
+    EXPECT_FALSE(shows_part("the right masks", anywhere()));
+    session.next();
+    session.wait();
+    EXPECT_TRUE(shows("the right masks", panels().lesson_notes));
+    EXPECT_TRUE(shows("0.021", panels().lesson_notes));
+    driver->key(GLFW_KEY_F5);
+    driver->key(GLFW_KEY_H);
+    EXPECT_TRUE(shows("0.021", anywhere())) << "while presenting under H, with the notes";
+}
+
+// The Try of step 1 blocks nothing: the fact that it breaks says so, and the caption stays true.
+TEST_F(LessonView, ATryThatWasFollowedSaysDone) {
+    const std::string caption = session.caption();
+    EXPECT_FALSE(session.done());
+    EXPECT_TRUE(shows_part("Try: ", lesson_head()));
+    session.edit("the Try", [](Scene& scene) { set_allowed(scene, {0, 1}, 0, 0, {2, 4}, true); });
+    session.wait();
+    driver->settle();
+    ASSERT_TRUE(session.done());
+    EXPECT_EQ(session.caption(), caption) << "as the step began";
+    EXPECT_TRUE(shows("✓ Done", lesson_head()));
+    EXPECT_TRUE(shows_part(": broken, as intended", lesson_foot()) || judged_claim(session).holds);
+    session.edit("beyond it", [](Scene& scene) { set_allowed(scene, {0, 1}, 0, 0, {2, 5}, true); });
+    session.wait();
+    driver->settle();
+    EXPECT_NE(session.caption(), caption) << "another edit: live again";
+    driver->key(GLFW_KEY_R);
+    session.wait();
+    driver->settle();
+    EXPECT_FALSE(session.done());
+    EXPECT_EQ(session.caption(), caption);
+}
+
+TEST_F(LessonView, CountedAnswersAreBarsBesideTheBench) {
+    session.go_to_step(1);
+    session.wait();
+    driver->settle();
+    session.answer("to copy: 12");
+    session.answer("nothing: 5");
+    EXPECT_TRUE(shows("to copy", panels().lesson_notes));
+    EXPECT_TRUE(shows("12", panels().lesson_notes));
+    EXPECT_FALSE(shows("✓ to copy", anywhere())) << "not before the answer";
+    session.next();
+    session.wait();
+    EXPECT_TRUE(shows("✓ to copy", panels().lesson_notes));
+    EXPECT_TRUE(shows("nothing", panels().lesson_notes));
+    driver->key(GLFW_KEY_F5);
+    EXPECT_TRUE(shows("✓ to copy", anywhere())) << "in the hall, too";
+}
+
+// The middle of a cell of the weights of a variant.
+Point cell_of(ui::Driver& driver, int lane, Index i, Index j) {
+    driver.settle();
+    const BenchState& bench = driver.app().ui.bench;
+    for (const Heatmap& map : bench.figure.heatmaps)
+        if (map.lane == lane && map.cells->stage == StageKind::weights) {
+            const Rect cell = cell_rect(map, i, j);
+            return {bench.figure_at.x + cell.x + cell.w / 2,
+                    bench.figure_at.y + cell.y + cell.h / 2};
+        }
+    ADD_FAILURE() << "no weights";
+    return {-1, -1};
+}
+
+TEST_F(LessonView, ACardBesideTheClickedCellShowsItsArithmetic) {
+    EXPECT_EQ(panels().cell_card.w, 0) << "the cell that a step points at has none";
+    driver->click(cell_of(*driver, 0, 2, 1));
+    driver->settle();
+    const Rect card = panels().cell_card;
+    ASSERT_GT(card.w, 0);
+    EXPECT_TRUE(shows("attends to", card));
+    EXPECT_TRUE(shows_part("weight in A", card));
+    EXPECT_TRUE(shows_part("weight in B", card));
+    EXPECT_FALSE(card.contains(cell_of(*driver, 0, 2, 1))) << "beside it";
+    driver->key(GLFW_KEY_RIGHT);
+    EXPECT_TRUE(shows("name", panels().cell_card)) << "it follows the cell cursor";
+    driver->key(GLFW_KEY_ESCAPE);
+    driver->settle();
+    EXPECT_EQ(panels().cell_card.w, 0);
+    driver->key(GLFW_KEY_LEFT);
+    driver->settle();
+    ASSERT_GT(panels().cell_card.w, 0);
+    click("×", panels().cell_card);
+    driver->settle();
+    EXPECT_EQ(panels().cell_card.w, 0);
+}
+
+TEST_F(LessonView, TheCardSaysNothingOfWhatIsCovered) {
+    for (int k = 0; k < static_cast<int>(session.lesson()->steps.size()); ++k) {
+        session.go_to_step(k);
+        session.wait();
+        driver->settle();
+        if (!session.covered()) continue;
+        driver->key(GLFW_KEY_DOWN);
+        driver->key(GLFW_KEY_UP);
+        driver->settle();
+        const Rect card = panels().cell_card;
+        if (card.w <= 0) continue;
+        SCOPED_TRACE(k);
+        for (int lane = 0; lane < static_cast<int>(session.scene().variants.size()); ++lane)
+            if (session.cover()->hides(StageKind::weights, lane)) {
+                EXPECT_TRUE(shows(std::string("weight in ") + char('A' + lane), card));
+                EXPECT_TRUE(shows("?", card));
+            }
+    }
+}
+
+TEST_F(LessonView, WithTheInspectorOpenThereIsNoCard) {
+    click("Explore", anywhere());
+    driver->click(cell_of(*driver, 0, 2, 1));
+    driver->settle();
+    EXPECT_EQ(panels().cell_card.w, 0);
+}
+
+TEST_F(LessonView, FitsSmallWindows) {
+    for (const Point size : {Point{800, 600}, Point{1024, 768}, Point{1366, 768}}) {
+        resize(size.x, size.y);
+        for (int k = 0; k < static_cast<int>(session.lesson()->steps.size()); ++k) {
+            session.go_to_step(k);
+            session.wait();
+            driver->settle();
+            for (const auto& drawn : driver->app().labels->drawn()) {
+                const Rect& head = lesson_head();
+                const Point middle{drawn.rect.x + drawn.rect.w / 2,
+                                   drawn.rect.y + drawn.rect.h / 2};
+                if (!head.contains(middle)) continue;
+                EXPECT_LE(drawn.rect.right(), head.right() + 1) << drawn.text;
+                EXPECT_LE(drawn.rect.bottom(), head.bottom() + 1) << drawn.text;
+                EXPECT_FALSE(drawn.text.ends_with(" …")) << drawn.text;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace maskscope
