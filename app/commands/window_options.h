@@ -8,9 +8,10 @@
 namespace maskscope {
 
 struct WindowOptions {
-    std::optional<std::string> file;  // a scene or a lesson; absent = the first lesson
-    double ui_scale = 1;              // multiplies the monitor's own scale
-    std::optional<ThemeKind> theme;   // absent = dark
+    std::optional<std::string>
+        file;  // a scene or a lesson; absent = what was open last, at first the start page
+    double ui_scale = 1;             // multiplies the monitor's own scale
+    std::optional<ThemeKind> theme;  // absent = as chosen last, at first dark
 };
 
 }  // namespace maskscope

@@ -243,6 +243,23 @@ void Keeper::tidy(const fs::path& folder) {
     }
 }
 
+std::string Keeper::title_of(const fs::path& left_behind) {
+    try {
+        const Json json = parse_json(read_file(left_behind));
+        for (const char* part : {"lesson", "scene"}) {
+            if (!json.contains(part)) continue;
+            const std::string title =
+                parse_json(json.at(part).get<std::string>()).value("title", std::string());
+            if (!title.empty()) return title;
+        }
+        if (const Json& path = json.at("path"); path.is_string())
+            return fs::path(path.get<std::string>()).filename().string();
+    } catch (const Error&) {            // it is told when it is opened
+    } catch (const Json::exception&) {  // likewise
+    }
+    return "";
+}
+
 void Keeper::discard(const fs::path& left_behind) {
     std::error_code gone;
     if (!is_free(left_behind)) return;

@@ -40,6 +40,9 @@ public:
 
     // Files that other runs have left behind, the newest first.
     static std::vector<std::filesystem::path> left_behind(const std::filesystem::path& folder);
+    // The title of such a file's lesson or scene, else the name of the file it belongs to; may be
+    // "".
+    static std::string title_of(const std::filesystem::path& left_behind);
     // Removes locks and numbers that no unsaved work needs, and no living run holds.
     static void tidy(const std::filesystem::path& folder);
     // The names of the files and folders whose numbers unsaved work needs, of whatever run; absent:

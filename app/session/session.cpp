@@ -51,6 +51,7 @@ View& Session::view() { return state_->view; }
 const View& Session::view() const { return state_->view; }
 const std::optional<Session::Message>& Session::message() const { return state_->message; }
 void Session::say(std::string text, bool wrong) { state_->say(std::move(text), wrong); }
+void Session::forget_message() { state_->message.reset(); }
 
 // --- what is made aside
 
@@ -108,8 +109,9 @@ bool Session::State::tried(const std::function<void()>& edit) {
 }
 
 bool Session::edit(const std::string& what, const std::function<void(Scene&)>& change,
-                   const std::string& merge) {
+                   const std::string& own_merge) {
     State& s = *state_;
+    const std::string& merge = own_merge.empty() ? s.merges_as : own_merge;
     const bool merges = s.document.merges(merge);
     bool changed = false;
     if (!s.tried([&] { changed = s.document.edit(what, change, merge, s.view.show); }))
@@ -121,6 +123,9 @@ bool Session::edit(const std::string& what, const std::function<void(Scene&)>& c
 }
 
 void Session::end_merge() { state_->document.end_merge(); }
+void Session::merge_edits_as(const std::string& merge) {
+    if (std::exchange(state_->merges_as, merge) != merge) end_merge();
+}
 
 void Session::State::travel(void (Document::*way)(Show&)) {
     const int step = document.step;

@@ -63,6 +63,7 @@ public:
     };
     const std::optional<Message>& message() const;
     void say(std::string text, bool wrong = false);
+    void forget_message();
 
     // --- what is made of the scene and takes long, such as a figure of a long text: in a thread of
     // its own, one at a time. `work` returns what the next update() then does with it. What it
@@ -78,6 +79,8 @@ public:
     bool edit(const std::string& what, const std::function<void(Scene&)>& change,
               const std::string& merge = "");
     void end_merge();  // the drag is over
+    // Until it is another: how edits without a `merge` of their own merge.
+    void merge_edits_as(const std::string& merge);
     void undo();
     void redo();
     std::optional<std::string> undo_name() const, redo_name() const;  // nullopt: greyed out

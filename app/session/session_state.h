@@ -17,6 +17,7 @@ struct Session::State {
     // The previous document and view, restored if the new document cannot be computed.
     std::optional<std::pair<Document, View>> before_open;
     std::string opened_name;  // the path as typed
+    std::string merges_as;    // edits that name no `merge`
     bool opening = false;
     std::optional<Message> message;
     std::uint64_t messages = 0;  // that were said

@@ -49,13 +49,11 @@ Panels place_panels(const Gui& gui, const Ui& ui, const Session& session) {
     const double foot = lesson ? std::round(std::min(lesson_foot_height * u, 0.1 * height)) : 0;
     const double notes =
         ui.bench.calm ? lesson_notes_width(gui, session, ui.notes_open, 0.36 * middle) : 0;
-    const double path = std::round(92 * u);
     const Rect bench{left, top + head, std::max(1.0, middle - notes), height - head - foot};
     return {.top_bar = {0, 0, w, top},
             .sidebar = {0, top, left, height},
             .bench = bench,
             .inspector = {w - right, top, right, height},
-            .path_line = {left, top, middle, std::min(path, height)},
             .status = {0, h - status, w, status},
             .lesson_head = {left, top, middle, head},
             .lesson_notes = {bench.right(), bench.y, notes, bench.h},
@@ -121,6 +119,8 @@ void begin_pass(App& app, const Input& input, double seconds) {
     note_still_pointer(app.gui, came);
     app.labels->begin_pass();
     app.gui.over_text = app.gui.over_border = false;
+    app.gui.committed.reset();
+    if (!ImGui::IsMouseDown(0)) app.gui.slides.clear();
     begin_focus(app.gui, uppermost(app.ui));
     if (app.gui.editing) app.gui.editing->drawn = false;
     if (app.gui.list) app.gui.list->drawn = app.gui.list->begun = false;
@@ -183,13 +183,12 @@ void draw_start_page(App& app) {
     Ui& ui = app.ui;
     const Panels all = place_panels(gui, ui, app.session);
     const double top = all.top_bar.bottom(), w = gui.width;
-    app.panels = {.top_bar = all.top_bar,
-                  .path_line = {0, top, w, all.path_line.h},
-                  .start = {0, top, w, std::max(1.0, gui.height - top)}};
+    app.panels = {.top_bar = all.top_bar, .start = {0, top, w, std::max(1.0, gui.height - top)}};
     draw_top_bar(gui, app.session, ui, app.panels.top_bar);
     draw_start(gui, app.session, ui, app.panels.start);
+    app.panels.left_behind = draw_left_behind(gui, ui, app.panels.start);
     app.panels.tensor_sheet = draw_tensor_sheet(gui, ui);
-    draw_path_line(gui, app.session, ui, app.panels.path_line);
+    app.panels.path_line = draw_path_line(gui, app.session, ui, app.panels.start);
 }
 
 void draw_panels(App& app) {
@@ -214,8 +213,9 @@ void draw_panels(App& app) {
     draw_lesson_foot(gui, session, at.lesson_foot);
     if (!ui.bench.calm) draw_handles(gui, ui, at);
     draw_status(gui, session, ui, at.status);
+    at.left_behind = draw_left_behind(gui, ui, at.bench);
     at.tensor_sheet = draw_tensor_sheet(gui, ui);
-    draw_path_line(gui, session, ui, at.path_line);
+    at.path_line = draw_path_line(gui, session, ui, at.bench);
     const double below = at.top_bar.bottom();
     at.timings = draw_timings(gui, session, app.times, ui.timings_open,
                               {0, below, double(gui.width), at.status.y - below});
@@ -247,10 +247,36 @@ void follow_document(App& app) {
     ui.lesson_editor->caption_caret.reset();
 }
 
+bool acts(const Input& now, const Input& still) {
+    const auto pressed = [&](int k) { return now.buttons[k] && !still.buttons[k]; };
+    return !now.pressed.empty() || !now.text.empty() || pressed(0) || pressed(1) || pressed(2);
+}
+
+std::uint64_t number_of(const std::optional<Session::Message>& message) {
+    return message ? message->number : 0;
+}
+
+// What was refused in this pass stays in its field with the reason, which goes with the next act.
+void note_refusal(App& app, std::uint64_t before) {
+    const auto& message = app.session.message();
+    if (!message || !message->wrong || message->number == before) return;
+    app.ui.told.refusal = message->number;
+    if (!app.gui.committed || app.gui.editing) return;
+    app.gui.refused = app.gui.committed;
+    app.gui.refused->why = message->text;
+    edit_field(app.gui, app.gui.refused->field, app.gui.refused->text, false);
+}
+
 // One pass over the panels. Returns its milliseconds without computing and upload.
 double build(App& app, const Input& input, double seconds) {
     const double begin = machine_seconds(), uploaded = app.textures->upload_milliseconds();
+    const Input still = app.gui.now;
+    const bool ends = acts(input, still);
     begin_pass(app, input, seconds);
+    app.session.merge_edits_as(app.gui.slides);
+    if (ends && number_of(app.session.message()) == app.ui.told.refusal)
+        app.session.forget_message();
+    const std::uint64_t said = number_of(app.session.message());
     if (!app.gui.now.dropped.empty()) {
         app.ui.palette.reset();  // its commands were made for the previous document
         const auto files = app.gui.now.dropped;
@@ -287,6 +313,7 @@ double build(App& app, const Input& input, double seconds) {
     end_focus(app.gui);
     ImGui::EndFrame();
     for (const auto& act : std::exchange(app.ui.commands, {})) act(app);
+    if (happened(input, still)) note_refusal(app, said);
     return milliseconds_since(begin) - computing - (app.textures->upload_milliseconds() - uploaded);
 }
 

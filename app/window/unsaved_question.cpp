@@ -1,6 +1,7 @@
 #include "app/window/unsaved_question.h"
 
 #include <GLFW/glfw3.h>
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -65,8 +66,13 @@ void draw_unsaved_question(App& app) {
     const std::string& figure = app.ui.question->figure;
     const std::string text = figure.empty() ? "Changes since the last save would be lost."
                                             : figure + " is still being exported.";
+    const Session& session = app.session;
+    // A lesson is saved without what no step took.
+    const bool takes = session.saves_lesson() && !session.bench_is_step();
+    const std::string save_words =
+        takes ? fmt::format("Put the changes into step {} and save", session.step() + 1) : "Save";
     const std::vector<std::string> answers =
-        figure.empty() ? std::vector<std::string>{"Save", "Don't save", "Cancel"}
+        figure.empty() ? std::vector<std::string>{save_words, "Don't save", "Cancel"}
                        : std::vector<std::string>{"Keep working", "Quit and discard it"};
     const double w = std::min(points(app.gui, 460), double(app.gui.width));
     const double room = w - points(app.gui, 2 * padding);
@@ -100,6 +106,7 @@ void draw_unsaved_question(App& app) {
     if (!save && !leave && !stay) return;
     // The question closes first: `then` may ask another.
     const WindowCommand then = std::exchange(app.ui.question, std::nullopt)->then;
+    if (save && takes) app.session.take_bench_into_step();
     if (save && !app.session.file_to_save()) {
         if (app.ui.presenting) present(app);  // the line is for the lecturer
         app.ui.export_sheet.reset();          // what would lie over it

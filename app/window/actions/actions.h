@@ -66,6 +66,7 @@ TensorSheet tensor_sheet_of(const std::filesystem::path& path);
 void ask_for_tokens(std::optional<PathLine>& path_line);
 // Throws Error, a line.
 void bring_tokens(TensorSheet& sheet, const std::filesystem::path& path);
+void type_tokens(TensorSheet& sheet, const std::vector<std::string>& tokens);
 // The sheet again, as it was when it opened what is shown; and whether that is still shown.
 void reopen_tensors(App& app);
 bool shows_tensors(const Session& session, const std::optional<OpenedTensors>& opened);

@@ -71,6 +71,14 @@ void bring_tokens(TensorSheet& sheet, const fs::path& path) {
     plan_again(sheet);
 }
 
+void type_tokens(TensorSheet& sheet, const std::vector<std::string>& tokens) {
+    std::string lines;
+    for (const std::string& token : tokens) lines += token + '\n';
+    sheet.choice.tokens = tokens_for(*sheet.dump, sheet.plan, lines);
+    sheet.tokens_of = "what was typed";
+    plan_again(sheet);
+}
+
 void open_tensors(App& app) {
     if (!app.ui.tensor_sheet || !app.ui.tensor_sheet->plan.missing.empty()) return;
     TensorSheet& sheet = *app.ui.tensor_sheet;

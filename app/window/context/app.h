@@ -21,7 +21,7 @@ namespace maskscope {
 struct Panels {
     Rect top_bar{}, sidebar{}, bench{}, inspector{}, path_line{}, status{};
     Rect lesson_head{}, lesson_notes{}, lesson_foot{};  // empty without a lesson
-    Rect start{}, cell_card{}, timings{}, tensor_sheet{}, export_sheet{}, key_help{},
+    Rect start{}, left_behind{}, cell_card{}, timings{}, tensor_sheet{}, export_sheet{}, key_help{},
         palette{};  // empty while closed
 };
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/export/export.h"
@@ -42,7 +43,6 @@ struct SidebarState {
     bool folded = false;
     std::optional<TokenRef> selected;
     std::optional<int> variant;            // whose settings are open
-    std::optional<double> dragged_scale;   // the factor before the current drag
     std::vector<LayerPath> chosen_layers;  // that a new group takes
     std::vector<LayerKind> chosen_among;   // of the layers then: of others these would be others
     // The field of the formula that is being typed, and what it held before.
@@ -168,6 +168,7 @@ struct StartPage {
     std::vector<std::filesystem::path> recent{};
     std::string sentence = "The cat sat down", answer = "Il gatto si sedette";
     std::size_t mask = 0;
+    int comes = 0;  // in so many passes the page scrolls to what has the keyboard
     std::array<unsigned, 4> first_controls{};  // [door], ImGui's ids
 };
 
@@ -218,6 +219,8 @@ struct LessonEditor {
 struct Told {
     std::uint64_t number = 0;  // Session::Message::number; 0 = there is none
     double since = 0;          // seconds of App::clock
+    std::uint64_t refusal =
+        0;  // the number of one that refuses what was done: the next act ends it
 };
 inline constexpr double seconds_of_news = 8;
 
@@ -246,7 +249,8 @@ struct Ui {
     std::optional<UnsavedQuestion> question;
     std::optional<Palette> palette;
     std::vector<std::filesystem::path> left_behind;  // unsaved work of a crash, the newest first
-    std::filesystem::path discarding;                // one of it: pressed once
+    std::pair<std::filesystem::path, std::string> left_title;  // of one of it
+    std::filesystem::path discarding;                          // one of it: pressed once
     Told told;
     Commands commands;
     WindowChoices choices;   // what the next start takes over

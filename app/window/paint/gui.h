@@ -45,6 +45,12 @@ struct Editing {
     bool begun = true;   // in this pass: the key that began it is not for the field
 };
 
+// A text that was typed into a field and refused: the field keeps it, and why stands beside it
+// until it is changed or left.
+struct RefusedText {
+    std::string field, text, why;
+};
+
 // The choices of a combo or the lines of a menu, while they are open.
 struct OpenList {
     int row = 0;          // that Enter takes
@@ -68,8 +74,11 @@ struct Gui {
     Focus focus{};                                     // which control has the keyboard
     std::optional<Editing> editing{};
     std::optional<OpenList> list{};
-    bool over_text = false;    // the pointer is over a text field,
-    bool over_border = false;  // or over something that is dragged sideways
+    std::string slides{};  // the slider that is held: its edits are one step of undo; "" = none
+    std::optional<RefusedText> refused{};
+    std::optional<RefusedText> committed{};  // in this pass, before it may be refused
+    bool over_text = false;                  // the pointer is over a text field,
+    bool over_border = false;                // or over something that is dragged sideways
     // Where the pointer was when it came, at the last press or the last key. Until it leaves that
     // place, no tip covers what has changed.
     std::optional<Point> still_at{};

@@ -233,7 +233,10 @@ void draw_cell(Gui& gui, Session& session) {
                                      cell->h, cell->cell);
     if (arithmetic.lanes.empty()) {
         heading(gui, "Inspector");
-        paragraph(gui, "Hover over a cell to see how its weight is computed. Click to pin it.",
+        const bool cells = shown_entry(session) == nullptr;
+        paragraph(gui,
+                  cells ? "Hover over a cell to see how its weight is computed. Click to pin it."
+                        : "This view has no cells. Pin a cell in the view Pipeline.",
                   {.role = Role::dim});
         return;
     }

@@ -132,7 +132,8 @@ struct Typed {
 };
 
 Typed draw_field(Gui& gui, const Palette& palette) {
-    FieldOptions options{.hint = palette.hint, .commit_on_leave = false, .commit_on_end = false};
+    FieldOptions options{
+        .hint = palette.hint, .commit_on_leave = false, .commit_on_end = false, .tells = true};
     options.on_tab = [](const std::string& text) { return text; };  // Tab moves down the list
     const auto committed = text_field(gui, palette_field_id, palette.typed, options);
     const auto edited = edited_text(gui, palette_field_id);

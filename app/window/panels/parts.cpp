@@ -17,29 +17,41 @@ namespace maskscope {
 
 namespace {
 
-constexpr double field_height = 32;  // points, as in widgets
+constexpr double field_height = 28, step_width = 26;  // points, of a row
 
 Text field_text(const Gui& gui, Point at, const std::string& text) {
     return {.at = at, .text = text, .style = {.size = 13 * gui.scale}, .role = Role::dim};
 }
 
-// A name and its value in one line; a click begins to edit the value.
-void draw_quiet_row(Gui& gui, const std::string& id, const std::string& name,
-                    const std::string& value) {
-    constexpr double row_height = 24;  // points
-    const Rect row = row_at_cursor(gui, row_height);
-    if (press_area(gui, id, row.w, row.h)) edit_field(gui, id, value);
-    const double middle = row.y + row.h / 2, room = points(gui, 8);
-    if (ImGui::IsItemHovered()) draw_raised(gui, {row.x - room, row.y, row.w + 2 * room, row.h});
-    Text right = field_text(gui, {row.right(), middle}, value);
-    right.anchor = Anchor::right;
-    right.role = Role::ink;
-    right.max_width = std::max(1.0, 0.7 * row.w);
-    draw_text(gui, right);
-    Text left = field_text(gui, {row.x, middle}, name);
-    const double taken = std::min(measure(value, right.style).width, right.max_width);
-    left.max_width = std::max(1.0, row.w - taken - points(gui, 6));
-    draw_text(gui, left);
+// The name of a row's field; a click on it enters the field, too.
+void draw_name(Gui& gui, const std::string& id, const std::string& name, double width,
+               const std::string& value) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const double left = room_width() - points(gui, width);
+    if (left > 1) {
+        if (press_area_without_focus(id + "/name", left, points(gui, field_height)))
+            edit_field(gui, id, value);
+        set_cursor(at.x, at.y);
+    }
+    field_name(gui, name, width, field_height);
+}
+
+// − or + beside a number: for the mouse, since Tab comes to the field.
+bool step_button(Gui& gui, const std::string& text, const std::string& id, bool enabled) {
+    const Rect rect{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y,
+                    points(gui, step_width), points(gui, field_height)};
+    const bool pressed = press_area_without_focus(text + id, rect.w, rect.h);
+    const bool hovered = ImGui::IsItemHovered();
+    draw_box(gui, {.rect = rect,
+                   .radius = points(gui, 5),
+                   .filled = true,
+                   .fill = hovered && enabled ? Role::line : Role::raised});
+    draw_text(gui, {.at = {rect.x + rect.w / 2, rect.y + rect.h / 2},
+                    .text = text,
+                    .style = {.size = 14 * gui.scale},
+                    .role = enabled ? Role::ink : Role::hatch,
+                    .anchor = Anchor::centre});
+    return pressed && enabled;
 }
 
 }  // namespace
@@ -102,7 +114,7 @@ LayoutOptions room_options(const Gui& gui, const Session& session, double width,
 bool is_news(const Gui& gui, const Session& session, Told& told) {
     const auto& message = session.message();
     const std::uint64_t number = message ? message->number : 0;
-    if (number != told.number) told = {number, gui.time};
+    if (number != told.number) told = {number, gui.time, told.refusal};
     return number > 0 && gui.time - told.since < seconds_of_news;
 }
 
@@ -145,10 +157,10 @@ std::string chip_text(std::string token) {
     return token;
 }
 
-void field_name(Gui& gui, const std::string& name, double width) {
+void field_name(Gui& gui, const std::string& name, double width, double height) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const double left = std::max(0.0, room_width() - points(gui, width));
-    Text text = field_text(gui, {at.x, at.y + points(gui, field_height) / 2}, name);
+    Text text = field_text(gui, {at.x, at.y + points(gui, height) / 2}, name);
     text.max_width = std::max(1.0, left - points(gui, 6));
     draw_text(gui, text);
     set_cursor(at.x + left, at.y);
@@ -156,22 +168,30 @@ void field_name(Gui& gui, const std::string& name, double width) {
 
 std::optional<double> number_row(Gui& gui, const std::string& id, const std::string& name,
                                  double number, const NumberOptions& options) {
-    if (!edited_text(gui, id)) {
-        draw_quiet_row(gui, id, name, fmt::format("{}", number));
-        return std::nullopt;
+    const double steps = options.whole ? 2 * (step_width + 4) : 0;
+    NumberOptions field = options;
+    field.height = field_height;
+    draw_name(gui, id, name, options.width + steps, fmt::format("{}", number));
+    std::optional<double> changed;
+    if (options.whole) {
+        if (step_button(gui, "−", id, number > options.low)) changed = number - 1;
+        same_line(gui, 4);
     }
-    field_name(gui, name, options.width);
-    return number_field(gui, id, number, options);
+    if (const auto typed = number_field(gui, id, number, field)) changed = typed;
+    if (options.whole) {
+        same_line(gui, 4);
+        if (step_button(gui, "+", id, number < options.high)) changed = number + 1;
+    }
+    if (options.slides)
+        if (const auto moved = slider(gui, id + "/slider", number, *options.slides))
+            changed = moved;
+    return changed;
 }
 
 std::optional<std::string> text_row(Gui& gui, const std::string& id, const std::string& name,
                                     const std::string& text, double width) {
-    if (!edited_text(gui, id)) {
-        draw_quiet_row(gui, id, name, text);
-        return std::nullopt;
-    }
-    field_name(gui, name, width);
-    return text_field(gui, id, text, {.width = width});
+    draw_name(gui, id, name, width, text);
+    return text_field(gui, id, text, {.width = width, .height = field_height});
 }
 
 std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index count) {

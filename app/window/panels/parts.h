@@ -51,11 +51,11 @@ std::string answers_text(const Session& session);
 // an invisible joiner keeps the two apart.
 std::string chip_text(std::string token);
 
-// A name at the left; the next item goes to the panel's right edge, `width` points wide.
-void field_name(Gui& gui, const std::string& name, double width);
+// A name at the left; the next item goes to the panel's right edge, in points.
+void field_name(Gui& gui, const std::string& name, double width, double height = 32);
 
-// A name and its number in one quiet line; a click turns the number into a field. Returns a new
-// number typed within the limits.
+// A name and a field with its number, − and + beside a whole one, and the slider if there is a
+// range for it. Returns a new number within the limits.
 std::optional<double> number_row(Gui& gui, const std::string& id, const std::string& name,
                                  double number, const NumberOptions& options);
 

@@ -177,26 +177,52 @@ std::string hint(Purpose purpose) {
                        enter[static_cast<std::size_t>(purpose)]);
 }
 
-// The possible completions, in lines; returns the one that was clicked.
-std::optional<PathCandidate> draw_candidates(Gui& gui, const Rect& panel,
-                                             const std::vector<PathCandidate>& candidates) {
+// The typed folder: the one above it, its folders, its files. Returns the one that was clicked.
+std::optional<PathCandidate> draw_files(Gui& gui, const std::string& typed,
+                                        const std::vector<PathCandidate>& candidates,
+                                        double height) {
+    constexpr double row_height = 26;  // points
     std::optional<PathCandidate> clicked;
-    const double left = ImGui::GetCursorScreenPos().x, right = panel.right() - points(gui, 14);
-    bool first = true;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild("files", {0, static_cast<float>(std::max(1.0, height))}, false,
+                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
+    const auto row = [&](const std::string& name, const PathCandidate& candidate) {
+        const Rect rect = row_at_cursor(gui, row_height);
+        if (press_area_without_focus(candidate.text, rect.w, rect.h)) clicked = candidate;
+        if (ImGui::IsItemHovered()) draw_chosen(gui, rect, Role::panel);
+        draw_text(gui,
+                  {.at = {rect.x + points(gui, 10), rect.y + rect.h / 2},
+                   .text = name,
+                   .style = {.size = 13 * gui.scale,
+                             .weight = candidate.is_folder ? Weight::semibold : Weight::regular},
+                   .max_width = std::max(1.0, rect.w - points(gui, 20))});
+    };
+    const fs::path folder = typed_path(typed.substr(0, typed.rfind('/') + 1)).parent_path();
+    if (folder.has_parent_path() && folder.parent_path() != folder)
+        row("↑ " + printable(folder.parent_path().string()),
+            {(folder.parent_path() / "").string(), true});
     for (const PathCandidate& candidate : candidates) {
         const fs::path path = candidate.text;
-        const std::string name =
-            printable(candidate.is_folder ? path.parent_path().filename().string() + "/"
-                                          : path.filename().string());
-        if (!first) same_line(gui, 6);
-        if (!first && ImGui::GetCursorScreenPos().x + chip_width(gui, name) > right) {
-            ImGui::NewLine();
-            set_cursor(left, ImGui::GetCursorScreenPos().y);
-        }
-        first = false;
-        if (chip(gui, name).clicked) clicked = candidate;
+        row(printable(candidate.is_folder ? path.parent_path().filename().string() + "/"
+                                          : path.filename().string()),
+            candidate);
     }
+    ImGui::EndChild();
+    ImGui::PopStyleVar(2);
     return clicked;
+}
+
+// At the lower right.
+enum class Answer { none, ok, cancel };
+Answer draw_answers(Gui& gui, const Rect& panel) {
+    const double ok = button_width(gui, "OK"), cancel = button_width(gui, "Cancel");
+    const double gap = points(gui, 8), right = panel.right() - points(gui, 14);
+    set_cursor(right - ok - gap - cancel, panel.bottom() - points(gui, 14 + 32));
+    const bool cancels = button(gui, "Cancel");
+    same_line(gui, 8);
+    if (button(gui, "OK", {.filled = true})) return Answer::ok;
+    return cancels ? Answer::cancel : Answer::none;
 }
 
 // The lessons, and the files opened last: one of them may be clicked. True if the lessons were.
@@ -264,7 +290,8 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
                     .text = words(line.purpose, session.saves_lesson()),
                     .style = {.size = 13 * gui.scale, .weight = Weight::semibold}});
     set_cursor(at.x + points(gui, name_width), at.y);
-    FieldOptions options{.select_all = false, .commit_on_leave = false, .commit_on_end = false};
+    FieldOptions options{
+        .select_all = false, .commit_on_leave = false, .commit_on_end = false, .tells = true};
     options.on_tab = [&line](const std::string& typed) {
         return completed_path(typed, candidates_of(line, typed));
     };
@@ -291,12 +318,21 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
             path_line.reset();
             return;
         }
-        set_cursor(at.x + points(gui, name_width), ImGui::GetCursorScreenPos().y);
     }
-    const auto in_folder = draw_candidates(gui, panel, candidates_of(line, shown));
+    const double y = ImGui::GetCursorScreenPos().y;
+    set_cursor(at.x + points(gui, name_width - 10), y);
+    const auto in_folder = draw_files(gui, shown, candidates_of(line, shown),
+                                      panel.bottom() - y - points(gui, 14 + 32 + 8));
     if (!clicked) clicked = in_folder;
-    if (clicked && clicked->is_folder) {
-        type_path(gui, clicked->text);
+    const Answer answer = draw_answers(gui, panel);
+    const bool picks = picks_file(line.purpose) || line.purpose == Purpose::add_to_lesson;
+    if (answer == Answer::cancel) {
+        path_line.reset();
+    } else if (answer == Answer::ok && !shown.empty()) {
+        line.text = shown;
+        carry_out(gui, session, ui, false);
+    } else if (clicked && (clicked->is_folder || !picks)) {
+        type_path(gui, clicked->text);  // a file that would be replaced is a name
     } else if (clicked || (typed && !typed->empty())) {
         line.text = clicked ? clicked->text : *typed;
         carry_out(gui, session, ui, false);
@@ -338,17 +374,19 @@ void ask_to_replace(Gui& gui, Session& session, Ui& ui) {
 
 }  // namespace
 
-void draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect) {
+Rect draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect) {
     std::optional<PathLine>& path_line = ui.path_line;
-    if (!path_line || rect.w <= 0) return;
+    if (!path_line || rect.w <= 0) return {};
     if (path_line->text.empty()) {  // it has just been opened
         path_line->text = proposal(session, ui, path_line->purpose);
         path_line->listing = std::make_shared<FolderListing>(session.wake());
         path_line->browser = SystemDialog::program();
         if (path_line->purpose == Purpose::open) path_line->recent = recent_files(state_folder());
         type_path(gui, path_line->text);
+        if (!path_line->browser.empty()) browse(session, *path_line, path_line->text);
     }
-    rect.h = points(gui, picks_file(path_line->purpose) ? 206 : 92);
+    const bool asks = !path_line->conflicts.empty();
+    rect.h = std::min(points(gui, asks ? 92 : 380), gui.height - rect.y);
     begin_layer(gui, Layer::path_line);
     if (path_line->purpose == Purpose::tokens) cover_below(gui, "behind the path");
     begin_panel(gui, "path line", rect,
@@ -358,6 +396,7 @@ void draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect) {
     else
         ask_to_replace(gui, session, ui);
     end_panel();
+    return rect;
 }
 
 }  // namespace maskscope

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <filesystem>
 #include <string>
 
@@ -71,13 +70,18 @@ double draw_piece(Gui& gui, double x, double middle, const std::string& text, Ro
 
 // A word to press; moves x past it.
 bool draw_press(Gui& gui, double& x, const std::string& word, const Rect& rect) {
-    Text text = line_of(gui, x, rect.y + rect.h / 2, word, Role::odd);
-    text.style.weight = Weight::semibold;
+    Text text = line_of(gui, x, rect.y + rect.h / 2, word, Role::ink);
     const double width = measure(word, text.style).width, room = points(gui, 6);
     set_cursor(x - room, rect.y);
     const bool pressed = press_area(gui, word, width + 2 * room, rect.h);
-    if (ImGui::IsItemHovered()) text.role = Role::ink;
+    if (ImGui::IsItemHovered())
+        draw_raised(gui,
+                    {x - room, rect.y + points(gui, 3), width + 2 * room, rect.h - points(gui, 6)});
     draw_text(gui, text);
+    draw_box(gui, {.rect = {x, std::round(text.at.y + 0.6 * text.style.size), width,
+                            std::max(1.0, points(gui, 1))},
+                   .filled = true,
+                   .fill = Role::ink});
     x += width + points(gui, 20);
     return pressed;
 }
@@ -89,7 +93,7 @@ std::string sampling_text(const Sampling& sampling, const Gui& gui, double room)
     if (sampling.seconds)
         text += fmt::format(" · about {} left", about_time_text(*sampling.seconds));
     const std::string whole = text + "; what you zoom into comes first";
-    return measure(whole, line_of(gui, 0, 0, whole, Role::odd).style).width <= room ? whole : text;
+    return measure(whole, line_of(gui, 0, 0, whole, Role::ink).style).width <= room ? whole : text;
 }
 
 void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect& rect) {
@@ -103,42 +107,12 @@ void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect
     const std::string text = !aside.empty() ? "making " + aside + (draws ? "" : per_cent)
                              : sampling     ? sampling_text(*sampling, gui, room)
                                             : "computing" + per_cent;
-    x = draw_piece(gui, x, rect.y + rect.h / 2, text, Role::odd, end - x);
+    x = draw_piece(gui, x, rect.y + rect.h / 2, text, Role::ink, end - x);
     if (session.computing()) {
         if (draw_press(gui, x, "Cancel", rect)) session.cancel();
     } else {
         if (draw_press(gui, x, "Continue", rect)) session.go_on();
         tooltip(gui, "Compute the remaining rows. The area you zoom into is always computed.");
-    }
-}
-
-// "26 Nov 12:03", and which of several it is.
-std::string when_kept(const std::vector<std::filesystem::path>& all) {
-    const auto stamp = stamp_of(all.front());
-    const std::time_t seconds = stamp ? stamp->seconds : 0;
-    std::tm local{};
-    char text[32] = "";
-    if (stamp && localtime_r(&seconds, &local) != nullptr)
-        std::strftime(text, sizeof text, "%e %b %H:%M", &local);
-    const std::string which = all.size() > 1 ? fmt::format(", the last of {}", all.size()) : "";
-    return fmt::format("Unsaved work from {}{}", text, which);
-}
-
-void draw_left_behind(Gui& gui, Ui& ui, double& x, double end, const Rect& rect) {
-    if (ui.left_behind.empty()) return;
-    const double presses = points(gui, 210);  // space reserved for the two buttons
-    x = draw_piece(gui, x, rect.y + rect.h / 2, "The last session ended with unsaved changes.",
-                   Role::ink, end - x - presses);
-    const std::filesystem::path file = ui.left_behind.front();
-    if (draw_press(gui, x, "Recover", rect)) ui.commands.push_back(recover(file));
-    tooltip(gui, when_kept(ui.left_behind) + ". Open the changes; they are not saved yet");
-    if (ui.discarding != file) {
-        if (draw_press(gui, x, "Discard", rect)) ui.discarding = file;
-        tooltip(gui, when_kept(ui.left_behind) + ". Delete the changes; asks once more");
-    } else if (draw_press(gui, x, "Delete permanently", rect) &&
-               !(ImGui::IsMouseReleased(0) &&  // a double click is one press
-                 ImGui::GetIO().MouseClickedLastCount[0] > 1)) {
-        ui.commands.push_back(discard(file));
     }
 }
 
@@ -175,7 +149,6 @@ void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     if (!session.opening())
         x = draw_piece(gui, x, middle, work_text(session.shown()), Role::dim, end - x);
     draw_progress(gui, session, x, end, rect);
-    draw_left_behind(gui, ui, x, end, rect);
     draw_message(gui, session, ui.told, x, end, middle);
     end_panel();
 }

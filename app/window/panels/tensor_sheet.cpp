@@ -17,6 +17,7 @@
 #include "app/window/widgets/focus.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/edit/edit.h"
 
 namespace maskscope {
 
@@ -281,16 +282,38 @@ std::string tokens_words(const TensorSheet& sheet) {
     return text + (tokens.size() > most ? " …" : "");
 }
 
-void draw_tokens(Gui& gui, Ui& ui, const TensorSheet& sheet) {
+// Where the file has none, they can be typed, apart by blanks.
+void draw_typed_tokens(Gui& gui, TensorSheet& sheet, double width) {
+    const Sequence& first = sheet.plan.tokens.front();
+    const std::size_t count = first.keys ? first.keys->size() : first.queries.size();
+    const auto typed =
+        text_field(gui, "typed tokens", "",
+                   {.width = width, .hint = fmt::format("0, 1, 2 … or type {} tokens", count)});
+    const std::vector<std::string> tokens = split_sentence(typed.value_or(""));
+    if (tokens.empty()) return;
+    if (tokens.size() != count)
+        return gui.refuse(fmt::format("{} tokens are needed, got {}.", count, tokens.size()));
+    try {
+        type_tokens(sheet, tokens);
+    } catch (const Error& error) {
+        gui.refuse(error.what());
+    }
+}
+
+void draw_tokens(Gui& gui, Ui& ui, TensorSheet& sheet) {
     if (sheet.plan.tokens.empty()) return;
     begin_row(gui, "Tokens");
     constexpr double width = 104;
     const Rect row = row_at_cursor(gui, line);
-    draw_text(gui, {.at = {row.x, row.y + row.h / 2},
-                    .text = tokens_words(sheet),
-                    .style = {.size = 13 * gui.scale},
-                    .role = sheet.plan.has_tokens ? Role::ink : Role::dim,
-                    .max_width = std::max(1.0, row.w - points(gui, width + 12))});
+    const double room = std::max(1.0, row.w - points(gui, width + 12));
+    if (sheet.plan.has_tokens || sheet.plan.tokens.size() > 1)
+        draw_text(gui, {.at = {row.x, row.y + row.h / 2},
+                        .text = tokens_words(sheet),
+                        .style = {.size = 13 * gui.scale},
+                        .role = sheet.plan.has_tokens ? Role::ink : Role::dim,
+                        .max_width = room});
+    else
+        draw_typed_tokens(gui, sheet, room / gui.scale);
     set_cursor(row.right() - points(gui, width), row.y);
     if (button(gui, "Tokens…",
                {.width = width,

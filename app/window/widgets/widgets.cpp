@@ -278,18 +278,23 @@ void lane_letter_chip(Gui& gui, int lane) {
 namespace {
 
 bool is_asked_about(const Gui& gui, const std::string& text) {
-    return !text.empty() && !gui.still_at && ImGui::IsItemHovered();
+    return !text.empty() && !gui.still_at && !gui.refused && ImGui::IsItemHovered();
 }
 
 constexpr double tip_width = 344, tip_height = 150;  // points, at most
 
-void tooltip_at(Gui& gui, const std::string& text, Point at, float pivot) {
+void tooltip_at(Gui& gui, const std::string& text, Point at, float pivot, Role role = Role::ink) {
     at.y = std::min(at.y, gui.height - points(gui, tip_height));
     ImGui::SetNextWindowPos(imgui_point(at), 0, {pivot, 0});
-    tooltip_here(gui, text);
+    tooltip_here(gui, text, role);
 }
 
 }  // namespace
+
+void refusal_below(Gui& gui, const Rect& field, const std::string& why) {
+    const double x = std::min(field.x, gui.width - points(gui, tip_width));
+    tooltip_at(gui, why, {x, field.bottom() + points(gui, 4)}, 0, Role::wrong);
+}
 
 void tooltip(Gui& gui, const std::string& text) {
     if (is_asked_about(gui, text)) tooltip_here(gui, text);
@@ -310,7 +315,7 @@ void tooltip_beside(Gui& gui, const std::string& text) {
     tooltip_at(gui, text, {x, item.y}, left ? 0 : 1);
 }
 
-void tooltip_here(Gui& gui, const std::string& text) {
+void tooltip_here(Gui& gui, const std::string& text, Role role) {
     const auto padding = static_cast<float>(points(gui, 12));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, static_cast<float>(points(gui, 6)));
@@ -318,7 +323,6 @@ void tooltip_here(Gui& gui, const std::string& text) {
     ImGui::PushStyleColor(ImGuiCol_Border, imgui_colour(colours(gui)[Role::line]));
     ImGui::BeginTooltip();
     std::istringstream lines(text);
-    Role role = Role::ink;
     for (std::string line; std::getline(lines, line); role = Role::dim)
         paragraph(gui, line, {.role = role, .max_width = 320});
     ImGui::EndTooltip();

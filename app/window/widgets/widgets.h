@@ -74,7 +74,9 @@ void tooltip(Gui& gui, const std::string& text);
 void tooltip_below(Gui& gui, const std::string& text);
 void tooltip_beside(Gui& gui, const std::string& text);
 // The same for anything else: shown at the pointer now.
-void tooltip_here(Gui& gui, const std::string& text);
+void tooltip_here(Gui& gui, const std::string& text, Role role = Role::ink);
+// Why the text of a field was not taken, right below it.
+void refusal_below(Gui& gui, const Rect& field, const std::string& why);
 
 // --- what is pressed
 
@@ -161,6 +163,7 @@ struct FieldOptions {
     bool commit_on_leave = true;  // else a click elsewhere discards what was typed
     bool commit_on_end = true;    // when a key of the window, or its end, takes the field away
     bool quiet = false;           // no frame until it is pointed at
+    bool tells = false;           // whoever draws it says why a text is refused
     std::function<std::string(const std::string&)> on_tab{};  // completion
 };
 // The text if an edit was committed (Enter, Tab, or leaving the field), else nothing.
@@ -175,10 +178,21 @@ double x_in_field(const Gui& gui, const Rect& field, const std::string& id, cons
                   const TextStyle& style, std::size_t byte);
 Editing* editing_of(Gui& gui, const std::string& id);  // nullptr: it is not edited
 
+// The range of a slider.
+struct SliderRange {
+    double low = 0, high = 1;
+    bool whole = false, logarithmic = false;
+};
+// A line with a handle, as wide as the room; the number that it is dragged to. It is for the mouse,
+// beside a field for keys. Numbers beyond the range keep the handle at its end.
+std::optional<double> slider(Gui& gui, const std::string& id, double number,
+                             const SliderRange& range);
+
 struct NumberOptions {
     double low = -1e300, high = 1e300;
-    bool whole = false;
-    double width = 64;                                                // points
+    bool whole = false;                                               // with − and +
+    std::optional<SliderRange> slides{};                              // a slider below it
+    double width = 64, height = 32;                                   // points
     std::function<std::optional<double>(const std::string&)> read{};  // absent: a plain number
 };
 // In quotation marks, and so short that a message has room for what is wrong with it.

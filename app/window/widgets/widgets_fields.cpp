@@ -152,7 +152,14 @@ std::optional<std::string> text_field(Gui& gui, const std::string& id, const std
             gui.editing.reset();
         }
     }
+    if (committed && !options.tells) gui.committed = RefusedText{id, *committed, ""};
     const Editing* editing = editing_of(gui, id);
+    if (gui.refused && gui.refused->field == id) {
+        if (editing == nullptr || editing->field.text() != gui.refused->text)
+            gui.refused.reset();
+        else
+            refusal_below(gui, rect, gui.refused->why);
+    }
     draw_field(gui, rect, editing != nullptr ? editing->field.text() : committed.value_or(text),
                editing, options);
     return committed;
@@ -169,7 +176,8 @@ std::string not_a_number_message(const std::string& text) {
 std::optional<double> number_field(Gui& gui, const std::string& id, double number,
                                    const NumberOptions& options) {
     const std::string shown = fmt::format("{}", number);
-    const auto typed = text_field(gui, id, shown, {.width = options.width});
+    const auto typed =
+        text_field(gui, id, shown, {.width = options.width, .height = options.height});
     if (!typed) return std::nullopt;
     double plain = 0;
     const std::optional<double> read = options.read                 ? options.read(*typed)

@@ -1,4 +1,4 @@
-// The widgets in which something is chosen from a list that opens.
+// The widgets in which something is chosen: lists that open, and sliders.
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -256,6 +256,61 @@ std::optional<int> menu_button(Gui& gui, const std::string& text,
     const std::optional<int> pressed = list_popup(gui, rows, 0, rect);
     ImGui::PopID();
     return pressed;
+}
+
+// --- sliders
+
+namespace {
+
+double share_of(double number, const SliderRange& range) {
+    const auto at = [&](double x) { return range.logarithmic ? std::log(x) : x; };
+    const double from = at(range.low), to = at(range.high);
+    const double known = std::isfinite(number) ? number : range.low;
+    const double inside = std::clamp(known, range.low, range.high);
+    return to > from ? (at(inside) - from) / (to - from) : 0;
+}
+
+double number_at(double share, const SliderRange& range) {
+    const double inside = std::clamp(share, 0.0, 1.0);
+    const double number = range.logarithmic ? range.low * std::pow(range.high / range.low, inside)
+                                            : range.low + (range.high - range.low) * inside;
+    if (range.whole) return std::round(number);
+    const double step = std::pow(10, std::floor(std::log10(std::max(std::abs(number), 1e-9))) - 2);
+    return std::round(number / step) * step;  // three digits
+}
+
+void draw_slider(Gui& gui, const Rect& rect, double share, bool held) {
+    const double radius = points(gui, 6), line = points(gui, 3), middle = rect.y + rect.h / 2;
+    const double from = rect.x + radius, to = rect.right() - radius;
+    const double at = from + share * (to - from);
+    const auto draw = [&](double x0, double x1, Role role) {
+        draw_box(gui, {.rect = {x0, std::round(middle - line / 2), std::max(0.0, x1 - x0), line},
+                       .radius = line / 2,
+                       .filled = true,
+                       .fill = role});
+    };
+    draw(from, to, Role::hatch);
+    draw(from, at, Role::ink);
+    panel_list().AddCircleFilled(imgui_point({at, middle}), static_cast<float>(radius),
+                                 imgui_colour(colours(gui)[held ? Role::lane_a : Role::ink]));
+}
+
+}  // namespace
+
+std::optional<double> slider(Gui& gui, const std::string& id, double number,
+                             const SliderRange& range) {
+    const Rect rect = row_at_cursor(gui, 20);
+    press_area_without_focus(id, rect.w, rect.h);
+    const bool held = ImGui::IsItemActive();
+    const double radius = points(gui, 6), width = std::max(1.0, rect.w - 2 * radius);
+    double share = share_of(number, range);
+    std::optional<double> moved;
+    if (held && gui.slides == id)
+        moved = number_at((gui.now.pointer.x - rect.x - radius) / width, range);
+    if (held) gui.slides = id;  // from the next pass on
+    if (moved) share = share_of(*moved, range);
+    draw_slider(gui, rect, share, held);
+    return moved && *moved != number ? moved : std::nullopt;
 }
 
 }  // namespace maskscope

@@ -194,7 +194,6 @@ TEST_F(BesideDialog, BrowseOpensWhatWasChosen) {
     zenity("echo " + lesson_file);
     session.new_scene();
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
-    click("Browse…", path_line());
     EXPECT_TRUE(until([&] { return session.lesson() != nullptr; }));
     EXPECT_FALSE(is_open());
     std::ifstream asked(folder.path() / "asked");
@@ -210,7 +209,6 @@ TEST_F(BesideDialog, WhatIsSavedIsAskedAboutAndGetsItsExtension) {
     zenity("echo " + (folder.path() / "scene").string());
     session.new_scene();
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
-    click("Browse…", path_line());
     EXPECT_TRUE(until([&] { return shows_part("scene.json already exists", anywhere()); }));
     enter();
     EXPECT_EQ(session.path(), folder.path() / "scene.json");
@@ -221,7 +219,6 @@ TEST_F(BesideDialog, AnOpenDialogNeitherFreezesNorOutlivesTheLine) {
     session.new_scene();
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     const auto begin = std::chrono::steady_clock::now();
-    click("Browse…", path_line());
     EXPECT_TRUE(shows_part("Choose in the desktop's dialog", path_line()));
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(is_open());
@@ -234,10 +231,45 @@ TEST_F(BesideDialog, ACancelledDialogLeavesTheLine) {
     zenity("exit 1");
     session.new_scene();
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
-    click("Browse…", path_line());
     EXPECT_TRUE(until([&] { return !driver->app().ui.path_line->dialog; }));
     EXPECT_TRUE(is_open());
     EXPECT_TRUE(shows_part("Tab: complete", path_line()));
+    EXPECT_TRUE(shows("Browse …", path_line())) << "to open it again";
+}
+
+// Where the desktop has no dialog: folders, files, OK and Cancel.
+TEST_F(InPanels, AListOfFilesLeadsToAFile) {
+    const Folder folder;
+    fs::create_directories(folder.path() / "week" / "seven");
+    fs::copy_file(source_folder() + "/assets/scenes/cross.json",
+                  folder.path() / "week" / "cross.json");
+    const auto click_when_listed = [&](const std::string& name) {
+        for (int k = 0; k < 2000 && !shows(name, path_line()); ++k)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        click(name, path_line());
+    };
+    const auto type = [&](const fs::path& path) {
+        driver->settle();
+        driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+        driver->type(path.string());
+    };
+    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
+    type(folder.path() / "week" / "seven" / "");
+    click_when_listed("↑ " + (folder.path() / "week").string());
+    click_when_listed("cross.json");
+    EXPECT_EQ(session.path(), folder.path() / "week" / "cross.json");
+    // A file that is there is only a name to save under.
+    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
+    type(folder.path() / "week" / "");
+    click_when_listed("cross.json");
+    ASSERT_TRUE(driver->app().ui.path_line);
+    EXPECT_FALSE(shows_part("exists already", anywhere()));
+    click("Cancel", path_line());
+    EXPECT_FALSE(driver->app().ui.path_line);
+    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
+    type(folder.path() / "week" / "new");
+    click("OK", path_line());
+    EXPECT_TRUE(fs::exists(folder.path() / "week" / "new.json"));
 }
 
 TEST_F(InPanels, WithoutADialogProgramThereIsNothingToBrowse) {
@@ -280,39 +312,40 @@ protected:
         session.open(lesson_file);
         driver->app().ui.left_behind = {file};
     }
-    const Rect& status() { return driver->app().panels.status; }
+    const Rect& card() { return driver->app().panels.left_behind; }
 
     Folder folder;
     fs::path file;
 };
 
 TEST_F(AfterACrash, TheWorkIsRecoveredByAPress) {
-    EXPECT_TRUE(shows("The last session ended with unsaved changes.", status()));
-    click("Recover", status());
+    EXPECT_TRUE(shows("The last session ended with unsaved changes", card()));
+    EXPECT_TRUE(shows_part("“Additive or multiplicative?”, kept on ", card()));
+    click("Recover", card());
     EXPECT_EQ(tokens(), (std::vector<std::string>{"a", "b"}));
     EXPECT_FALSE(session.is_saved());
-    EXPECT_FALSE(shows("Recover", status()));
+    EXPECT_FALSE(shows("Recover", card()));
     session.keeper().end();
 }
 
 TEST_F(AfterACrash, OrDiscardedByTwo) {
-    click("Discard", status());
+    click("Discard", card());
     EXPECT_TRUE(fs::exists(file));
-    click("Delete permanently", status());
+    click("Delete permanently", card());
     EXPECT_FALSE(fs::exists(file));
-    EXPECT_FALSE(shows("Delete permanently", status()));
+    EXPECT_FALSE(shows("Delete permanently", card()));
     EXPECT_EQ(tokens().size(), 6U);
 }
 
 TEST_F(AfterACrash, ButNotByADoubleClick) {
-    driver->double_click(place("Discard", status()));
+    driver->double_click(place("Discard", card()));
     EXPECT_TRUE(fs::exists(file));
-    EXPECT_TRUE(shows("Delete permanently", status()));
+    EXPECT_TRUE(shows("Delete permanently", card()));
 }
 
 TEST_F(AfterACrash, WorkOfThisSessionIsAskedAboutFirst) {
     session.edit("type", [](Scene& scene) { set_sentence(scene, 0, Side::queries, {"c"}); });
-    click("Recover", status());
+    click("Recover", card());
     EXPECT_TRUE(driver->app().ui.question);
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_EQ(tokens(), std::vector<std::string>{"c"});

@@ -55,6 +55,24 @@ TEST_F(InTensorSheet, ADumpWithEverythingOpensByEnter) {
     EXPECT_TRUE(session.is_saved()) << "nothing was edited";
 }
 
+// The file has no tokens: they can be typed.
+TEST_F(InTensorSheet, TokensAreTyped) {
+    const MadeTensor one{"F32", {1, 3, 4, 2}};
+    drop(Tensors{{"q", one}, {"k", one}}, {{"scale", "0.5"}});
+    ASSERT_TRUE(is_open());
+    click("0, 1, 2 … or type 4 tokens", sheet());
+    driver->type("The cat sat");
+    enter();
+    ASSERT_TRUE(driver->app().gui.refused) << "one is missing";
+    EXPECT_EQ(driver->app().gui.editing->field.text(), "The cat sat");
+    driver->type(" down");
+    enter();
+    EXPECT_TRUE(shows("The · cat · sat · down", sheet()));
+    enter();
+    EXPECT_FALSE(is_open());
+    EXPECT_EQ(tokens(), (std::vector<std::string>{"The", "cat", "sat", "down"}));
+}
+
 TEST_F(InTensorSheet, LayerSequenceAndScaleAreChosen) {
     drop(layers);
     EXPECT_TRUE(shows("Choose the scale; the file does not say.", sheet()));

@@ -247,7 +247,8 @@ TEST_F(OnStart, FitsAnyWindow) {
                 EXPECT_EQ(door(), next);
                 const auto& ring = app().gui.focus.ring;
                 ASSERT_TRUE(ring || app().gui.editing);
-                if (!ring) continue;
+                const bool stacked = size.x < 900 * scale;  // the doors, which then scroll
+                if (!ring || stacked) continue;
                 EXPECT_TRUE(page().contains({ring->x + ring->w / 2, ring->y + ring->h / 2}))
                     << "in sight at " << size.x << ", " << scale;
             }

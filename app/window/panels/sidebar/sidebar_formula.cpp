@@ -55,27 +55,48 @@ void draw_error(Gui& gui, const Rect& field, const std::string& id, const std::s
 
 }  // namespace
 
+namespace {
+
+// What may stand in a formula, while it is typed.
+constexpr const char* formula_words =
+    "i (query), j (key), n_q, n_k, h (head), heads, b, pad_i, pad_j · + - * / // % · < <= > >= == "
+    "!= · && || ! · "
+    "min max pow abs floor exp log";
+
+// The mask as it was before the field was entered.
+void take_back(Session& session, const LayerRow& row, const std::string& before,
+               std::string MaskLayer::*formula) {
+    if (row.layer.*formula != before) session.undo();
+}
+
+}  // namespace
+
 void draw_formula(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row,
                   std::string MaskLayer::*formula) {
     const std::string id = row.id() + "/formula", what = std::string(rule_of(row.layer.kind).edit);
     const Rect field = row_at_cursor(gui, 32);
+    auto& [edited, before] = sidebar.formula_before;
+    const std::string shown = edited == id ? before : row.layer.*formula;
     const auto committed =
-        text_field(gui, id, row.layer.*formula,
-                   {.hint = "j <= i", .style = formula_style, .select_all = false});
+        text_field(gui, id, shown,
+                   {.hint = "j <= i", .style = formula_style, .select_all = false, .tells = true});
     const auto typed = edited_text(gui, id);
-    if (typed && sidebar.formula_before.first != id)
-        sidebar.formula_before = {id, row.layer.*formula};
+    if (!typed && !committed && edited != id) return;
+    if (edited != id) sidebar.formula_before = {id, row.layer.*formula};
+    const std::optional<std::string> text = typed ? typed : committed;
     MaskLayer next = row.layer;
-    next.*formula = typed.value_or(committed.value_or(row.layer.*formula));
-    const std::string error = typed || committed ? why_not(session, row, next) : "";
-    if (typed && !error.empty()) draw_error(gui, field, id, *typed, error);
-    if ((typed || committed) && error.empty() && next != row.layer)
+    next.*formula = text.value_or(before);
+    const std::string error = text ? why_not(session, row, next) : "";
+    if (!text || !error.empty())
+        take_back(session, row, before, formula);  // left by Escape, or not valid
+    else if (next != row.layer)
         change_layer(session, row, next, what, id);
-    if (typed || sidebar.formula_before.first != id) return;
-    // The field was left: by Enter, or by Escape, which takes back what was typed.
-    const bool changed = sidebar.formula_before.second != row.layer.*formula;
-    if (!committed && changed) session.undo();
-    if (committed && !error.empty()) session.say(error, true);
+    if (typed && !error.empty())
+        draw_error(gui, field, id, *typed, error);
+    else if (typed)
+        paragraph(gui, formula_words, {.style = {.size = 12}, .role = Role::dim});
+    if (typed) return;
+    if (!error.empty()) return edit_field(gui, id, *committed, false);  // refused: it stays
     session.end_merge();
     sidebar.formula_before = {};
 }

@@ -39,10 +39,12 @@ std::string source_of(const Inputs& inputs) {
     return "";
 }
 
+// slides: the highest number of its slider; 0 = it has none.
 std::optional<double> whole_field(Gui& gui, const std::string& name, double number, double low,
-                                  double high) {
-    return number_row(gui, fmt::format("inputs/{}", name), name, number,
-                      {.low = low, .high = high, .whole = true, .width = 90});
+                                  double high, double slides = 0) {
+    NumberOptions options{.low = low, .high = high, .whole = true, .width = 72};
+    if (slides > 0) options.slides = SliderRange{low, slides, true, slides > 64};
+    return number_row(gui, fmt::format("inputs/{}", name), name, number, options);
 }
 
 // Where heads of queries share heads of keys: which of them each reads.
@@ -56,7 +58,8 @@ void draw_kv_map(Gui& gui, Session& session, const Inputs& inputs, KvMap map) {
 }
 
 void draw_heads_of_embedding(Gui& gui, Session& session, const EmbeddingInputs& embedding) {
-    if (const auto typed = whole_field(gui, "Heads", static_cast<double>(embedding.heads), 1, 1024))
+    if (const auto typed =
+            whole_field(gui, "Heads", static_cast<double>(embedding.heads), 1, 1024, 16))
         session.edit("change the heads",
                      [&](Scene& scene) { set_heads(scene, static_cast<Index>(*typed)); });
     if (embedding.heads < 2) return;
@@ -72,9 +75,9 @@ void draw_heads_of_embedding(Gui& gui, Session& session, const EmbeddingInputs& 
 
 void draw_embedding(Gui& gui, Session& session, const EmbeddingInputs& embedding) {
     const auto field = [&](const std::string& name, const std::string& what, auto member,
-                           double low, double high) {
+                           double low, double high, double slides = 0) {
         const auto typed =
-            whole_field(gui, name, static_cast<double>(embedding.*member), low, high);
+            whole_field(gui, name, static_cast<double>(embedding.*member), low, high, slides);
         if (!typed) return;
         session.edit("change the " + what, [member, typed](Scene& scene) {
             if (auto* inputs = std::get_if<EmbeddingInputs>(&scene.inputs))
@@ -83,7 +86,7 @@ void draw_embedding(Gui& gui, Session& session, const EmbeddingInputs& embedding
     };
     field("Seed", "seed", &EmbeddingInputs::seed, 0, 9007199254740991.0);
     draw_heads_of_embedding(gui, session, embedding);
-    field("Width of a key d", "width of a key", &EmbeddingInputs::d_k, 1, 65536);
+    field("Width of a key d", "width of a key", &EmbeddingInputs::d_k, 1, 65536, 1024);
     field("Width of a value", "width of a value", &EmbeddingInputs::d_v, 1, 65536);
 }
 
@@ -161,46 +164,8 @@ void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
         session.edit("use seeded vectors", [](Scene& scene) { use_embedding(scene); });
 }
 
-double three_digits(double number) {
-    if (number == 0 || !std::isfinite(number)) return 0;
-    const double step = std::pow(10, std::floor(std::log10(std::abs(number))) - 2);
-    return std::round(number / step) * step;
-}
-
-// While the last item is dragged sideways: doubles the scale of these lanes every 100 points, as
-// one step of undo.
-void drag_scale(Gui& gui, Session& session, SidebarState& sidebar, const std::vector<int>& lanes,
-                double factor) {
-    constexpr double most = 1e6;
-    if (ImGui::IsItemActivated()) sidebar.dragged_scale = factor;
-    if (ImGui::IsItemDeactivated()) {
-        sidebar.dragged_scale.reset();
-        session.end_merge();
-    }
-    const ImGuiIO& io = ImGui::GetIO();
-    const double moved = io.MousePos.x - io.MouseClickedPos[0].x;
-    const bool dragged = io.MouseDragMaxDistanceSqr[0] > points(gui, 3) * points(gui, 3);
-    if (!ImGui::IsItemActive() || !sidebar.dragged_scale || !dragged) return;
-    const double scaled = *sidebar.dragged_scale * std::exp2(moved / points(gui, 100));
-    const double number = three_digits(std::clamp(scaled, -most, most));
-    session.edit(
-        "drag the scale",
-        [&](Scene& scene) {
-            for (const int lane : lanes) scene.variants[lane].scale = {ScaleKind::number, number};
-        },
-        "drag the scale");
-}
-
-// A quiet row that can be dragged.
-void draw_held_row(Gui& gui, const std::string& id) {
-    const Rect rect = row_at_cursor(gui, 20);
-    press_area_without_focus(id, rect.w, rect.h);
-    if (ImGui::IsItemHovered() || ImGui::IsItemActive())
-        draw_raised(gui, {rect.x - points(gui, 8), rect.y, rect.w + points(gui, 16), rect.h});
-}
-
-// The scale that all shown lanes have; dragged sideways it changes.
-void draw_scale(Gui& gui, Session& session, SidebarState& sidebar) {
+// The scale that all shown lanes have, and a slider for it.
+void draw_scale(Gui& gui, Session& session) {
     const Scene& scene = session.scene();
     if (std::holds_alternative<WeightsInputs>(scene.inputs)) return;
     const std::vector<int> lanes = shown_lanes(session.view(), scene);
@@ -209,13 +174,13 @@ void draw_scale(Gui& gui, Session& session, SidebarState& sidebar) {
         lanes, [&](int lane) { return scale_of(lane) == scale_of(lanes.front()); });
     const Scale scale = scale_of(lanes.front());
     if (!equal) return row(gui, "Scale", "differs");
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_held_row(gui, "drag the scale");
-    tooltip(gui, "Drag sideways to change the scale");
-    drag_scale(gui, session, sidebar, lanes,
-               scale_factor(scale, d_k_of(scene.inputs), shape_of(scene).n_k));
-    ImGui::SetCursorScreenPos(at);
     row(gui, "Scale", in_words(scale));
+    const double factor = scale_factor(scale, d_k_of(scene.inputs), shape_of(scene).n_k);
+    const auto number = slider(gui, "scale/slider", factor, {0.01, 10, false, true});
+    if (number)
+        session.edit("drag the scale", [&](Scene& s) {
+            for (const int lane : lanes) s.variants[lane].scale = {ScaleKind::number, *number};
+        });
 }
 
 void pick_head(Gui& gui, Session& session) {
@@ -249,7 +214,7 @@ void draw_inputs(Gui& gui, Session& session, Ui& ui) {
                 .width = -1,
                 .tip = "Choose another layer, sequence or tensors of the file"}))
         ui.commands.push_back(reopen_tensors);
-    draw_scale(gui, session, ui.sidebar);
+    draw_scale(gui, session);
     pick_head(gui, session);
     ImGui::PopStyleVar();
 }

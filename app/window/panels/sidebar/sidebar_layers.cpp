@@ -201,6 +201,11 @@ void draw_group_additions(LayerList& list, const LayerRow& row, const Layers& be
     list.move(from, row.path);
 }
 
+bool has_pads(const Session& session) {
+    const auto& variants = session.shown().variants;
+    return variants.empty() || std::ranges::count(variants.front().pads, 1) > 0;
+}
+
 const Layers& layers_beside(const LayerList& list, const LayerPath& path) {
     const Layers& all = list.session.scene().variants[list.listed.first()].mask.layers;
     const MaskLayer* group = find_layer(all, LayerPath(path.begin(), path.end() - 1));
@@ -240,6 +245,9 @@ void draw_layer(LayerList& list, const LayerRow& row, const std::string& id) {
     ImGui::Indent(in);
     ImGui::PushID(row.id().c_str());
     if (group) draw_group(list, row);
+    if (row.layer.kind == LayerKind::padding && !has_pads(list.session))
+        paragraph(gui, "No token is padding yet. Click one, then press Pad.",
+                  {.style = {.size = 12}, .role = Role::dim});
     draw_parameters(gui, list.session, list.sidebar, row);
     if (group) draw_group_additions(list, row, Layers(layers_beside(list, row.path)));
     ImGui::PopID();
@@ -272,18 +280,23 @@ bool may_repeat(const LayerRule& rule) {
 // The rarer kinds: listed if present; those that can be added are in a combo.
 void draw_rare_kinds(LayerList& list, const Layers& layers) {
     const bool takes_biases = !std::holds_alternative<WeightsInputs>(list.session.scene().inputs);
-    std::vector<std::string> absent;
-    std::vector<LayerKind> kinds;
+    std::vector<const LayerRule*> absent;
     for (const LayerRule& rule : layer_rules()) {
         if (!rule.is_rare) continue;
         const bool is_there = std::ranges::count(layers, rule.kind, &MaskLayer::kind) > 0;
         if (is_there) draw_kind(list, layers, rule.kind);
         if ((is_there && !may_repeat(rule)) || (rule.is_bias() && !takes_biases)) continue;
-        absent.emplace_back(rule.label);
-        kinds.push_back(rule.kind);
+        absent.push_back(&rule);
     }
-    if (const auto pressed = combo(list.gui, "add a mask rule", absent, -1, {.hint = "+ rule"}))
-        list.add({}, kinds[*pressed]);
+    std::ranges::sort(absent, {}, &LayerRule::label);
+    std::vector<std::string> choices, tips;
+    for (const LayerRule* rule : absent) {
+        choices.emplace_back(rule->label);
+        tips.push_back(explanation(choices.back()));
+    }
+    const ComboOptions options{.hint = "+ rule", .tips = std::move(tips)};
+    if (const auto pressed = combo(list.gui, "add a mask rule", choices, -1, options))
+        list.add({}, absent[*pressed]->kind);
 }
 
 // --- groups

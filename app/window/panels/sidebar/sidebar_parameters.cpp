@@ -25,11 +25,16 @@ constexpr double largest = 9007199254740991;  // 2^53 - 1
 // --- numbers and lists
 
 // A whole number in the line below a layer, preceded by its name.
+// slides: up to so many tokens with a slider.
 std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerParameter& parameter,
-                                  Index number) {
-    const auto typed = number_row(
-        gui, id, capital(parameter.label), static_cast<double>(number),
-        {.low = static_cast<double>(parameter.low), .high = largest, .whole = true, .width = 64});
+                                  Index number, Index slides) {
+    const auto low = static_cast<double>(parameter.low);
+    const auto typed = number_row(gui, id, capital(parameter.label), static_cast<double>(number),
+                                  {.low = low,
+                                   .high = largest,
+                                   .whole = true,
+                                   .slides = SliderRange{low, static_cast<double>(slides), true},
+                                   .width = 64});
     return typed ? std::optional<Index>(static_cast<Index>(*typed)) : std::nullopt;
 }
 
@@ -168,7 +173,8 @@ void draw_parameter(Gui& gui, Session& session, SidebarState& sidebar, const Lay
                 set(align, draw_align(gui, session, parameter.key, layer.*align));
             },
             [&](Index MaskLayer::*number) {
-                set(number, whole_number(gui, key, parameter, layer.*number));
+                set(number, whole_number(gui, key, parameter, layer.*number,
+                                         shape_of(session.scene()).n_k));
             },
             [&](std::vector<Index> MaskLayer::*numbers) {
                 if (parameter.each && !(layer.*parameter.each).empty()) return;  // of a file

@@ -285,9 +285,10 @@ Places places_of(const Gui& gui, const StartPage& start, const Rect& rect, doubl
     const double space = points(gui, door_gap);
     if (stacks(gui, rect)) {
         const double x = rect.x + points(gui, 20), w = std::max(1.0, rect.w - points(gui, 48));
+        const double height = w < points(gui, 420) ? 440 : 340;  // points, so that none scrolls
         for (std::size_t k = 0; k < 3; ++k)
-            places.doors[k] = {x, top + static_cast<double>(k) * points(gui, 326), w,
-                               points(gui, 310)};
+            places.doors[k] = {x, top + static_cast<double>(k) * points(gui, height + 16), w,
+                               points(gui, height)};
         places.drop = points(gui, 60);
     } else {
         const double all = std::min(rect.w - points(gui, 80), points(gui, 1380));
@@ -340,6 +341,7 @@ void draw_door(Gui& gui, StartPage& start, Door door, const Rect& rect,
 
 void focus_door(Gui& gui, StartPage& start, Door door) {
     start.door = door;
+    start.comes = 3;
     if (door == Door::sentence) return edit_field(gui, sentence_field, start.sentence);
     gui.editing.reset();
     gui.focus.of[static_cast<std::size_t>(Layer::start)] =
@@ -372,6 +374,21 @@ void use_keys(Gui& gui, StartPage& start) {
     press_focused(gui);
 }
 
+// The page scrolls to what has got the keyboard: to its door, which is not drawn out of sight, and
+// in the next pass to the control.
+void keep_in_sight(const Gui& gui, StartPage& start, const Rect& rect, const Places& at) {
+    if (start.comes == 0) return;
+    --start.comes;
+    if (start.door == Door::recent) return ImGui::SetScrollHereY();
+    const Rect& door = at.doors[static_cast<std::size_t>(start.door)];
+    const bool drawn = door.bottom() > rect.y && door.y < rect.bottom();
+    Rect come = drawn && gui.focus.ring ? *gui.focus.ring : door;
+    if (start.door == Door::sentence) come.h = std::min(come.h, points(gui, 200));  // its field
+    if (come.y >= rect.y && come.bottom() <= rect.bottom()) return;
+    const double above = std::max(0.0, (rect.h - come.h) / 2);
+    ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(come.y - rect.y - above));
+}
+
 double draw_title(Gui& gui, const Rect& rect) {
     const bool low = rect.h < points(gui, 700);
     const double top = rect.y + points(gui, low ? 34 : 84);
@@ -402,6 +419,7 @@ void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     const ImVec2 scrolled = ImGui::GetCursorScreenPos();
     const Rect page{scrolled.x, scrolled.y, std::max(1.0, room_width()), rect.h};
     use_keys(gui, *ui.start);
+    if (ui.start->comes > 0) gui.focus.came = true;  // a door scrolls, too
     ui.start->first_controls.fill(0);
     const Places at = places_of(gui, *ui.start, page, draw_title(gui, page));
     StartPage& start = *ui.start;
@@ -415,6 +433,7 @@ void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
         set_cursor(at.doors[0].x, at.recent);
         draw_recent(gui, ui);
         gap(gui, 12);
+        keep_in_sight(gui, start, rect, at);
     }
     end_panel();
 }

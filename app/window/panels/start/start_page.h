@@ -13,6 +13,9 @@ namespace maskscope {
 // Enter goes through the one that has the focus.
 void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
+// The card of unsaved work that a crash has left, at the top of `room`; returns its place.
+Rect draw_left_behind(Gui& gui, Ui& ui, const Rect& room);
+
 // The masks with which a sentence of one's own can begin.
 struct FirstMask {
     const char *name, *tip;

@@ -1,0 +1,65 @@
+// The card of what a crash has left.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <cmath>
+#include <ctime>
+
+#include "app/session/keeper.h"
+#include "app/window/actions/actions.h"
+#include "app/window/panels/start/start_page.h"
+#include "app/window/widgets/widgets.h"
+#include "core/base/error.h"
+#include "core/files/file.h"
+
+namespace maskscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// "kept on 26 Nov at 12:03", and which of several it is.
+std::string when_kept(const std::vector<fs::path>& all) {
+    const auto stamp = stamp_of(all.front());
+    const std::time_t seconds = stamp ? stamp->seconds : 0;
+    std::tm local{};
+    char text[40] = "";
+    if (stamp && localtime_r(&seconds, &local) != nullptr)
+        std::strftime(text, sizeof text, "on %e %b at %H:%M", &local);
+    const std::string which = all.size() > 1 ? fmt::format(", the last of {}", all.size()) : "";
+    return fmt::format("kept {}{}", text, which);
+}
+
+}  // namespace
+
+Rect draw_left_behind(Gui& gui, Ui& ui, const Rect& room) {
+    if (ui.left_behind.empty() || room.w <= 0) return {};
+    const fs::path file = ui.left_behind.front();
+    if (ui.left_title.first != file) ui.left_title = {file, Keeper::title_of(file)};
+    const double w = std::min(points(gui, 440), room.w), h = std::min(points(gui, 132), room.h);
+    const Rect rect{std::round(room.x + (room.w - w) / 2), room.y + points(gui, 12), w, h};
+    begin_panel(
+        gui, "recovery", rect,
+        {.ground = Role::raised, .padding = 16, .outlined = true, .radius = 10, .above = true});
+    label(gui, "The last session ended with unsaved changes",
+          {.style = {.size = 15, .weight = Weight::semibold}});
+    const std::string title = printable(ui.left_title.second);
+    label(gui, (title.empty() ? "" : "“" + title + "”, ") + when_kept(ui.left_behind),
+          {.role = Role::dim});
+    gap(gui, 2);
+    if (button(gui, "Recover", {.filled = true, .tip = "Open it; it is not saved yet"}))
+        ui.commands.push_back(recover(file));
+    same_line(gui, 8);
+    if (ui.discarding != file) {
+        if (button(gui, "Discard", {.tip = "Delete it: asks once more"})) ui.discarding = file;
+    } else if (button(gui, "Delete permanently", {.outlined = true, .role = Role::wrong}) &&
+               !(ImGui::IsMouseReleased(0) &&  // a double click is one press
+                 ImGui::GetIO().MouseClickedLastCount[0] > 1)) {
+        ui.commands.push_back(discard(file));
+    }
+    end_panel();
+    return rect;
+}
+
+}  // namespace maskscope
