@@ -447,7 +447,7 @@ void Computing::begin_step(const Document& document) {
     const Step& step = document.lesson_step();
     step_facts_ = step.facts;
     given_up_ = false;
-    // What the Try is to show is judged with them, once anything was edited.
+    // The fact that the Try shows is judged with them, once anything was edited.
     std::vector<Fact> facts = step_facts_;
     const bool tries = step.try_shows && !same_but_show(document.scene, document.original());
     if (tries) facts.push_back(*step.try_shows);

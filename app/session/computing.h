@@ -58,8 +58,8 @@ public:
     const std::vector<Verdict>& verdicts() const { return verdicts_; }  // empty: not known yet
     const StepWords& words() const { return words_.filled; }            // of the step
     const StepWords& first_words() const { return first_words_; }       // before any edit
-    // What try_shows says of the result, if it is what the Try leads to; absent: it is not, or is
-    // not known yet. is_tried: this, and nothing was edited since.
+    // Says try_shows of the result, if it holds there; nullopt if it does not, or is not judged
+    // yet. is_tried: this, and nothing was edited since.
     const std::optional<std::string>& tried() const { return tried_; }
     bool is_tried() const { return tried_ && tried_of_ == shown_ && !first_words_.caption.empty(); }
     bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's

@@ -175,14 +175,14 @@ public:
     const std::vector<Verdict>& verdicts() const;  // of the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered
     // The first fact in words, what to try, what a lecturer says, and the table beside the picture,
-    // filled in: empty if there is none, or if what it
-    // refers to no longer exists.
+    // filled in: empty if there is none, or if what it refers to no longer exists.
     std::string claim() const;
     std::string try_this() const;
     std::string notes() const;
     const StepTable& table() const;  // empty as well while the step asks
-    // What was learned once the Try was followed, or the mask painted: "" = that is not said;
-    // absent: not yet. Then caption() is that of the step as it began, until another edit.
+    // Says what was learned, once the Try was followed or the mask painted; "" if there are no
+    // words for it, nullopt before. Then caption() is that of the step as it began, until another
+    // edit.
     std::optional<std::string> done() const;
 
     // --- writing a lesson. Edits are steps of undo like those of the scene; captions and facts may

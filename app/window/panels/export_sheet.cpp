@@ -349,7 +349,7 @@ void choose_page(Gui& gui, const Session& session, ExportSheet& sheet) {
 void choose_size(Gui& gui, ExportSheet& sheet) {
     ExportOptions& options = sheet.options;
     constexpr std::array aspects{16.0 / 9, 4.0 / 3, 1.0, 0.0};
-    // What is left to single heatmaps is free.
+    // Single heatmaps take the shape that they need.
     const double aspect = options.size.aspect.value_or(is_of_heatmaps(options) ? 0 : aspects[0]);
     const auto at = std::ranges::find(aspects, aspect) - aspects.begin();
     name_row(gui, "Shape");
@@ -383,7 +383,7 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
     set_cursor(after.x - points(gui, name_width + 72), after.y + points(gui, 38));
 }
 
-// Of all that is written in a figure, in its own points; nullopt if nothing is.
+// Finds the smallest size of all that is written in a figure, in its own points.
 std::optional<double> smallest_type(const Figure& figure) {
     std::optional<double> least;
     const auto see = [&](double size) {

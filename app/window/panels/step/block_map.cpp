@@ -49,7 +49,7 @@ void draw_block_map(Gui& gui, BlockPlace place, const Rect& rect, double size) {
     draw_part(gui, {right, level(0), column, high}, place == BlockPlace::decoder, line);
     draw_part(gui, {right, level(1), column, high}, place == BlockPlace::cross, line);
     draw_part(gui, {right, level(2), column, high}, false, line);
-    // What cross-attention reads.
+    // The line along which cross-attention reads the encoder.
     const Role role = place == BlockPlace::cross ? Role::lane_a : Role::hatch;
     const double y = level(1) + high / 2;
     draw_box(gui, {.rect = {left + column, y - line, right - left - column, 2 * line},

@@ -1,6 +1,6 @@
 #pragma once
-// What of a lesson step both the window and the presentation draw beside the picture: the table,
-// the counted answers of a class, and a small map of the block. Lengths are pixels.
+// Parts of a lesson step that both the window and the presentation draw beside the picture: the
+// table, the counted answers of a class, and a small map of the block. Lengths are pixels.
 
 #include "app/session/session.h"
 #include "app/window/paint/gui.h"
