@@ -1,0 +1,251 @@
+// What the axes of the tensors are, and whether they agree.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/dump/plan_parts.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+using Numbers = ListedTensor::Numbers;
+
+namespace {
+
+// Without the axis of layers; what is missing has size 1. d: the width of each of merged heads.
+FourAxes four_axes(std::vector<Index> axes, bool positions_first, Index d = 0) {
+    if (axes.size() == 5) axes.erase(axes.begin());
+    if (d > 0 && axes.back() % d == 0) axes = {axes[0], axes[1], axes[2] / d, d};
+    while (axes.size() < 4) axes.insert(axes.begin(), 1);
+    if (positions_first) std::swap(axes[1], axes[2]);
+    return {axes[0], axes[1], axes[2], axes[3]};
+}
+
+// The roles whose numbers become inputs of the scene.
+std::vector<TensorRole> opened_roles(const DumpPlan& plan) {
+    std::vector<TensorRole> roles{plan.way};
+    if (plan.way == TensorRole::queries) roles.push_back(TensorRole::keys);
+    if (plan.gives(TensorRole::values)) roles.push_back(TensorRole::values);
+    return roles;
+}
+
+// The width of one head, if the last axis of queries [b, n, h·d] holds all heads.
+Index merged_width(const DumpPlan& plan) {
+    return plan.merged_heads == 0
+               ? 0
+               : plan.of(TensorRole::queries)->tensor.axes.back() / plan.merged_heads;
+}
+
+}  // namespace
+
+FourAxes four_axes(const DumpPlan& plan, TensorRole role) {
+    std::vector<Index> axes = plan.of(role)->tensor.axes;
+    if (plan.averaged && role == TensorRole::weights) axes.insert(axes.begin() + 1, 1);
+    const bool vectors =
+        role == TensorRole::queries || role == TensorRole::keys || role == TensorRole::values;
+    return four_axes(axes, vectors && plan.positions_first && axes.size() >= 3,
+                     vectors && axes.size() == 3 ? merged_width(plan) : 0);
+}
+
+std::string problem_of_axes(const DumpPlan& plan) {
+    for (const TensorRole role : opened_roles(plan)) {
+        const ListedTensor& tensor = plan.of(role)->tensor;
+        const std::string name = printable(tensor.name);
+        if (tensor.numbers != Numbers::floats && role != TensorRole::mask)
+            return fmt::format("{} cannot be {}: its numbers are {}, not floating point.", name,
+                               within_sentence(label(role)),
+                               tensor.dtype.empty() ? "unknown" : printable(tensor.dtype));
+        if (tensor.axes.size() < 2 || tensor.axes.size() > 5)
+            return fmt::format("{} has {} axes; 2 to 5 can be opened.", name, tensor.axes.size());
+        if (std::ranges::count(tensor.axes, 0) > 0) return name + " is empty.";
+        if (layers_in(tensor) != layers_in(plan.of(plan.way)->tensor))
+            return name + " has another number of layers than the rest.";
+    }
+    return "";
+}
+
+namespace {
+
+// The number of keys, where scores, weights, a mask or the tokens tell it.
+std::optional<Index> told_keys(const Dump& dump, const DumpPlan& plan) {
+    for (const TensorRole role : {TensorRole::scores, TensorRole::weights, TensorRole::mask})
+        if (plan.gives(role) && plan.of(role)->tensor.axes.size() >= 2 &&
+            !plan.of(role)->tensor.name.ends_with("bias"))  // GPT-2's is larger
+            return plan.of(role)->tensor.axes.back();
+    const std::string* tokens = text_of(dump, plan, "key_tokens");
+    if (tokens == nullptr) tokens = text_of(dump, plan, "tokens");
+    if (tokens == nullptr) return std::nullopt;
+    try {
+        std::size_t longest = 0;
+        for (const auto& list : token_lists(*tokens)) longest = std::max(longest, list.size());
+        return static_cast<Index>(longest);
+    } catch (const InputError&) {  // a note says so
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+// Returns what does not agree, "" if all does.
+std::string settle_shape(DumpPlan& plan) {
+    const auto differ = [](const std::string& what, Index x, Index y, const std::string& of) {
+        return fmt::format("{} differ: {}, and {} of the {}.", what, x, y, of);
+    };
+    const FourAxes first = four_axes(plan, plan.way);
+    plan.layers = layers_in(plan.of(plan.way)->tensor).value_or(1);
+    plan.sequences = first.b;
+    plan.shape = {first.b, first.h, first.rows, first.columns};
+    plan.key_heads = first.h;
+    if (plan.way == TensorRole::queries) {
+        const FourAxes k = four_axes(plan, TensorRole::keys);
+        plan.shape.n_k = k.rows;
+        plan.key_heads = k.h;
+        plan.d_k = k.columns;
+        if (k.b != first.b) return differ("Sequences", first.b, k.b, "keys");
+        if (k.columns != first.columns) return differ("Widths", first.columns, k.columns, "keys");
+        if (first.h % k.h != 0) return differ("Heads", first.h, k.h, "keys");
+    }
+    if (!plan.gives(TensorRole::values)) return "";
+    const FourAxes v = four_axes(plan, TensorRole::values);
+    plan.d_v = v.columns;
+    if (plan.way != TensorRole::queries) plan.key_heads = v.h;
+    if (v.b != first.b) return differ("Sequences", first.b, v.b, "values");
+    if (v.h != plan.key_heads || first.h % v.h != 0)
+        return differ("Heads", plan.key_heads, v.h, "values");
+    return v.rows == plan.shape.n_k ? "" : differ("Tokens", plan.shape.n_k, v.rows, "values");
+}
+
+std::optional<Index> layers_in(const ListedTensor& tensor) {
+    return tensor.axes.size() == 5 ? std::optional(tensor.axes.front()) : std::nullopt;
+}
+
+const std::string* text_of(const Dump& dump, const DumpPlan& plan, const std::string& what) {
+    const std::string* found = nullptr;
+    for (const auto& [key, text] : dump.metadata) {
+        if (key == what) found = &text;
+        if (!key.ends_with("." + what)) continue;
+        // The entry belongs to the layer whose queries have the same name.
+        if (meaning_of(key.substr(0, key.size() - what.size()) + "q").group == plan.group)
+            return &text;
+    }
+    return found;
+}
+
+bool names(const DumpTensor& tensor, std::string_view part) {
+    return tensor.tensor.name.find(part) != std::string::npos;
+}
+
+namespace {
+
+// Whether the vectors can be read in this order.
+bool fits(const Dump& dump, DumpPlan plan, bool positions_first) {
+    plan.positions_first = positions_first;
+    const auto n = told_keys(dump, plan);
+    return settle_shape(plan).empty() && (!n || plan.shape.n_k == *n || plan.shape.n_q == *n);
+}
+
+// The order that metadata, or the names of a library, tell.
+std::optional<bool> told_order(const Dump& dump, const DumpPlan& plan, const DumpTensor& tensor) {
+    if (const std::string* axes = text_of(dump, plan, "axes")) {
+        if (*axes == "bhnd" || *axes == "hnd") return false;
+        if (*axes == "bnhd" || *axes == "nhd") return true;
+    }
+    if (names(tensor, "hook_")) return true;  // TransformerLens
+    if (plan.gives(TensorRole::documents) && tensor.tensor.axes.size() == 3) return true;
+    const bool of_transformers =
+        names(tensor, "_states") || names(tensor, "key_layer") || names(tensor, "value_layer");
+    // dump_attention.py writes the scale of each layer.
+    const bool of_script = std::ranges::any_of(
+        dump.metadata, [](const auto& entry) { return entry.first.ends_with(".scale"); });
+    if (of_transformers || of_script) return false;
+    return std::nullopt;
+}
+
+Index told_heads(const Dump& dump) {
+    for (const char* key : {"num_attention_heads", "num_heads", "n_heads", "n_head"})
+        if (const auto text = dump.metadata.find(key); text != dump.metadata.end())
+            return static_cast<Index>(factor_in(text->second).value_or(0));
+    return 0;
+}
+
+}  // namespace
+
+// Returns the question, "" if the order is certain.
+std::string settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
+    const TensorRole of = plan.way == TensorRole::queries ? TensorRole::keys : TensorRole::values;
+    if (!plan.gives(of)) return "";
+    const DumpTensor& tensor = *plan.of(of);
+    std::size_t count = tensor.tensor.axes.size();
+    if (count < 3) return "";
+    const Index heads = told_heads(dump);
+    if (plan.way == TensorRole::queries && count == 3 && heads > 0 && choice.axes.empty() &&
+        plan.of(TensorRole::queries)->tensor.axes.size() == 3 &&
+        plan.of(TensorRole::queries)->tensor.axes.back() % heads == 0) {
+        plan.merged_heads = heads;
+        plan.positions_first = true;
+        return "";
+    }
+    count = std::min<std::size_t>(count, 4);
+    plan.axes_ways = count == 3 ? std::vector<std::string>{"hnd", "nhd"}
+                                : std::vector<std::string>{"bhnd", "bnhd"};
+    if (!choice.axes.empty()) {
+        plan.asks_axes = true;
+        plan.positions_first = choice.axes == plan.axes_ways[1];
+        const bool known = std::ranges::count(plan.axes_ways, choice.axes) > 0;
+        return known ? ""
+                     : fmt::format("{} has {} axes, not {}.", printable(tensor.tensor.name), count,
+                                   choice.axes);
+    }
+    if (const auto order = told_order(dump, plan, tensor)) {
+        plan.positions_first = *order;
+        return "";
+    }
+    const bool heads_first = fits(dump, plan, false), positions_first = fits(dump, plan, true);
+    plan.positions_first = positions_first && !heads_first;
+    plan.asks_axes = heads_first == positions_first;
+    if (!heads_first || !positions_first) return "";  // what does not agree is said
+    return fmt::format("Choose whether {} [{}] has heads or tokens first; the file does not say.{}",
+                       printable(tensor.tensor.name), fmt::join(tensor.tensor.axes, ", "),
+                       count == 3 ? " Merged heads, [b, n, h·d], need num_attention_heads in the "
+                                    "metadata."
+                                  : "");
+}
+
+// Refuses more than a scene can hold.
+std::string problem_of_size(const DumpPlan& plan) {
+    constexpr Index most_heads = 1024, most_tokens = 65536, largest_width = 65536;
+    constexpr double most_cells = 1 << 26;  // of a mask alone
+    const Shape& s = plan.shape;
+    if (plan.way == TensorRole::mask &&
+        static_cast<double>(s.b * s.h) * static_cast<double>(s.n_q * s.n_k) > most_cells)
+        return fmt::format("A mask of {} × {} cells is too large.", s.n_q, s.n_k);
+    const auto refuse = [](const std::string& what, Index count, Index most) {
+        return fmt::format("{} {} are too many: at most {} can be opened.", count, what, most);
+    };
+    if (s.h > most_heads) return refuse("heads", s.h, most_heads);
+    if (std::max(s.n_q, s.n_k) > most_tokens)
+        return refuse("tokens", std::max(s.n_q, s.n_k), most_tokens);
+    if (std::max(plan.d_k.value_or(1), plan.d_v.value_or(1)) > largest_width)
+        return refuse("components", std::max(plan.d_k.value_or(1), plan.d_v.value_or(1)),
+                      largest_width);
+    return "";
+}
+
+std::vector<Index> part_of(const DumpPlan& plan, TensorRole role) {
+    const std::vector<Index>& axes = plan.of(role)->tensor.axes;
+    std::vector<Index> at;
+    if (axes.size() == 5) at.push_back(plan.layer);
+    const bool of_mask = role == TensorRole::mask && plan.mask_axes.front() > 1;
+    const bool of_merged =
+        plan.merged_heads > 0 &&
+        (role == TensorRole::queries || role == TensorRole::keys || role == TensorRole::values);
+    const bool of_averaged = plan.averaged && role == TensorRole::weights;
+    if (plan.sequence && (axes.size() >= 4 || of_mask || of_merged || of_averaged))
+        at.push_back(axes[at.size()] == 1 ? 0 : *plan.sequence);
+    return at;
+}
+
+}  // namespace maskscope
