@@ -1,4 +1,4 @@
-// What the axes of the tensors are, and whether they agree.
+// Settles what the axes of the tensors are, and whether they agree.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

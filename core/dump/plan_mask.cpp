@@ -1,4 +1,4 @@
-// Where the mask comes from, and what its numbers mean.
+// Settles where the mask comes from and what its numbers mean.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,4 @@
-// Which tensors are opened: of which layer, with which roles, and in which of the ways that there
-// are.
+// Settles which tensors are opened: their layer, their roles, and which of the possible ways.
 
 #include <algorithm>
 #include <array>

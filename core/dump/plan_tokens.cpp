@@ -1,4 +1,4 @@
-// What the tokens are called.
+// Names the tokens.
 
 #include <fmt/format.h>
 

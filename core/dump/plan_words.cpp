@@ -1,4 +1,4 @@
-// What will be opened, in words, and what is left out.
+// Says in words what will be opened, and what is left out.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
