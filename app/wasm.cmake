@@ -6,9 +6,9 @@ option(MASKSCOPE_WEB "Build the core for live pages, where there is a clang for 
 set(web_folder ${CMAKE_BINARY_DIR}/web)
 set(web_packages "clang-22 lld-22 libc++-22-dev-wasm32 libc++abi-22-dev-wasm32 \
 libclang-rt-22-dev-wasm32 wasi-libc")
-set(web_rooms core/base core/scene core/result core/attention core/model core/compute core/tensors
-    core/format core/edit core/lesson core/threads app/style app/show/cells app/show/views
-    app/show/bench app/show/arithmetic app/web app/web/module)
+set(web_rooms core/base core/scene core/json core/settings core/result core/attention core/model
+    core/compute core/tensors core/format core/edit core/lesson core/threads app/style
+    app/show/cells app/show/views app/show/bench app/show/arithmetic app/web app/web/module)
 # What asks the system for something: app/web/module/system.cpp stands in its place, or nothing.
 set(web_without core/base/folders.cpp core/base/large_array.cpp core/compute/available_memory.cpp
     core/format/folder_sources.cpp core/tensors/npy_file.cpp core/tensors/tensor_folder.cpp
