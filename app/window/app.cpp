@@ -256,7 +256,7 @@ std::uint64_t number_of(const std::optional<Session::Message>& message) {
     return message ? message->number : 0;
 }
 
-// What was refused in this pass stays in its field with the reason, which goes with the next act.
+// Keeps what was refused in this pass in its field with the reason, which goes with the next act.
 void note_refusal(App& app, std::uint64_t before) {
     const auto& message = app.session.message();
     if (!message || !message->wrong || message->number == before) return;

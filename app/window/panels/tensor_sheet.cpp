@@ -282,7 +282,7 @@ std::string tokens_words(const TensorSheet& sheet) {
     return text + (tokens.size() > most ? " …" : "");
 }
 
-// Where the file has none, they can be typed, apart by blanks.
+// Where the file has none, they can be typed, with spaces between them.
 void draw_typed_tokens(Gui& gui, TensorSheet& sheet, double width) {
     const Sequence& first = sheet.plan.tokens.front();
     const std::size_t count = first.keys ? first.keys->size() : first.queries.size();

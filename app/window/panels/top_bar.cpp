@@ -152,7 +152,7 @@ void add_narrow(Menu& menu, const Session& session, const Narrow& narrow) {
         menu.add_key("Redo", GLFW_KEY_Y, ctrl, std::string(why_no_redo(session)));
     if (!narrow.shows(Part::explore))
         menu.add({.words = "Explore: show or hide the panels"}, explore);
-    if (!narrow.shows(Part::export_figure)) menu.add_key("Export …", GLFW_KEY_E, ctrl);
+    if (!narrow.shows(Part::export_figure)) menu.add_key("Export…", GLFW_KEY_E, ctrl);
     menu.begin_group(first);
 }
 
@@ -169,10 +169,10 @@ Menu menu_of(const Session& session, const Ui& ui, const Narrow& narrow) {
     constexpr int ctrl = GLFW_MOD_CONTROL;
     Menu menu;
     menu.add_key("New scene", GLFW_KEY_N, ctrl);
-    menu.add_key("Open …", GLFW_KEY_O, ctrl);
+    menu.add_key("Open…", GLFW_KEY_O, ctrl);
     if (!ui.start) {
         menu.add_key("Save", GLFW_KEY_S, ctrl);
-        menu.add_key("Save as …", GLFW_KEY_S, ctrl | GLFW_MOD_SHIFT);
+        menu.add_key("Save as…", GLFW_KEY_S, ctrl | GLFW_MOD_SHIFT);
         menu.add_key(ui.lesson_editor ? "Stop writing a lesson" : "Write a lesson", GLFW_KEY_L,
                      ctrl);
         add_narrow(menu, session, narrow);

@@ -163,7 +163,7 @@ struct FieldOptions {
     bool commit_on_leave = true;  // else a click elsewhere discards what was typed
     bool commit_on_end = true;    // when a key of the window, or its end, takes the field away
     bool quiet = false;           // no frame until it is pointed at
-    bool tells = false;           // whoever draws it says why a text is refused
+    bool tells = false;           // the caller says why a text is refused
     std::function<std::string(const std::string&)> on_tab{};  // completion
 };
 // The text if an edit was committed (Enter, Tab, or leaving the field), else nothing.

@@ -234,7 +234,7 @@ TEST_F(BesideDialog, ACancelledDialogLeavesTheLine) {
     EXPECT_TRUE(until([&] { return !driver->app().ui.path_line->dialog; }));
     EXPECT_TRUE(is_open());
     EXPECT_TRUE(shows_part("Tab: complete", path_line()));
-    EXPECT_TRUE(shows("Browse …", path_line())) << "to open it again";
+    EXPECT_TRUE(shows("Browse…", path_line())) << "to open it again";
 }
 
 // Where the desktop has no dialog: folders, files, OK and Cancel.
@@ -263,7 +263,7 @@ TEST_F(InPanels, AListOfFilesLeadsToAFile) {
     type(folder.path() / "week" / "");
     click_when_listed("cross.json");
     ASSERT_TRUE(driver->app().ui.path_line);
-    EXPECT_FALSE(shows_part("exists already", anywhere()));
+    EXPECT_FALSE(shows_part("already exists", anywhere()));
     click("Cancel", path_line());
     EXPECT_FALSE(driver->app().ui.path_line);
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);

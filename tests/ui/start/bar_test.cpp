@@ -53,7 +53,7 @@ TEST_F(OnBar, WhatDoesNotFitIsInTheMenu) {
             EXPECT_TRUE(shows("Present", top_bar())) << width;
             click("⋯", top_bar());
             for (const auto& [part, line] :
-                 {std::pair{"↶", "Undo"}, {"↷", "Redo"}, {"Export", "Export …"}}) {
+                 {std::pair{"↶", "Undo"}, {"↷", "Redo"}, {"Export", "Export…"}}) {
                 const bool on_bar = shows(part, top_bar());
                 EXPECT_NE(on_bar, shows(line, {0, top_bar().bottom(), width, 768}))
                     << line << " at " << width << ", " << scale;
@@ -69,11 +69,11 @@ TEST_F(OnBar, TheMenuDoesWhatItSays) {
     EXPECT_TRUE(ui().lesson_editor);
     choose("Stop writing a lesson");
     EXPECT_FALSE(ui().lesson_editor);
-    choose("Open …");
+    choose("Open…");
     EXPECT_TRUE(ui().path_line);
     driver->key(GLFW_KEY_ESCAPE);
     ui().path_line.reset();
-    choose("Save as …");
+    choose("Save as…");
     ASSERT_TRUE(ui().path_line);
     EXPECT_EQ(ui().path_line->purpose, PathLine::Purpose::save_as);
     ui().path_line.reset();

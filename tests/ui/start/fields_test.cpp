@@ -130,7 +130,7 @@ TEST_F(InFields, AFormulaIsPreviewedAndEnterCommitsIt) {
 }
 
 TEST_F(InFields, AMenuTakesTheFirstRowThatBeginsAsTyped) {
-    click("+ layer");
+    click("+ rule");
     ASSERT_TRUE(app().gui.list);
     driver->push({.kind = InputEvent::Kind::text, .text = "Formula"});
     driver->push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_ENTER, .down = true});
@@ -168,7 +168,7 @@ TEST_F(InFields, PaddingWithoutPadsSaysWhatToDo) {
 }
 
 TEST_F(InFields, TheMenuOfRulesIsInAlphabeticalOrder) {
-    click("+ layer");
+    click("+ rule");
     std::vector<std::pair<double, std::string>> rows;
     for (const auto& drawn : app().labels->drawn())
         for (const LayerRule& rule : layer_rules())

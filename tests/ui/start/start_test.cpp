@@ -231,7 +231,7 @@ TEST_F(OnStart, TheMenuOfTheTitleLeadsBack) {
     click("Start", app().panels.palette);
     EXPECT_TRUE(ui().start);
     click("⋯", top_bar());
-    EXPECT_TRUE(shows("Open …", anywhere()));
+    EXPECT_TRUE(shows("Open…", anywhere()));
     EXPECT_FALSE(shows("Save", anywhere())) << "there is nothing to save";
 }
 

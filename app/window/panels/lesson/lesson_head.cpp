@@ -123,7 +123,7 @@ void draw_step_line(Gui& gui, Session& session, Ui& ui, const Rect& line) {
 
 // --- the answer
 
-// What follows a widget in the row, in its line.
+// Draws text beside a widget, in its row.
 void draw_beside(Gui& gui, const Rect& row, double x, const std::string& text, TextStyle style,
                  Role role) {
     draw_text(gui, {.at = {x, row.y + row.h / 2},

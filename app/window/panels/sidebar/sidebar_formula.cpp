@@ -57,7 +57,7 @@ void draw_error(Gui& gui, const Rect& field, const std::string& id, const std::s
 
 namespace {
 
-// What may stand in a formula, while it is typed.
+// Listed below the field while a formula is typed.
 constexpr const char* formula_words =
     "i (query), j (key), n_q, n_k, h (head), heads, b, pad_i, pad_j · + - * / // % · < <= > >= == "
     "!= · && || ! · "

@@ -240,7 +240,7 @@ void draw_model(Gui& gui, const Session& session, Ui& ui, double room) {
               "Queries, keys, weights or a mask that a program wrote: .safetensors, .npz, .npy. Or "
               "a scene or figure made here.");
     draw_drop_area(gui, std::clamp(room / gui.scale, 40.0, 110.0));
-    if (door_button(gui, start, Door::model, "Open a file …", false))
+    if (door_button(gui, start, Door::model, "Open a file…", false))
         ui.commands.push_back(open_file);
     if (door_link(gui, start, Door::model, "How to save them from PyTorch or transformers"))
         ui.commands.push_back([](App& app) { open_help_page(app.ui, "models"); });
