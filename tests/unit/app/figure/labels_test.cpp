@@ -1,5 +1,6 @@
 #include "app/style/labels.h"
 
+#include <cairo.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
