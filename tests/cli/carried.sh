@@ -141,7 +141,7 @@ refuses() {
     [ ! -e new.json ] || fail "$* writes"
 }
 head -c 1000 figure.png >cut.png
-refuses 'cut.png: is no sound PNG: it ends too early' extract cut.png --out new.json
+refuses 'cut.png: is not a valid PNG: it ends too early' extract cut.png --out new.json
 head -c 100000 figure.pdf >cut.pdf
 refuses 'cut.pdf: contains no scene' extract cut.pdf --out new.json
 tr 'A-M' 'N-Z' <figure.svg >changed.svg

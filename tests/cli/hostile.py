@@ -232,7 +232,7 @@ with tempfile.TemporaryDirectory() as folder:
     process.send_signal(signal.SIGABRT)
     said = process.communicate()[1].decode()
     assert process.returncode == 1, (process.returncode, said)
-    line = "maskscope: ended by SIGABRT: memory is limited (see ulimit -v), which may be why\n"
+    line = "maskscope: ended by SIGABRT. A possible cause: memory is limited (see ulimit -v)\n"
     assert said == line, said
     limited(resource.RLIMIT_AS, 300 << 20, (*compute, "--threads", "64"))
     limited(resource.RLIMIT_AS, 600 << 20, (*compute, "--threads", "256"))

@@ -196,6 +196,8 @@ void escape(App& app) {
         Presenting& presenting = *ui.presenting;
         if (presenting.keys)
             presenting.keys = false;
+        else if (presenting.notes)
+            presenting.notes = false;
         else if (presenting.blank)
             presenting.blank = false;
         else if (presenting.what_if)

@@ -81,5 +81,6 @@ void toggle_what_if(const Session& session, Presenting& presenting) {
 void toggle_blank(Presenting& presenting) { presenting.blank = !presenting.blank; }
 void toggle_spotlight(Presenting& presenting) { presenting.spotlight = !presenting.spotlight; }
 void toggle_presenting_keys(Presenting& presenting) { presenting.keys = !presenting.keys; }
+void toggle_presenting_notes(Presenting& presenting) { presenting.notes = !presenting.notes; }
 
 }  // namespace maskscope

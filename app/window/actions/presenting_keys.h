@@ -15,6 +15,7 @@ void toggle_what_if(const Session& session, Presenting& presenting);
 void toggle_blank(Presenting& presenting);
 void toggle_spotlight(Presenting& presenting);
 void toggle_presenting_keys(Presenting& presenting);
+void toggle_presenting_notes(Presenting& presenting);
 
 // The lane that the what-if line changes, and the chosen field; -1 is the choice of the lane
 // itself. Both exist in the open scene, whatever the previous step had.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,9 @@ struct BenchState {
     std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
     ChangedCells changed_cells;
     bool calm = false;  // without tabs and chips: a lesson with its panels closed
+    // Where the figure needed a scroll bar: place, document, step. The bar stays there: beside it
+    // the figure may be low enough to do without, and would be higher again as soon as it was gone.
+    std::optional<std::tuple<Rect, std::uint64_t, int>> scrolled_in;
     BenchDrag drag;
     std::optional<Spot> spot;     // in plane and table: under the pointer, or chosen by keys
     Point spot_pointer;           // where the pointer was when it last chose the spot
@@ -186,6 +190,7 @@ struct Presenting {
     bool blank = false;      // nothing is shown
     bool spotlight = false;  // all but the focus row is dimmed
     bool keys = false;       // the keys of presenting are listed
+    bool notes = false;      // the step's table and notes are shown
     // The pointer counts only for a while after it has moved.
     std::optional<Point> pointer{};
     std::optional<double> moved{};  // when, in the time of Gui

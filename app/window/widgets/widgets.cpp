@@ -114,6 +114,7 @@ void begin_panel(Gui& gui, const std::string& name, const Rect& rect, const Pane
     if (!options.above && options.ground == Role::ground)
         flags |= ImGuiWindowFlags_NoBackground;  // the canvas has it
     if (!options.wheel_scrolls) flags |= ImGuiWindowFlags_NoScrollWithMouse;
+    if (options.has_bar) flags |= ImGuiWindowFlags_AlwaysVerticalScrollbar;
     ImGui::Begin(name.c_str(), nullptr, flags);
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar(5);

@@ -27,6 +27,7 @@ struct PanelOptions {
     double radius = 0;
     bool above = false;         // over the other panels (a question, a path line)
     bool wheel_scrolls = true;  // false while the wheel does something else
+    bool has_bar = false;       // the scroll bar, also while nothing is to scroll
 };
 void begin_panel(Gui& gui, const std::string& name, const Rect& rect,
                  const PanelOptions& options = {});

@@ -122,6 +122,13 @@ std::map<std::string, EachKey::Check> EachKey::presenting_checks() {
              t.press();
              EXPECT_TRUE(t.ui().presenting->spotlight);
          }},
+        {"N, presenting",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_TRUE(t.ui().presenting->notes);
+             t.press();
+             EXPECT_FALSE(t.ui().presenting->notes);
+         }},
         {"H, presenting",
          [](EachKey& t) {
              t.press();

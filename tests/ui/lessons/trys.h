@@ -445,7 +445,12 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.open_lane('A');
                   p.set("Normalizer", "Softmax");
               }},
-             {14, "Open variant A and choose “Multiplied after the softmax”",
+             {14, "Open variant A, and add Documents to its mask rules",
+              [](Person& p) {
+                  p.click(p.left("Mask rules", "A"));
+                  p.pick(p.left("Mask rules", "+ rule"), "Documents");
+              }},
+             {15, "Open variant A and choose “Multiplied after the softmax”",
               [](Person& p) {
                   p.open_lane('A');
                   p.choose("Multiplied after the softmax");

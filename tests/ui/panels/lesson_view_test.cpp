@@ -142,8 +142,10 @@ TEST_F(LessonView, TheTableStandsBesideTheBenchOnceTheStepIsAnswered) {
     EXPECT_TRUE(shows("the right masks", panels().lesson_notes));
     EXPECT_TRUE(shows("0.021", panels().lesson_notes));
     driver->key(GLFW_KEY_F5);
-    driver->key(GLFW_KEY_H);
-    EXPECT_TRUE(shows("0.021", anywhere())) << "while presenting under H, with the notes";
+    driver->key(GLFW_KEY_N);
+    EXPECT_TRUE(shows("0.021", anywhere())) << "while presenting, with the notes";
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(shows("0.021", anywhere()));
 }
 
 // The Try of step 1 blocks nothing: the fact that it breaks says so, and the caption stays true.

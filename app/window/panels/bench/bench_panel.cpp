@@ -243,8 +243,12 @@ Reading bench_reading(const Gui& gui, const Session& session, const Rect& rect) 
 
 void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect) {
     const bool zooms = session.view().hovered.has_value() && !shows_all_heads(session);
+    const std::tuple place{rect, session.document(), session.step()};
     begin_panel(gui, "bench", rect,
-                {.ground = Role::ground, .padding = panel_padding, .wheel_scrolls = !zooms});
+                {.ground = Role::ground,
+                 .padding = panel_padding,
+                 .wheel_scrolls = !zooms,
+                 .has_bar = bench.scrolled_in == place});
     if (session.opening()) {
         bench.figure = {};
         bench.laid_out.reset();
@@ -285,6 +289,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     if (over && !over_field && !gui.still_at) explain_figure(gui, session.bench(), bench);
     draw_number_field(gui, session, bench, rect);
     take_room(room.x, bench.figure.height);
+    if (bench.figure.height > room.y + 0.5) bench.scrolled_in = place;
     end_panel();
 }
 

@@ -431,11 +431,11 @@ void draw_beside_lanes(Gui& gui, const Session& session, const Rect& room) {
 
 // --- the keys, and what a lecturer says
 
-// Under H, above the keys: the table of the step, and its notes; returns where they end.
-double draw_notes(Gui& gui, const Session& session, double width) {
+// Draws the table of the step, and its notes.
+void draw_notes(Gui& gui, const Session& session, double width) {
     const std::string notes = session.notes();
     const StepTable& table = session.table();
-    if (notes.empty() && table.empty()) return 0;
+    if (notes.empty() && table.empty()) return;
     const TextStyle style = style_of(gui, smallest);
     const double side = points(gui, 14), above = points(gui, 10);
     const double w = std::min(width, points(gui, 600)), room = w - 2 * side;
@@ -457,11 +457,9 @@ double draw_notes(Gui& gui, const Session& session, double width) {
         draw_text(gui, {.at = {box.x + side, y}, .text = line, .style = style});
         y += step;
     }
-    return box.bottom();
 }
 
-// Below `top`.
-void draw_keys(Gui& gui, double top, double width, double height) {
+void draw_keys(Gui& gui, double width, double height) {
     const std::vector<KeyHelpLine> lines = presenting_key_lines();
     double keys = 0, what = 0;
     for (const KeyHelpLine& line : lines) {
@@ -471,8 +469,7 @@ void draw_keys(Gui& gui, double top, double width, double height) {
     const double step = points(gui, line_height), side = points(gui, 20), between = points(gui, 16);
     const double w = std::min(width, keys + between + what + 2 * side);
     const double h = double(lines.size()) * step + 2 * points(gui, 14);
-    const double middle = std::round((height - h) / 2);
-    const Rect box{std::round((width - w) / 2), std::max(top + points(gui, 6), middle), w, h};
+    const Rect box{std::round((width - w) / 2), std::round((height - h) / 2), w, h};
     draw_box(gui, {.rect = box,
                    .radius = points(gui, 6),
                    .filled = true,
@@ -547,7 +544,8 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     draw_caption_box(gui, caption, box);
     if (session.covered() && edited_text(window, answer_field))
         draw_answer_in_hall(window, session, caption, box, gui.scale);
-    if (presenting.keys) draw_keys(gui, draw_notes(gui, session, width), width, height);
+    if (presenting.notes) draw_notes(gui, session, width);
+    if (presenting.keys) draw_keys(gui, width, height);
     end_panel();
 }
 
