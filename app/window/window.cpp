@@ -472,8 +472,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     App app(*session);
     app.ui.tensor_sheet = std::move(sheet);
     app.ui.choices = remembered_window(state_folder());
-    app.ui.sidebar.folded = app.ui.choices.sidebar_folded;
-    app.ui.inspector_folded = app.ui.choices.inspector_folded;
+    fold_as_chosen(app.ui);
     session->view().theme = options.theme.value_or(theme_of(app.ui.choices));
     if (!options.file && read_course(state_folder()).open.empty()) open_start(app);
     use_gpu_of(window.get(), *session);

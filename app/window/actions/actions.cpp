@@ -172,10 +172,16 @@ void fold_for_lesson(App& app) {
     if (in_lesson && !before)
         fold(ui, true, true);
     else if (before && !in_lesson)
-        fold(ui, ui.choices.sidebar_folded, ui.choices.inspector_folded);
+        fold_as_chosen(ui);
     else if (!in_lesson)
-        ui.choices.sidebar_folded = ui.sidebar.folded,
-        ui.choices.inspector_folded = ui.inspector_folded;
+        ui.choices.sidebar_folded = ui.sidebar.folded && ui.sidebar_chosen,
+        ui.choices.inspector_folded = ui.inspector_folded && ui.inspector_chosen;
+}
+
+void fold_as_chosen(Ui& ui) {
+    ui.sidebar_chosen = ui.sidebar.folded = ui.choices.sidebar_folded;
+    ui.inspector_chosen = ui.inspector_folded = ui.choices.inspector_folded;
+    ui.fitted.reset();
 }
 
 void choose_theme(App& app, std::optional<ThemeKind> theme) {

@@ -156,6 +156,8 @@ bool explores(const Ui& ui);  // a side panel is open
 void explore(App& app);       // opens both, or closes them
 // A lesson begins with both closed, a scene with those that were open at the last one.
 void fold_for_lesson(App& app);
+// As the user last folded them for a scene; where that is open, they make room by themselves.
+void fold_as_chosen(Ui& ui);
 
 // --- themes. Absent: as the system's.
 inline constexpr std::array<std::pair<const char*, std::optional<ThemeKind>>, 4> theme_choices{
