@@ -220,8 +220,8 @@ void escape(App& app) {
         ui.path_line.reset();
     } else if (ui.timings_open) {
         ui.timings_open = false;
-    } else if (ui.inspector_folded && app.session.view().pinned) {
-        app.session.view().pinned.reset();  // its card
+    } else if (app.panels.cell_card.w > 0) {
+        app.session.view().pinned.reset();
     } else if (ui.sidebar.selected) {
         ui.sidebar.selected.reset();
     } else if (ui.sidebar.variant) {
