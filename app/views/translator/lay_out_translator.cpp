@@ -16,6 +16,8 @@ namespace maskscope {
 
 namespace {
 
+constexpr const char* no_words = "(nothing)";
+
 // Points.
 constexpr double source_size = 15, said_size = 24, hall_said_size = 20;
 constexpr double map_side = 30, between_maps = 4, between_layers = 14, between_attentions = 26;
@@ -66,6 +68,10 @@ double draw_word(const TranslatorDrawing& d, const TranslatedWord& word, Point a
     return width;
 }
 
+double word_width(const std::string& word, double size, Weight weight = Weight::semibold) {
+    return figure_text_width({.at = {}, .text = word, .style = {size, weight}});
+}
+
 // Words side by side, in as many lines as they need; returns where the last line ends.
 double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top,
                        double left) {
@@ -80,18 +86,25 @@ double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, d
         return top + line;
     }
     if (lane.words.empty())
-        d.figure.texts.push_back(
-            {.at = at, .text = "(nothing)", .style = {size}, .role = Role::dim});
+        d.figure.texts.push_back({.at = at, .text = no_words, .style = {size}, .role = Role::dim});
     for (const TranslatedWord& word : lane.words) {
-        const double width =
-            figure_text_width({.at = {}, .text = word.text, .style = {size, Weight::semibold}});
+        const double width = word_width(word.text, size);
         if (at.x > left && at.x + width > d.right) at = {left, at.y + line};
         at.x += (d.is_written(word.row) ? draw_word(d, word, at, size) : width) + blank;
     }
     return at.y + line / 2;
 }
 
-// Draws what the model writes on its own, below what it says when it reads the target.
+// Returns how wide the words are in one line.
+double width_said(const TranslatorDrawing& d, const std::vector<TranslatedWord>& words) {
+    const double size = said_size_of(d);
+    if (words.empty()) return word_width(no_words, size, Weight::regular);
+    double width = 0;
+    for (const TranslatedWord& word : words) width += 0.32 * size + word_width(word.text, size);
+    return width;
+}
+
+// Draws what the model writes on its own; returns where it ends.
 double draw_alone(const TranslatorDrawing& d, const TranslatorLane& lane, double top, double left) {
     if (!lane.alone) return top;
     const double size = said_size_of(d);
@@ -115,12 +128,18 @@ double draw_hidden(const TranslatorDrawing& d, double top, double left, double s
     return top + 1.35 * size;
 }
 
-// In little room, and in a hall, the words stand beside the letter.
+// In little room, and in a hall, the words stand beside the letter, and beside them what the model
+// writes alone, if both fit in a line.
 double draw_lane_briefly(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
     const double size = said_size_of(d), middle = top + 0.675 * size;
     const double left = draw_letters(d.figure, {lane.lane}, {d.left, middle}, d.u()) + 4 * d.u();
     if (d.hides(lane.lane)) return draw_hidden(d, top, left, size);
-    return draw_alone(d, lane, draw_words_said(d, lane, top, left), left);
+    const double below = draw_words_said(d, lane, top, left);
+    if (!lane.alone || lane.nan) return draw_alone(d, lane, below, left);
+    constexpr double name_share = 5.5;  // of the size: "alone:", with space before it
+    const double beside = left + width_said(d, lane.words) + size;
+    const bool fits = beside + name_share * size + width_said(d, *lane.alone) < d.right;
+    return fits ? draw_alone(d, lane, top, beside) : draw_alone(d, lane, below, left);
 }
 
 double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {

@@ -40,7 +40,7 @@ constexpr Spacing calm{}, low{.above_step = 8, .words = 54, .before_row = 6, .be
 
 const Spacing& spacing(const Gui& gui, bool is_calm) {
     if (!is_calm) return exploring;
-    return gui.height < points(gui, 640) ? low : calm;
+    return gui.height < points(gui, 700) ? low : calm;
 }
 
 struct FittedWords {
