@@ -7,6 +7,7 @@
 
 #include "app/session/files/load.h"
 #include "app/style/text_rect.h"
+#include "app/window/actions/actions.h"
 #include "app/window/paint/label_atlas.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"
@@ -207,6 +208,11 @@ protected:
         ADD_FAILURE() << "nothing says " << text;
         return {};
     }
+    // Opens the panels, and with them the chips above the bench.
+    void explore() {
+        driver.app().ui.commands.push_back(maskscope::explore);
+        driver.settle();
+    }
     bool is_bold(const std::string& token) {
         return std::ranges::any_of(driver.app().ui.bench.figure.texts, [&](const Text& text) {
             return text.text == token && text.style.weight == Weight::bold;
@@ -295,6 +301,7 @@ TEST_F(Explained, RowSumsSayWhatTheyAre) {
 }
 
 TEST_F(Explained, AChipShowsWhatOutputsDependOn) {
+    explore();
     const Rect bench = driver.app().panels.bench;
     const Rect tools{bench.x, bench.y, bench.w, 120};
     const auto drawn = [&] {
@@ -324,6 +331,7 @@ TEST_F(Explained, AChipShowsWhatOutputsDependOn) {
 }
 
 TEST_F(Explained, AChipWhoseStageIsNotDrawnSaysWhy) {
+    explore();
     const Rect bench = driver.app().panels.bench;
     const Rect tools{bench.x, bench.y, bench.w, 120};
     EXPECT_FALSE(says(label_in("Weights", tools), "Hidden: "));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/session/files/load.h"
+#include "app/window/actions/actions.h"
 #include "app/window/paint/label_atlas.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"
@@ -27,6 +28,11 @@ protected:
     void open(const std::string& name, int step = 1) {
         const LoadedLesson loaded = load_lesson(name);
         session.open_lesson(loaded.lesson, loaded.folder, step - 1);
+        driver.settle();
+    }
+    // Opens the panels, and with them the chips above the bench.
+    void explore() {
+        driver.app().ui.commands.push_back(maskscope::explore);
         driver.settle();
     }
     const Heatmap* find(StageKind stage, int lane) {

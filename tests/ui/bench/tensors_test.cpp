@@ -17,6 +17,7 @@ const auto* tensors_of(const Session& session) {
 }
 
 TEST_F(Tensors, AChipFoldsOutQKAndVAndInAgain) {
+    explore();
     const std::size_t before = driver.app().ui.bench.figure.heatmaps.size();
     driver.click(*label_at("Q K V"));
     driver.settle();
@@ -140,6 +141,7 @@ TEST_F(Tensors, AMaskEditKeepsQAsItIsDrawn) {
 // --- the sidebar
 
 TEST_F(Tensors, ABiasIsTypedInItsRow) {
+    explore();
     open("lesson:additive-or-multiplicative", 8);
     driver.click(*label_at("B"));  // its layers
     driver.settle();
@@ -155,6 +157,7 @@ TEST_F(Tensors, ABiasIsTypedInItsRow) {
 }
 
 TEST_F(Tensors, AMatrixIsTypedOverAndTheOutputChosen) {
+    explore();
     open("lesson:scoring-functions", 4);
     driver.app().ui.sidebar.variant = 0;
     driver.settle();
