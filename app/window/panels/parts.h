@@ -66,7 +66,7 @@ std::optional<std::string> text_row(Gui& gui, const std::string& id, const std::
 // "sentence 2 of 3" and two arrows; returns the new index if one was pressed.
 std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index count);
 
-// A choice that may also be typed: the list ends with "other …", which turns it into a field.
+// A choice that may also be typed: the list ends with "other…", which turns it into a field.
 // Returns the words of a new choice.
 std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const std::string& name,
                                           std::vector<std::string> choices,

@@ -94,7 +94,10 @@ TEST_F(InFields, AMaskIsReadFromATensor) {
     NpyFile npy(folder / "mask.npy", NpyNumbers::float64, {1, 1, shape.n_q, shape.n_k});
     npy.write(0, shape.n_q, numbers.data());
     npy.close();
-    type_over("in the scene", "mask.npy");
+    click("nowhere.npy");  // what was refused stays in its field
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type("mask.npy");
+    enter();
     const MaskLayer& layer = scene().variants[0].mask.layers[0];
     EXPECT_EQ(layer.tensor->file, "mask.npy") << session.message()->text;
     EXPECT_TRUE(TensorCells(*layer.tensor, 0, 0).allows(1, 0));
@@ -119,7 +122,7 @@ TEST_F(InFields, AScaleMayBeAFormula) {
     click(scene().variants[0].name);
     const Scene before = scene();
     click("Scale");
-    click("other …", anywhere());
+    click("other…", anywhere());
     driver->type("1 / (1 + i)");
     enter();
     EXPECT_EQ(scene().variants[0].scale.expression, "1 / (1 + i)");

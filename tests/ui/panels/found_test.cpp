@@ -108,7 +108,7 @@ TEST_F(Found, AFileIsOpenedWithTheMouse) {
     fs::create_directory(folder.path() / "scenes");
     fs::copy_file(source_folder() + "/assets/scenes/cross.json",
                   folder.path() / "scenes" / "cross.json");
-    choose("Open …");
+    choose("Open…");
     driver->settle();
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type(folder.path().string() + "/");
@@ -119,7 +119,7 @@ TEST_F(Found, AFileIsOpenedWithTheMouse) {
 }
 
 TEST_F(Found, AClickBesideTheNamesKeepsTheLineOpen) {
-    choose("Open …");
+    choose("Open…");
     driver->settle();
     const Rect line = path_line();
     driver->click({line.x + 30, line.y + 60});
