@@ -181,7 +181,7 @@ TEST_F(Sheet, ShowsEveryPageWhole) {
         app().ui.help_page = 0;
         for (const HelpPage& page : help_pages()) {
             driver->key(GLFW_KEY_RIGHT);
-            std::string all, seen;
+            std::string all, seen, before;
             for (const KeyHelpBlock& block : page.blocks)
                 for (const KeyHelpLine& line : block.lines)
                     all += line.keys + "\n" + line.what + "\n";
@@ -196,7 +196,13 @@ TEST_F(Sheet, ShowsEveryPageWhole) {
                               measure(label.text, TextStyle{.size = 13 * scale}).width)
                         << label.text;
                 }
-                for (const auto& label : drawn) seen += " " + label.text;
+                std::string shown;
+                for (const auto& label : drawn) {
+                    seen += " " + label.text;
+                    shown += label.text + std::to_string(label.rect.y);
+                }
+                if (shown == before) break;  // the end of the page
+                before = shown;
                 driver->key(GLFW_KEY_DOWN);
             }
             for (const KeyHelpBlock& block : page.blocks) {
