@@ -151,7 +151,7 @@ refuses 'step.json: not a figure; expected a PNG, SVG or PDF file' extract step.
 # What it shows in words: alone, in the file, and to a screen reader.
 "$program" export "$scenes/cross.json" --alt >words
 [ "$(wc -l <words)" -eq 1 ] || fail "--alt prints $(wc -l <words) lines"
-grep -q 'Lane B, padding alone, mask added before the softmax: every row sums to 1' words ||
+grep -q 'Variant B, padding alone, mask added before the softmax: every row sums to 1' words ||
     fail "$(cat words)"
 "$program" export "$scenes/cross.json" --alt --out both.svg | cmp - words
 "$program" export "$scenes/cross.json" --out both.pdf

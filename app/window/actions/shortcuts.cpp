@@ -209,8 +209,8 @@ constexpr std::array presenting_keys{
              nullptr, blank},
     Shortcut{GLFW_KEY_PERIOD, none, ".", "black out the screen", on<toggle_blank>, presenting, room,
              nullptr, blank},
-    Shortcut{GLFW_KEY_N, none, "N", "show or hide the notes of the step",
-             on<toggle_presenting_notes>, presenting, room},
+    Shortcut{GLFW_KEY_N, none, "N", "show the notes", on<toggle_presenting_notes>, presenting,
+             room},
     Shortcut{GLFW_KEY_H, none, "H", "list these keys", on<toggle_presenting_keys>, presenting,
              room},
 };
