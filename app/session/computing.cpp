@@ -450,6 +450,7 @@ void Computing::begin_step(const Document& document) {
     // The fact that the Try shows is judged with them, once anything was edited.
     std::vector<Fact> facts = step_facts_;
     const bool tries = step.try_shows && !same_but_show(document.scene, document.original());
+    const bool same_tokens = document.scene.sequences == document.original().sequences;
     if (tries) facts.push_back(*step.try_shows);
     if (!tries) tried_.reset();
     const bool at_once = !seed && is_small(facts);
@@ -464,7 +465,7 @@ void Computing::begin_step(const Document& document) {
         [=, this, result = shown_](std::optional<std::vector<Verdict>> verdicts) {
             if (step_of_ != result) return;
             if (verdicts && tries) {
-                note_tried(facts.back(), verdicts->back(), result);
+                note_tried(facts.back(), verdicts->back(), result, same_tokens);
                 verdicts->pop_back();
             }
             if (verdicts) verdicts_ = std::move(*verdicts);
@@ -473,12 +474,12 @@ void Computing::begin_step(const Document& document) {
 }
 
 void Computing::note_tried(const Fact& shows, const Verdict& verdict,
-                           const std::shared_ptr<const Result>& result) {
+                           const std::shared_ptr<const Result>& result, bool same_tokens) {
     const bool was_tried = tried_.has_value();
     tried_.reset();
     if (!verdict.exists || !verdict.holds) return;
     tried_ = claim(shows, *result, false);
-    if (!was_tried) tried_of_ = result;
+    if (!was_tried && same_tokens) tried_of_ = result;
 }
 
 void Computing::forget_step() {

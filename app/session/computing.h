@@ -59,7 +59,7 @@ public:
     const StepWords& words() const { return words_.filled; }            // of the step
     const StepWords& first_words() const { return first_words_; }       // before any edit
     // Says try_shows of the result, if it holds there; nullopt if it does not, or is not judged
-    // yet. is_tried: this, and nothing was edited since.
+    // yet. is_tried: this, nothing was edited since, and the tokens are those of the step.
     const std::optional<std::string>& tried() const { return tried_; }
     bool is_tried() const { return tried_ && tried_of_ == shown_ && !first_words_.caption.empty(); }
     bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's
@@ -108,7 +108,7 @@ private:
     void add_blanks(const View& view);
     void begin_step(const Document& document);
     void note_tried(const Fact& shows, const Verdict& verdict,
-                    const std::shared_ptr<const Result>& result);
+                    const std::shared_ptr<const Result>& result, bool same_tokens);
     void begin_problem(const Document& document);
     void begin_draft(const std::filesystem::path& folder);
     void begin_search(const std::filesystem::path& folder);

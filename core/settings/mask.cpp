@@ -84,7 +84,7 @@ Json write_value(const Variant& variant, const WriteArray&) {
 std::string describe_value(const Variant& variant) {
     const auto& [layers, apply, value, times, order] = variant.mask;
     if (!uses_value(apply)) return "";
-    return fmt::format("value {}{}",
+    return fmt::format("mask value {}{}",
                        value.kind == ValueKind::number ? fmt::format("{}", value.number)
                                                        : std::string(name(value.kind)),
                        times == 2 ? " twice" : "");

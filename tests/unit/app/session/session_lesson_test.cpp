@@ -284,10 +284,16 @@ TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     choose_setting(t.session, 1, *find_setting("mask.apply"), int(Apply::additive));
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Added before the softmax");
+    // What the step's Try asks for is reached, and its caption stays that of the step.
+    EXPECT_EQ(t.session.caption(),
+              "Adding −∞ blocks, since exp(−∞) is zero. Multiplied after the softmax, “name” keeps "
+              "35% of its weight.");
+    t.change([](Variant& lane) { lane.mask.layers.pop_back(); });
     EXPECT_EQ(
         t.session.caption(),
         "Adding −∞ blocks, since exp(−∞) is zero. Added before the softmax, “name” keeps 100% of "
         "its weight.");
+    t.session.undo();
     t.session.undo();
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
