@@ -30,14 +30,14 @@ done <<'EOF'
 11 root-d root_d root_d|RootD
 1 value-table value_table value_table|ValueTable|ViewKind::table
 2 translator-view translator TranslatorView|translator_view|ViewKind::translator
-20 influence depends StageKind::depends|\bdepends\b|Depends
+19 influence depends StageKind::depends|\bdepends\b|Depends
 10 softcap core/settings/ [Ss]oftcap
 17 long-contexts core/large/|survey|computed_rows core/large/|[Ss]urvey|LargeBackend|ComputedRows|computed_rows
 7 gpu core/gpu/|core/gl/|window_gpu|shaders/ core/gpu/|GpuBackend|GpuOffer|offer_gpu|use_gpu
 10 dumps core/dump/|tensor_sheet|token_text core/dump/|DumpPlan|tensor_sheet|TensorSheet
 16 presenting hall/|present|help_pages [Pp]resenting
-60 asking-first cover|answer [Cc]overs?\b|is_covered|covered|CoveredBy
-11 recovery keeper|recover [Kk]eeper|[Rr]ecover
+63 asking-first cover|answer [Cc]overs?\b|is_covered|covered|CoveredBy
+10 recovery keeper|recover [Kk]eeper|[Rr]ecover
 24 earlier-layers earlier|attended [Ee]arlier
 39 difference difference [Dd]ifference(Rows|Lane|_rows|_lane|View)?\b
 EOF
