@@ -203,6 +203,8 @@ Json variant_to_json(const Variant& variant, const Inputs& inputs, const WriteAr
         if (value.is_null()) continue;
         const std::string_view group = group_of(setting.key);
         Json& object = group.empty() ? json : json[std::string(group)];
+        // [] on null is left half made where memory ends.
+        if (object.is_null()) object = Json::object();
         object[std::string(within_group(setting.key))] = std::move(value);
     }
     return json;
