@@ -431,6 +431,15 @@ void draw_beside_lanes(Gui& gui, const Session& session, const Rect& room) {
 
 // --- the keys, and what a lecturer says
 
+void draw_sheet(Gui& gui, const Rect& box) {
+    draw_box(gui, {.rect = box,
+                   .radius = points(gui, 6),
+                   .filled = true,
+                   .outlined = true,
+                   .fill = Role::raised,
+                   .outline = Role::dim});
+}
+
 // Draws the table of the step, and its notes.
 void draw_notes(Gui& gui, const Session& session, double width) {
     const std::string notes = session.notes();
@@ -445,12 +454,7 @@ void draw_notes(Gui& gui, const Session& session, double width) {
     const double between = high > 0 ? above : 0;
     const Rect box{std::round((width - w) / 2), points(gui, 8), w,
                    static_cast<double>(lines.size()) * step + high + between + 2 * above};
-    draw_box(gui, {.rect = box,
-                   .radius = points(gui, 6),
-                   .filled = true,
-                   .outlined = true,
-                   .fill = Role::raised,
-                   .outline = Role::dim});
+    draw_sheet(gui, box);
     draw_step_table(gui, table, {box.x + side, box.y + above}, room, style.size);
     double y = box.y + above + high + between + step / 2;
     for (const std::string& line : lines) {
@@ -470,12 +474,7 @@ void draw_keys(Gui& gui, double width, double height) {
     const double w = std::min(width, keys + between + what + 2 * side);
     const double h = double(lines.size()) * step + 2 * points(gui, 14);
     const Rect box{std::round((width - w) / 2), std::round((height - h) / 2), w, h};
-    draw_box(gui, {.rect = box,
-                   .radius = points(gui, 6),
-                   .filled = true,
-                   .outlined = true,
-                   .fill = Role::raised,
-                   .outline = Role::dim});
+    draw_sheet(gui, box);
     double y = box.y + points(gui, 14) + step / 2;
     for (const KeyHelpLine& line : lines) {
         draw_text(gui, {.at = {box.x + side, y},
