@@ -238,7 +238,8 @@ void window(Entry& entry) {
     argument(entry, "FILE", "SCENE|LESSON", window.file.emplace())->required(false);
     option(entry, "--ui-scale", "scale the interface by a factor of 1 to 3",
            number("X", "a number from 1 to 3", window.ui_scale, 1.0, 3.0));
-    option(entry, "--theme", "the colours of the window (default: dark)",
+    option(entry, "--theme",
+           "the colours of the window (default: your last choice, otherwise the desktop's theme)",
            choice<ThemeKind>(window.theme, {{"light", ThemeKind::light},
                                             {"dark", ThemeKind::dark},
                                             {"high-contrast", ThemeKind::high_contrast}}));
@@ -343,8 +344,8 @@ void figure(Entry& entry) {
     auto& [scene, out, options, tells, tensors, live, page] = command;
     entry.app.name("export")->description(
         "draw the scene as a figure, or write its cells as a table (.csv); for a lesson, draw "
-        "every step: a .pdf with one page a step, an animated .png, a .html for the browser, or "
-        "numbered pictures in a folder");
+        "every step: a .pdf with a page for each step and each question, an animated .png, a .html "
+        "for the browser, or numbered pictures in a folder");
     argument(entry, "SCENE", "SCENE|LESSON", scene);
     const auto read_out = [&options](const std::string& to) {
         const auto format = format_of(to);
@@ -386,7 +387,7 @@ void figure(Entry& entry) {
         ->each([to](const std::string&) { to->required(false); });
     flag(entry, "--bare", "leave the scene out of the figure", options.bare);
     flag(entry, "--live",
-         "write a page that computes: readers edit masks and tokens in it (.html, or a folder)",
+         "write a live page, in which readers can edit masks and tokens (.html, or a folder)",
          live);
     tensor_options(entry, tensors);
     entry.check = [&entry, &command] {

@@ -242,7 +242,8 @@ private:
 
 Json parse_json(std::string_view text) {
     if (text.starts_with(byte_order_mark))
-        throw InputError("line 1, column 1", "a byte order mark");
+        throw InputError("line 1, column 1",
+                         "begins with a byte order mark. Save the file without it");
     // The parser takes a zero byte for the end of the text.
     const std::size_t zero = text.find('\0');
     Builder builder(text);

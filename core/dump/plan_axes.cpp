@@ -62,7 +62,7 @@ std::string problem_of_axes(const DumpPlan& plan) {
             return fmt::format("{} has {} axes; 2 to 5 can be opened.", name, tensor.axes.size());
         if (std::ranges::count(tensor.axes, 0) > 0) return name + " is empty.";
         if (layers_in(tensor) != layers_in(plan.of(plan.way)->tensor))
-            return name + " has another number of layers than the rest.";
+            return name + " has a different number of layers from the rest.";
     }
     return "";
 }

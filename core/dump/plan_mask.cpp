@@ -94,8 +94,8 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
         for (const Index axis : plan.of(plan.mask_from)->tensor.axes)
             count *= static_cast<double>(axis);
         if (count / static_cast<double>(plan.layers) > most)
-            return "Choose what is masked; " + printable(plan.of(plan.mask_from)->tensor.name) +
-                   " is too large to be read for it.";
+            return "Choose a mask: " + printable(plan.of(plan.mask_from)->tensor.name) +
+                   " is too large to derive one from it.";
         const FourAxes axes = four_axes(plan, plan.mask_from);
         plan.mask_axes = {axes.b, axes.h, axes.rows, axes.columns};
         return "";
@@ -104,7 +104,7 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
     if (mask.tensor.numbers == Numbers::other)
         return printable(mask.tensor.name) + " cannot be read as a mask.";
     if (layers_in(mask.tensor).value_or(plan.layers) != plan.layers)
-        return printable(mask.tensor.name) + " has another number of layers than the rest.";
+        return printable(mask.tensor.name) + " has a different number of layers from the rest.";
     plan.mask_axes = mask_axes(axes_of_mask(plan), plan.shape, mask_is_for_keys(plan));
     if (plan.mask_axes.empty())
         return fmt::format("{} [{}] does not fit {} queries and {} keys.",

@@ -66,7 +66,7 @@ void fit_layers(Scene& scene, const Shape& before) {
 }  // namespace
 
 void set_source(Scene& scene, Index b, const std::vector<std::string>& words) {
-    expect_index(b, std::ssize(scene.sequences), "sentence");
+    expect_index(b, std::ssize(scene.sequences), "sequence");
     Scene next = scene;
     if (const auto bad = bad_source(*expected_model(next).loaded, words))
         throw EditError(bad->what + ".");

@@ -66,7 +66,7 @@ void expect_name(const std::string& text, const std::string& what) {
 }
 
 void expect_index(Index index, Index size, const std::string& what) {
-    if (index < 0 || index >= size) throw EditError("There is no " + what + " here any longer.");
+    if (index < 0 || index >= size) throw EditError("This " + what + " no longer exists.");
 }
 
 }  // namespace maskscope

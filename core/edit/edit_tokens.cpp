@@ -26,7 +26,7 @@ bool names_keys(const Scene& scene, Side side) {
 template <class S>
 auto& tokens_of(S& scene, Index b, Side side) {
     if (model_of(scene))
-        throw EditError("Type the translator's words as a sentence in the view Translator.");
+        throw EditError("Type the translator's words as a sentence in the Translator view.");
     expect_index(b, static_cast<Index>(scene.sequences.size()), "sequence");
     auto& sequence = scene.sequences[b];
     return names_keys(scene, side) ? *sequence.keys : sequence.queries;
@@ -178,7 +178,7 @@ void set_sentence(Scene& scene, Index b, Side side, const Tokens& tokens) {
     const Tokens& old = tokens_of(scene, b, side);
     if (tokens.size() != old.size() && is_given(scene.inputs, side))
         throw EditError("The numbers are given for " + std::to_string(old.size()) +
-                        " tokens. Type as many, or press “Seeded vectors instead” first.");
+                        " tokens. Type as many, or press “Use seeded vectors” first.");
     replace_tokens(scene, b, side, typed(old, tokens));
 }
 
@@ -232,9 +232,9 @@ void toggle_pad(Scene& scene, Index b, Side side, Index index) {
 namespace {
 
 void expect_positions(const Scene& scene, Index b, const std::vector<Index>& positions) {
-    expect_index(b, static_cast<Index>(scene.sequences.size()), "sentence");
+    expect_index(b, static_cast<Index>(scene.sequences.size()), "sequence");
     if (is_self_attention(scene))
-        throw EditError("In self-attention a query is at the position of its own key.");
+        throw EditError("In self-attention, a query has the position of its own key.");
     if (std::ranges::any_of(positions, [](Index p) { return p < 0 || p > largest_index; }))
         throw EditError("A position is a whole number, 0 or more.");
 }

@@ -59,7 +59,7 @@ void drop_misfits(Variant& variant, const Inputs& inputs) {
 }  // namespace
 
 Variant& lane_of(Scene& scene, int lane) {
-    expect_index(lane, static_cast<Index>(scene.variants.size()), "lane");
+    expect_index(lane, static_cast<Index>(scene.variants.size()), "variant");
     return scene.variants[lane];
 }
 

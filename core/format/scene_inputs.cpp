@@ -79,9 +79,8 @@ TensorsInputs read_tensors(const Node& node, const AttendedTokens& tokens, const
         read_padded_array(keys, reading, {{"b", tokens.b}, heads, {"n_k", tokens.n_k}, {"d_k"}});
     const Index g = kv_heads_of(inputs);
     if (h % g != 0)
-        throw InputError(keys.place, fmt::format("expected as many heads as the {} of the queries, "
-                                                 "or a divisor of it, got {}",
-                                                 h, g));
+        throw InputError(keys.place,
+                         fmt::format("expected a divisor of the {} query heads, got {}", h, g));
     inputs.values = read_values(node, tokens, g, reading);
     inputs.kv_map = read_kv_map(node, g < h);
     return inputs;

@@ -44,8 +44,9 @@ void expect_room_for_padding(const Node& node, const Scene& scene) {
     const auto expect = [&](const Node& item, const char* key, const std::vector<Index>& listed,
                             Index n) {
         if (listed.empty() || position_at(listed, 0, n - 1) <= largest_index) return;
-        throw InputError(place_of(item, key), fmt::format("padding continues from {}, beyond {}",
-                                                          listed.back(), largest_index));
+        throw InputError(place_of(item, key),
+                         fmt::format("the positions of padding, which continue from {}, exceed {}",
+                                     listed.back(), largest_index));
     };
     const auto items = read_list(node);
     for (std::size_t b = 0; b < items.size(); ++b) {

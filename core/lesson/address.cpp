@@ -122,22 +122,24 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
     const StageKind needed =
         of == "gradient_leak" ? StageKind::sensitivity : stage.value_or(StageKind::weights);
     if (!has_stage(scene, needed))
-        throw InputError("/of", needed != StageKind::depends
-                                    ? fmt::format("these inputs have no {}", of)
-                                    : fmt::format("depends needs inputs embedding, or output over "
-                                                  "embedding, and at most {} queries and keys",
-                                                  most_depends_tokens));
+        throw InputError(
+            "/of",
+            needed != StageKind::depends
+                ? fmt::format("these inputs have no {}", of)
+                : fmt::format("\"depends\" needs the inputs \"embedding\", or \"output\" over "
+                              "\"embedding\", and at most {} queries and keys",
+                              most_depends_tokens));
     if (find_named(of_reference, of) && !variant.reference)
         throw InputError("/of", fmt::format("variant {} has no reference", lane_letter(lane)));
     if (of == outside && !has_outside(scene, lane))
         throw InputError("/of",
-                         "outside needs d_v = 2, and output values, or alternative with "
-                         "d_out = 2");
+                         "\"outside\" needs d_v = 2, and the output \"values\", or "
+                         "\"alternative\" with d_out = 2");
     if (of == decode) {
         if (!has_decode(scene))
             throw InputError("/of",
-                             "decode needs self-attention over embedding, tensors, scores or "
-                             "patterns");
+                             "\"decode\" needs self-attention over the inputs \"embedding\", "
+                             "\"tensors\", \"scores\" or \"patterns\"");
         return {shape.b, shape.h, shape.n_q, shape.n_k};
     }
     if (!stage) return {shape.b, shape.h, shape.n_q};

@@ -1,4 +1,5 @@
-// The plain backend against the golden scenes. README.md beside them says how near is right.
+// The reference implementation against the golden scenes. README.md beside them gives the
+// tolerances.
 
 #include <gtest/gtest.h>
 

@@ -156,7 +156,7 @@ void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     for (const KeyBars& key : keys) draw_key(gui, arithmetic, key, longest);
     if (more > 0)
-        label(gui, fmt::format("and {} more keys", more),
+        label(gui, fmt::format("and {} more {}", more, more == 1 ? "key" : "keys"),
               {.style = {.size = 12}, .role = Role::dim});
     ImGui::PopStyleVar();
 }

@@ -103,7 +103,7 @@ void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect
     const std::string aside = session.made_aside();
     const double done = session.progress();
     const bool draws = done == 0 || done == 1;  // how far that is, is not known
-    const std::string per_cent = fmt::format(", {:.0f} %", 100 * done);
+    const std::string per_cent = fmt::format(", {:.0f}%", 100 * done);
     const std::string text = !aside.empty() ? "making " + aside + (draws ? "" : per_cent)
                              : sampling     ? sampling_text(*sampling, gui, room)
                                             : "computing" + per_cent;

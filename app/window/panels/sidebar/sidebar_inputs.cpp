@@ -160,7 +160,7 @@ void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
     if (const auto d_v = d_v_of(inputs)) row(gui, "Width of a value", std::to_string(*d_v));
     const bool made =
         std::holds_alternative<OutputInputs>(inputs) || std::holds_alternative<ModelInputs>(inputs);
-    if (!made && button(gui, "Seeded vectors instead", {.outlined = true, .width = -1}))
+    if (!made && button(gui, "Use seeded vectors", {.outlined = true, .width = -1}))
         session.edit("use seeded vectors", [](Scene& scene) { use_embedding(scene); });
 }
 

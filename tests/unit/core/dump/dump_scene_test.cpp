@@ -104,12 +104,12 @@ TEST_F(DumpFiles, TwoAxesHaveNoHeadsToRearrange) {
 
 TEST_F(DumpFiles, LayersThatDifferAreRefused) {
     open({{"q", counting({3, 1, 2, 2, 5})}, {"k", counting({2, 1, 2, 2, 5})}}, scaled);
-    EXPECT_EQ(plan().missing, "k has another number of layers than the rest.");
+    EXPECT_EQ(plan().missing, "k has a different number of layers from the rest.");
     open({{"q", counting({3, 1, 2, 2, 5})},
           {"k", counting({3, 1, 2, 2, 5})},
           {"mask", counting({1, 1, 1, 2, 2})}},
          {{"axes", "bhnd"}, {"scale", "0.5"}});
-    EXPECT_EQ(plan().missing, "mask has another number of layers than the rest.");
+    EXPECT_EQ(plan().missing, "mask has a different number of layers from the rest.");
 }
 
 TEST_F(DumpFiles, OneSequenceOneLayerAndRepeatedHeads) {

@@ -155,8 +155,7 @@ TEST_F(FieldCases, APatternThatIsTooLargeGivesNoMask) {
     write_new_file(folder / "large.safetensors", length + text);
     fs::resize_file(folder / "large.safetensors", 8 + text.size() + at);
     dump = read_dump(folder / "large.safetensors");
-    EXPECT_EQ(plan().missing,
-              "Choose what is masked; hook_pattern is too large to be read for it.");
+    EXPECT_EQ(plan().missing, "Choose a mask: hook_pattern is too large to derive one from it.");
     EXPECT_EQ(plan().settled_by, "--mask causal or --mask none");
     choice.mask = "causal";
     EXPECT_EQ(plan().missing, "");

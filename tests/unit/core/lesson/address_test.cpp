@@ -172,7 +172,8 @@ TEST(Address, OfWhatAnOutputDependsOn) {
     } catch (const InputError& error) {
         EXPECT_EQ(error.place, "/of");
         EXPECT_STREQ(error.what(),
-                     "depends needs inputs embedding, or output over embedding, and at most 64 "
+                     "\"depends\" needs the inputs \"embedding\", or \"output\" over "
+                     "\"embedding\", and at most 64 "
                      "queries and keys");
     }
 }

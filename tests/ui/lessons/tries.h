@@ -14,7 +14,7 @@ struct Try {
 };
 
 // By the lesson's name.
-inline const std::map<std::string, std::vector<Try>>& trys() {
+inline const std::map<std::string, std::vector<Try>>& tries() {
     using enum StageKind;
     static const std::map<std::string, std::vector<Try>> all{
         {"additive-or-multiplicative",
@@ -581,9 +581,9 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
     return all;
 }
 
-inline std::vector<Try> trys_of(const std::string& lesson) {
-    const auto found = trys().find(lesson);
-    return found == trys().end() ? std::vector<Try>() : found->second;
+inline std::vector<Try> tries_of(const std::string& lesson) {
+    const auto found = tries().find(lesson);
+    return found == tries().end() ? std::vector<Try>() : found->second;
 }
 
 }  // namespace maskscope::ui

@@ -7,7 +7,7 @@
 #include "core/lesson/lesson.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
-#include "tests/ui/lessons/trys.h"
+#include "tests/ui/lessons/tries.h"
 
 namespace maskscope::ui {
 namespace {
@@ -105,7 +105,7 @@ void follow(Person& person, const Try& entry) {
 
 class FollowsTrys : public testing::TestWithParam<std::string> {
 protected:
-    const std::vector<Try> entries = trys_of(GetParam());
+    const std::vector<Try> entries = tries_of(GetParam());
     const LoadedLesson loaded = load_lesson("lesson:" + GetParam());
 };
 
@@ -145,7 +145,7 @@ TEST(Trys, OfEveryStepAreFollowed) {
         const std::vector<Step> steps = load_lesson("lesson:" + name).lesson.steps;
         for (std::size_t k = 0; k < steps.size(); ++k)
             if (!steps[k].try_this.empty()) written.push_back(static_cast<int>(k) + 1);
-        for (const Try& entry : trys_of(name)) followed.push_back(entry.step);
+        for (const Try& entry : tries_of(name)) followed.push_back(entry.step);
         EXPECT_EQ(followed, written);
     }
 }
