@@ -18,13 +18,13 @@ namespace maskscope {
 struct Parameters {
     double scale = 1;  // not rounded; 1 if it is a formula, see row_scales()
     ScoreMatrices score;
-    Matrix w;         // of the output; empty for `values`
-    double root = 1;  // 1/√d_k of the output `alternative`
+    Matrix w;         // the matrix of the output; empty for `values`
+    double root = 1;  // 1/√d_k for the output `alternative`
 };
 
 Parameters parameters_of(const Scene& scene, const Variant& variant);
 
-// The stages of some rows of one head; those that the inputs do not have are empty.
+// The stages of some rows of one head; a stage that the inputs do not have is empty.
 struct Stages {
     Matrix scores, scaled, logits, softmax, weights, sensitivity;  // [rows, n_k]
 };
@@ -39,7 +39,7 @@ inline constexpr RowStage row_stages[] = {
     {StageKind::logits, &Stages::logits},   {StageKind::softmax, &Stages::softmax},
     {StageKind::weights, &Stages::weights}, {StageKind::sensitivity, &Stages::sensitivity}};
 
-// The time spent in each stage so far, in milliseconds.
+// Measures the time spent in each stage so far, in milliseconds.
 class StageTimes {
 public:
     // Adds the time since the last call to this stage.
@@ -53,26 +53,27 @@ private:
     std::array<double, stage_count> milliseconds_{};
 };
 
-// The queries of `inputs`, `allowed` and `bias` (may be empty) hold the same rows; inputs are
-// already rounded. sink: see sink_of(). scales: see row_scales(). sensitivity is not rounded.
+// Computes the stages of some rows. The queries of `inputs`, `allowed` and `bias` (may be empty)
+// hold the same rows; inputs are already rounded. sink: see sink_of(). scales: see row_scales().
+// The sensitivity is not rounded.
 Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
               const Allowed& allowed, const Matrix& bias, std::optional<double> sink,
               StageTimes& times, const std::vector<double>& scales = {});
 
-// weights · V, times Wᵀ and 1/√d_k for `alternative`; the heads of `projected` are joined later.
-// Not rounded: [rows, d_v or d_out].
+// Returns weights · V, for `alternative` times Wᵀ and 1/√d_k; the heads of `projected` are joined
+// later. Not rounded: [rows, d_v or d_out].
 Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights, const Matrix& v);
 
 // --- all heads, in blocks of rows, so that a large head can be cancelled and needs little memory
 
-// How many rows a block has over n_k keys: each of its stages takes half a megabyte or less, since
-// fresh pages of memory cost more than the arithmetic.
+// Returns how many rows a block has over n_k keys. Each of its stages takes at most half a
+// megabyte, because fresh pages of memory cost more than the arithmetic.
 constexpr Index rows_at_once(Index n_k) { return std::clamp<Index>(65536 / n_k, 8, 128); }
 
-// One head with the queries from `first` on; keys and values are those of the whole head.
+// Returns one head with the queries from `first` on; keys and values are those of the whole head.
 HeadInputs rows_of(const HeadInputs& head, Index first, Index rows);
 
-// The heads' parts side by side, times W_o: [n_q, d_out]. Not rounded.
+// Returns the heads' parts side by side, times W_o: [n_q, d_out]. Not rounded.
 Matrix project(const std::vector<Matrix>& parts, const Matrix& w);
 
 // The result of attending for the rows from `first` on.
@@ -82,10 +83,10 @@ struct Block {
     const Allowed& allowed;  // [rows, n_k]
 };
 
-// Attends with every head of every sequence and passes each block to `keep`. Returns the outputs,
-// rounded, [b, h] of [n_q, d_out], or [b] for `projected`; none if the inputs have no values.
-// Of the rows and the head of `request` alone, if it names them: blocks and outputs are counted
-// from there. Adds the time taken to `times`. Throws Cancelled.
+// Attends with every head of every sequence and passes each block to `keep`. If `request` names
+// rows and a head, only these are computed, and blocks and outputs are counted from there. Returns
+// the outputs, rounded, [b, h] of [n_q, d_out], or [b] for `projected`; none if the inputs have no
+// values. Adds the time taken to `times`. Throws Cancelled.
 std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
                                const BatchInputs& inputs, Progress& progress, StageTimes& times,
                                const std::function<void(const Block&)>& keep,

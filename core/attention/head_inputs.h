@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// The inputs of one head of one sequence; parts that these inputs do not have are empty.
+// The inputs of one head of one sequence; a part that these inputs do not have is empty.
 struct HeadInputs {
     Matrix queries, keys;  // [n_q, d_q], [n_k, d_k]
     Matrix values;         // [n_k, d_v]
@@ -20,25 +20,25 @@ using InputPart = Matrix HeadInputs::*;
 // The inputs of all heads of all sequences, not rounded yet.
 struct BatchInputs {
     Shape shape;
-    // [b, h]; empty where the numbers are those of the scene's arrays, which may be long: then
-    // these alone are kept, and a head is copied out of them when it is asked for.
+    // [b, h]; empty if the numbers are those of the scene's arrays. These may be long, so only they
+    // are kept, and a head is copied when it is requested.
     std::vector<HeadInputs> heads = {};
     Inputs given = {};  // tensors, scores or weights, if heads is empty
 
     HeadInputs at(Index b, Index h) const;
-    // The inputs for some queries: their rows of queries, scores and weights, and all keys and
-    // values.
+    // Returns the inputs for some queries: their rows of queries, scores and weights, and all keys
+    // and values.
     HeadInputs at(Index b, Index h, Index first_query, Index queries) const;
     Matrix part(Index b, Index h, InputPart part) const;
     Matrix part(Index b, Index h, InputPart part, Index first_row, Index rows) const;
-    // Rows and columns, of every head; 0 and 0 of a part that these inputs do not have.
+    // Rows and columns of every head; 0 and 0 for a part that these inputs do not have.
     struct Size {
         Index rows = 0, columns = 0;
     };
     Size size_of(InputPart part) const;
 };
 
-bool gives_arrays(const Inputs& inputs);  // tensors, scores or weights
+bool gives_arrays(const Inputs& inputs);  // are they tensors, scores or weights?
 
 HeadInputs round_inputs(HeadInputs inputs, const Rounding& rounded);
 

@@ -6,13 +6,13 @@
 
 namespace maskscope {
 
-// rounded(x): x as the dtype holds it, to nearest, ties to even; numbers that are too large become
-// infinite, and subnormal numbers are kept. NaN stays NaN. The result is exact in a double.
+// rounded(x) is x as the dtype holds it, to nearest, ties to even. Numbers that are too large
+// become infinite, subnormal numbers are kept, and NaN stays NaN. The result is exact in a double.
 class Rounding {
 public:
     explicit Rounding(Dtype dtype) : dtype_(dtype) {}
     double operator()(double x) const;
-    Matrix operator()(Matrix numbers) const;  // each number
+    Matrix operator()(Matrix numbers) const;  // rounds each number
 
 private:
     Dtype dtype_;
@@ -21,13 +21,13 @@ private:
 double lowest(Dtype dtype);   // the most negative finite number
 double epsilon(Dtype dtype);  // from 1 to the next number
 
-// a [rows, inner] · b [inner, columns]. Each sum runs over the inner index in order, in float64, so
-// that a number depends only on its own row and column, and is the same on every machine. Nothing
-// is skipped: 0 · inf is NaN.
+// Returns a [rows, inner] · b [inner, columns]. Each sum runs over the inner index in order, in
+// float64, so that a number depends only on its own row and column, and is the same on every
+// machine. Nothing is skipped: 0 · inf is NaN.
 Matrix product(const Matrix& a, const Matrix& b);
-// sums += a · b; products of parts of the inner index, in order, sum to the whole product.
+// Does sums += a · b; products of parts of the inner index, in order, sum to the whole product.
 void add_product(const Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>& a, const Matrix& b,
                  Matrix& sums);
-double row_sum(const Matrix& numbers, Index i);  // likewise, from the first column to the last
+double row_sum(const Matrix& numbers, Index i);  // in float64, from the first column to the last
 
 }  // namespace maskscope

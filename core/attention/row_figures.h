@@ -1,5 +1,5 @@
 #pragma once
-// The figures of one row of weights.
+// Computes the statistics of one row of weights.
 
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 
 namespace maskscope {
 
-// Row i of the rounded weights, the sensitivity and the rounded logits (both empty if the inputs
-// have none), all [rows, n_k]; pads [n_k], 1 where the key is a pad token.
+// Computes them for row i of the rounded weights, the sensitivity and the rounded logits (both
+// empty if the inputs have none), all [rows, n_k]; pads [n_k], 1 if the key is a pad token.
 RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const Matrix& logits,
                        const Allowed& allowed, const std::uint8_t* pads, Index i);
 

@@ -1,5 +1,5 @@
 #pragma once
-// How well a key answers a query: the raw scores, and the factor they are scaled by.
+// Computes how well a key matches a query: the raw scores, and the factor they are scaled by.
 //   q [n_q, d_q]   k [n_k, d_k]   scores [n_q, n_k]
 
 #include <cstdint>
@@ -17,17 +17,18 @@ struct ScoreMatrices {
     Matrix w_q, w_k, w_v;  // additive: [hidden, d_q], [hidden, d_k], [1, hidden]
 };
 
-// As given, or seeded if the variant leaves them out.
+// Returns the given matrices, or seeded ones if the variant leaves them out.
 ScoreMatrices score_matrices(const Score& score, Index d_q, Index d_k, std::uint64_t seed,
                              const Rounding& rounded);
 
-// S_ij for all rows of q; not rounded. d_q = d_k for dot and gaussian.
+// Returns S_ij for all rows of q; not rounded. d_q = d_k for dot and gaussian.
 Matrix score(ScoreKind kind, const ScoreMatrices& matrices, const Matrix& q, const Matrix& k);
 
-// 1/√d_k, 1/√n_k, 1 or the number; not rounded. d_k must be present if the scale is sqrt_d_k.
+// Returns 1/√d_k, 1/√n_k, 1 or the number; not rounded. d_k must be present if the scale is
+// sqrt_d_k.
 double scale_factor(const Scale& scale, std::optional<Index> d_k, Index n_k);
 
-// A matrix of the scene ([rows, columns], or a vector as [1, n]).
+// Converts a matrix of the scene ([rows, columns], or a vector as [1, n]).
 Matrix to_matrix(const Array& array);
 
 }  // namespace maskscope

@@ -17,15 +17,15 @@ public:
     double uniform();  // 0 <= x < 1
     double normal();   // twelve uniforms minus 6: mean 0, variance 1, no libm
 
-    // The same as that many calls of normal(), to the bit, but several at a time.
+    // Fills with what that many calls of normal() return, to the bit, but several at a time.
     void fill_normals(std::span<double> numbers);
-    void skip_normals(std::uint64_t count);  // as if normal() had been called that often
+    void skip_normals(std::uint64_t count);  // has the effect of that many calls of normal()
 
 private:
     std::uint64_t state_;
 };
 
-// [rows, columns] of normal numbers times factor, filled row by row.
+// Returns [rows, columns] of normal numbers times factor, filled row by row.
 Matrix seeded_matrix(std::uint64_t seed, std::string_view stream, Index rows, Index columns,
                      double factor);
 

@@ -6,11 +6,12 @@
 
 namespace maskscope {
 
-// sensitivity_ij = Σ_k |∂weights_ik / ∂scaled_ij|, the formal derivative, from the rounded softmax
-// and the rounded weights before empty rows were zeroed; all [rows, n_k], not rounded itself.
-// 0 for a score that the mask replaced or multiplied by 0; 0 in an empty row under the policy
-// `zero`; else NaN throughout a row with a NaN weight, but with a sigmoid in its cell alone.
-// slope: of a softcap (see mask.h), by which all is multiplied, or empty.
+// Returns sensitivity_ij = Σ_k |∂weights_ik / ∂scaled_ij|, the formal derivative, from the rounded
+// softmax and the rounded weights before empty rows were zeroed; all [rows, n_k], not rounded
+// itself. It is 0 for a score that the mask replaced or multiplied by 0, and 0 in an empty row
+// under the policy `zero`. Otherwise a NaN weight makes its whole row NaN, but with a sigmoid only
+// its own cell. slope: the derivative of a softcap (see mask.h), by which all is multiplied, or
+// empty.
 Matrix sensitivity(const Variant& variant, const Matrix& softmax, const Matrix& weights,
                    const Matrix& slope, const Allowed& allowed);
 

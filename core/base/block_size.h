@@ -1,5 +1,5 @@
 #pragma once
-// How much memory is allocated for a large array.
+// Decides how much memory is allocated for a large array.
 
 #include <algorithm>
 #include <bit>
@@ -9,13 +9,13 @@ namespace maskscope {
 
 constexpr std::size_t huge_page = std::size_t(2) << 20;  // worth a page of its own
 
-// The alignment of a block: that of a huge page from `huge_page` bytes on.
+// Returns the alignment of a block: that of a huge page from `huge_page` bytes on.
 constexpr std::size_t block_alignment(std::size_t size) {
     return size < huge_page ? 64 : huge_page;
 }
 
-// The size allocated for this many bytes, a multiple of its alignment: in steps of an eighth, so
-// that a block also fits another array of about its size.
+// Returns the size allocated for this many bytes, a multiple of its alignment. Sizes go up in steps
+// of an eighth, so that a block also fits another array of about its size.
 constexpr std::size_t block_size(std::size_t bytes) {
     const std::size_t step = std::max(block_alignment(bytes), std::bit_floor(bytes) / 8);
     return (std::max<std::size_t>(bytes, 1) + step - 1) / step * step;

@@ -2,7 +2,7 @@
 
 namespace maskscope {
 
-// A visitor for std::visit: one lambda for each case.
+// A visitor for std::visit that has one lambda for each case.
 template <class... Fs>
 struct Cases : Fs... {
     using Fs::operator()...;

@@ -6,11 +6,12 @@
 
 namespace maskscope {
 
-// Bytes of an error, so that with "maskscope: " before it a line has at most 300, whatever it
-// quotes.
+// The most bytes of an error, so that with "maskscope: " before it a line has at most 300, whatever
+// it quotes.
 inline constexpr std::size_t longest_error = 288;
 
-// UTF-8 text that is longer than `most` bytes (at least 8) without its middle: "abc…xyz".
+// Returns UTF-8 text, and if it is longer than `most` bytes (at least 8), without its middle:
+// "abc…xyz".
 std::string without_middle(const std::string& text, std::size_t most);
 
 // Writes control characters (U+0000 to 1F, 7F to 9F) as \u000a, and bytes of invalid UTF-8 as \xff,
@@ -24,16 +25,16 @@ struct Error : std::runtime_error {
         : std::runtime_error(without_middle(printable(message), longest_error)),
           kind(kind),
           place(std::move(place)) {}
-    // A whole line, as printed after "maskscope: ", and its exit status.
+    // line: a whole line, as printed after "maskscope: ".
     Error(int status, const std::string& line)
         : Error(status == 1 ? Kind::work : Kind::input, "", line) {}
     int status() const { return kind == Kind::work ? 1 : 2; }
 
     Kind kind;
-    std::string place;  // see InputError; else ""
+    std::string place;  // see InputError; "" otherwise
 };
 
-// Bad input. The file's name is added by at_file, as core reads text without knowing its name.
+// Bad input. at_file adds the file's name, because core reads text without knowing it.
 //   place: a JSON pointer ("/variants/0/mask/value"), "line 3, column 14", or "" for the root
 struct InputError : Error {
     InputError(std::string place, const std::string& message)
@@ -45,8 +46,8 @@ struct WorkError : Error {
     explicit WorkError(const std::string& message) : Error(Kind::work, "", message) {}
 };
 
-// "file: place: message", without the place if it is empty; control characters as \u000a. What is
-// too long loses its middle, each of the three for itself.
+// Returns "file: place: message", without the place if it is empty; control characters as \u000a.
+// Each of the three loses its middle if it is too long.
 Error at_file(const std::string& file, const Error& error);
 
 }  // namespace maskscope

@@ -9,25 +9,26 @@ namespace maskscope {
 
 using Json = nlohmann::ordered_json;
 
-// Strict: a byte order mark, invalid UTF-8, a lone surrogate, a repeated key, nesting deeper than
-// 64 and text after the end are an InputError at "line 3, column 14" (counted from 1, a column is a
-// character); a number beyond float64 (1e999) is one at its JSON pointer.
+// Parses strictly. A byte order mark, invalid UTF-8, a lone surrogate, a repeated key, nesting
+// deeper than 64 and text after the end are an InputError at "line 3, column 14" (counted from 1, a
+// column is a character). A number beyond float64 (1e999) is one at its JSON pointer.
 Json parse_json(std::string_view text);
 
-// Keys in order, indented by two spaces, each list of only numbers on one line, each number the
-// shortest that reads back the same; an integer stays one and any other number does not become one
-// (7.0). Ends with a newline. Numbers that are not finite become null.
+// Writes keys in order, indented by two spaces, and each list of numbers on one line. Each number
+// is the shortest that reads back the same: an integer stays one, and no other number becomes one
+// (7.0). Numbers that are not finite become null. Ends with a newline.
 std::string write_json(const Json& json);
 
-// The same on one line, without the newline: [[0, 1], "a"].
+// Writes the same on one line, without the newline: [[0, 1], "a"].
 std::string write_json_line(const Json& json);
 
-// The shortest number that reads back the same: 0.1, -1e9, 6.
+// Returns the shortest text that reads back as the same number: 0.1, -1e9, 6.
 std::string shortest(double number);
-// A number that write_json writes as 6, not 6.0, where any number is allowed.
+// Makes a JSON number that write_json writes as 6, not 6.0. Use it if any number is allowed.
 Json number_to_json(double number);
 
-// "a/b" -> "a~1b": a key as one step of a JSON pointer, and back. Any other use of ~ is InputError.
+// Turns a key into one step of a JSON pointer ("a/b" -> "a~1b"), and back. Any other use of ~ is an
+// InputError.
 std::string escape_key(std::string_view key);
 std::string unescape_key(std::string_view step);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Large arrays of numbers: aligned for vector instructions, not initialised, and in reused memory
-// if there is some, since fresh pages cost more than the arithmetic.
+// Large arrays of numbers: aligned for vector instructions, not initialized, and in reused memory
+// if there is some, because fresh pages cost more than the arithmetic.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,17 +14,18 @@
 
 namespace maskscope {
 
-// Memory of at least `bytes`, aligned to 64 bytes; throws std::bad_alloc. Any thread.
+// Returns memory of at least `bytes`, aligned to 64 bytes; throws std::bad_alloc. Any thread.
 void* take_block(std::size_t bytes);
-// Throws std::bad_alloc where the address space is limited (ulimit -v) and `bytes` more do not fit.
-// For libraries that crash, or wait for ever, where they get no memory.
+// Throws std::bad_alloc if the address space is limited (ulimit -v) and `bytes` more do not fit.
+// Call it before libraries that crash, or wait for ever, if they get no memory.
 void need_address_space(std::size_t bytes);
-// `bytes` as passed to take_block(). A large block is kept for the next one of its size.
+// Takes back a block; `bytes` as passed to take_block(). A large block is kept for the next one of
+// its size.
 void give_block(void* block, std::size_t bytes) noexcept;
 std::size_t kept_bytes();             // in unused blocks
-void release_kept_blocks() noexcept;  // gives them, and all other freed memory, to the system
+void release_kept_blocks() noexcept;  // returns them, and all other freed memory, to the system
 
-// Like std::vector, but numbers have no value until they are written, and destroying them takes no
+// Like std::vector, but numbers have no value until they are written. Destroying them takes no
 // loop, which GCC keeps at -O1 for a vector with an allocator of its own.
 template <class T>
 class LargeArray {

@@ -4,7 +4,7 @@
 
 namespace maskscope {
 
-// Shared by the thread that works and the one that shows how far it is.
+// Progress, shared by the thread that works and the one that reports it.
 struct Progress {
     std::atomic<double> done = 0;  // 0 to 1
     std::atomic<bool> cancel = false;
@@ -13,12 +13,12 @@ struct Progress {
     double whole() const { return (pieces_before + done) / pieces; }
 };
 
-// That of a command, which does one piece of work; what is computed in the window has its own.
+// Returns the progress of a command, which does one piece of work. Work in the window has its own.
 inline Progress& command_progress() {
     static Progress progress;
     return progress;
 }
 
-struct Cancelled {};  // thrown by work once progress.cancel was seen
+struct Cancelled {};  // thrown by work that has seen progress.cancel
 
 }  // namespace maskscope

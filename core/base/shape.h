@@ -25,9 +25,9 @@ struct Shape {
     bool operator==(const Shape&) const = default;
 };
 
-// One head of one sequence: [n_q, n_k], [n, d], … Row-major, of any size. The plain version works
-// in float64 throughout and rounds each finished stage to the variant's dtype. Code that makes or
-// reads one includes matrix.h.
+// One head of one sequence: [n_q, n_k], [n, d], … Row-major, of any size. The reference
+// implementation works in float64 throughout and rounds each finished stage to the variant's dtype.
+// Code that makes or reads one includes matrix.h.
 using Matrix = Eigen::Matrix<double, -1, -1, 1, -1, -1>;
 
 }  // namespace maskscope

@@ -5,7 +5,7 @@
 
 namespace maskscope {
 
-// An immutable value that copies share: copying, undoing and comparing scenes stays cheap.
+// An immutable value that copies share, so that copying, undoing and comparing scenes is cheap.
 // Equal if the values are equal; equal pointers need no comparison. Never null.
 template <class T>
 class Shared {

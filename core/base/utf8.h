@@ -9,7 +9,7 @@ namespace maskscope {
 
 struct Character {
     char32_t code = 0;
-    std::size_t bytes = 0;  // 0: none starts here
+    std::size_t bytes = 0;  // 0: no character starts here
 };
 Character character_at(std::string_view text, std::size_t at);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Generating, one token at a time: what each token's weights are when it is computed alone, against
+// Computes generation, one token at a time: each token's weights when it is computed alone, against
 // the cached keys of the tokens before it and its own.
 
 #include "core/attention/head_inputs.h"
@@ -8,13 +8,14 @@
 
 namespace maskscope {
 
-// Self-attention over embedding, tensors, scores or patterns.
+// True for self-attention over embedding, tensors, scores or patterns.
 bool has_decode(const Scene& scene);
 
-// One variant's weights, token by token, [b, h, n, n]: row t is the row of token t with n_q = 1 and
-// n_k = t + 1, and 0 beyond t. Everything that depends on n_q, n_k or the alignment uses these
-// sizes: with top_left the query sees only key 0, and √n_k is √(t + 1). Rules that list cells or
-// tokens use their row t. inputs: those of the scene, which has_decode(). Throws Cancelled.
+// Returns one variant's weights, token by token, [b, h, n, n]: row t is the row of token t with n_q
+// = 1 and n_k = t + 1, and 0 beyond t. Everything that depends on n_q, n_k or the alignment uses
+// these sizes: with top_left the query attends only to key 0, and √n_k is √(t + 1). Rules that list
+// cells or tokens use their row t. inputs: those of the scene, for which has_decode() holds. Throws
+// Cancelled.
 Stage decode_of(const Scene& scene, const BatchInputs& inputs, int lane, Progress& progress);
 
 }  // namespace maskscope

@@ -1,5 +1,5 @@
 #pragma once
-// Influence: how the outputs change when one token is replaced by another.
+// Computes influence: how the outputs change when one token is replaced by another.
 
 #include <vector>
 
@@ -8,11 +8,11 @@
 
 namespace maskscope {
 
-// The stage `depends` of every variant, by the reference implementation: [b, 1, n_q, n_k].
+// Returns the stage `depends` of every variant, by the reference implementation: [b, 1, n_q, n_k].
 // depends_ij is the largest |change| of a component of the output of query i, over all heads, when
-// token j becomes ⁂ (the token of query and key alike in self-attention, else of the key) and the
-// mask stays as it is. Exactly 0 if no bit changes, NaN if a component was or becomes NaN, but not
-// both. The scene has the stage (has_stage). Throws Cancelled.
+// token j becomes ⁂. In self-attention the token of both query and key is replaced, otherwise only
+// that of the key; the mask stays as it is. Exactly 0 if no bit changes; NaN if a component is NaN
+// before or after, but not both. The scene has the stage (has_stage). Throws Cancelled.
 std::vector<Stage> depends_of(const Scene& scene, Progress& progress);
 
 // Adds the stage to a result of such a scene.

@@ -1,5 +1,5 @@
 #pragma once
-// From the scene to the numbers that attention starts from.
+// Makes the numbers that attention starts from out of a scene.
 
 #include <optional>
 
@@ -10,13 +10,13 @@
 
 namespace maskscope {
 
-// The raw scores of one head of one sequence: `strength` where the pattern holds, else 0.
+// Returns the raw scores of one head of one sequence: `strength` where the pattern holds, else 0.
 // [n_q, n_k]; 0 for `random`, whose numbers continue through the whole batch.
 Matrix pattern_scores(const PatternHead& head, const TokenView& queries, const TokenView& keys);
 
-// Inputs `output` are computed here, layer by layer. Throws Cancelled once progress.cancel is seen.
-// replaced: the inputs if the token at this place of every sequence were another, ⁂; in
-// cross-attention that of the keys. Only its embedding changes: to the masks a pad stays a pad.
+// Computes the inputs; inputs `output` layer by layer. Throws Cancelled once progress.cancel is
+// seen. replaced: replaces the token at this place of every sequence by ⁂; in cross-attention, the
+// keys' token. Only its embedding changes: for the masks a pad stays a pad.
 BatchInputs make_inputs(const Scene& scene, Progress& progress,
                         std::optional<Index> replaced = std::nullopt);
 

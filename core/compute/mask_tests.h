@@ -19,17 +19,18 @@ struct TestResult {
 
 struct MaskTest {
     std::string_view name;   // "future"
-    std::string_view means;  // in one sentence
-    // Why it says nothing about a variant, in words; "" if it applies.
+    std::string_view means;  // what it tests, in one sentence
+    // Returns why it does not apply to a variant, in words; "" if it applies.
     std::string (*unavailable_reason)(const Scene& scene, int lane);
-    TestResult (*judge)(const Scene& scene, int lane, Progress& progress);  // if it applies
+    // called only if it applies
+    TestResult (*judge)(const Scene& scene, int lane, Progress& progress);
 };
 
-// future, padding, cache, gradient.
+// Returns future, padding, cache, gradient.
 std::span<const MaskTest> mask_tests();
 const MaskTest* mask_test(std::string_view name);  // nullptr if there is none
 
-// As the reference implementation computes the variant. Throws Cancelled, WorkError.
+// Runs a test on the numbers of the reference implementation. Throws Cancelled, WorkError.
 TestResult test_mask(const MaskTest& test, const Scene& scene, int lane, Progress& progress);
 
 }  // namespace maskscope

@@ -8,23 +8,23 @@
 
 namespace maskscope {
 
-// Roughly how many bytes computing the scene takes, including the result: stages, figures, inputs
-// in float64, previous layers, and the working memory of one block of rows.
+// Estimates how many bytes computing the scene takes, including the result: stages, statistics,
+// inputs in float64, previous layers, and the working memory of one block of rows.
 double bytes_needed(const Scene& scene, const Request& request);
 
-// The same with n_q queries and n_k keys instead of the scene's.
+// Estimates the same with n_q queries and n_k keys instead of the scene's.
 double bytes_needed(const Scene& scene, const Request& request, Index n_q, Index n_k);
 
-// Free memory in bytes: MemAvailable of /proc/meminfo, or what is left of a control group's limit
-// if that is less. nullopt if the system doesn't say.
+// Returns the free memory in bytes: MemAvailable of /proc/meminfo, or what is left of a control
+// group's limit if that is less. nullopt if the system doesn't say.
 std::optional<double> available_bytes();
 
 // Throws WorkError, naming the n that would fit, if the scene needs more than nine tenths of
 // `available`.
 void refuse_too_large(const Scene& scene, const Request& request, double available);
 
-// Roughly how many numbers are computed: the cells of all stages and variants, previous layers, and
-// seeded projections.
+// Estimates how many numbers are computed: the cells of all stages and variants, previous layers,
+// and seeded projections.
 double numbers_to_compute(const Scene& scene);
 
 // Up to this many are computed while the user waits: a few milliseconds at most on any backend.

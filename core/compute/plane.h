@@ -1,5 +1,5 @@
 #pragma once
-// Outputs among values, in the plane: d_v = 2, or two chosen components.
+// Compares outputs with values in the plane: d_v = 2, or two chosen components.
 
 #include <array>
 #include <vector>
@@ -10,10 +10,10 @@ namespace maskscope {
 
 using PlanePoint = std::array<double, 2>;
 
-// The corners of the smallest convex polygon around the points, counterclockwise, without
+// Returns the corners of the smallest convex polygon around the points, counterclockwise, without
 // repetition; one or two points if there are no more. NaN and infinite points are left out.
 std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points);
-// The same of points whose finite ones are in ascending order.
+// Does the same for points whose finite ones are in ascending order.
 std::vector<PlanePoint> convex_hull_of_sorted(std::vector<PlanePoint> points);
 
 // How far a point lies outside the hull (0 inside), and the nearest point of its edge (inside, the
@@ -26,18 +26,19 @@ Outside outside_of(const std::vector<PlanePoint>& hull, PlanePoint point);
 
 // --- the figure `outside` of the scene format
 
-// How far outside the hull of these values still counts as inside: 1e-5 of the larger side of the
-// box around them, 1e-2 for the 16-bit types.
+// Returns how far outside the hull of these values still counts as inside: 1e-5 of the larger side
+// of the box around them, 1e-2 for the 16-bit types.
 double outside_tolerance(const std::vector<PlanePoint>& values, Dtype dtype);
 
-// For one row: the values of its allowed keys, and its output. NaN without values, and if the
-// output is NaN or a value is not finite.
+// Returns the distance for one row, from the values of its allowed keys and its output. NaN without
+// values, and if the output is NaN or a value is not finite.
 double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dtype dtype);
 
-// Does the lane have the figure? d_v = 2, and output `values`, or `alternative` with d_out = 2.
+// Does the lane have this statistic? It needs d_v = 2, and the output `values`, or `alternative`
+// with d_out = 2.
 bool has_outside(const Scene& scene, int lane);
 
-// Reads the figure row by row; the lane must have it, and result must outlive this.
+// Reads the statistic row by row. The lane must have it, and the result must outlive this.
 class OutsideRows {
 public:
     OutsideRows(const Result& result, int lane);

@@ -1,6 +1,6 @@
 #pragma once
-// Why √d: many random queries and keys, and what the width d does to their softmax. The draw and
-// its figures are those of the scene format, section Lessons, "Root d".
+// Computes why √d is needed: many random queries and keys, and what the width d does to their
+// softmax. The draw and its statistics are those of the scene format, section Lessons, "Root d".
 
 #include <cstdint>
 #include <memory>
@@ -18,30 +18,32 @@ struct RootDDraw {
     std::vector<double> scores;  // [root_d_most, root_d_rows, root_d_keys]; width d at d - 1
 };
 
-// Takes a few tenths of a second, so call it on a background thread. The last draw is cached and
-// shared. progress.done goes from 0 to 1. Throws Cancelled, or WorkError without 64 MiB of memory.
+// Draws the scores. This takes a few tenths of a second, so call it on a background thread. The
+// last draw is cached and shared. progress.done goes from 0 to 1. Throws Cancelled, or WorkError
+// without 64 MiB of memory.
 std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progress);
 
-// The cached draw if it has this seed, else nullptr; returns at once.
+// Returns the cached draw if it has this seed, else nullptr; at once.
 std::shared_ptr<const RootDDraw> kept_root_d(std::uint64_t seed);
 
-// Over the rows: lower quartile, median, upper quartile, each the mean of the two rows, in order,
-// between which it lies. NaN if a row is NaN.
+// Lower quartile, median and upper quartile over the rows, each the mean of the two rows, in order,
+// between which it lies. NaN if a row has a NaN.
 struct Spread {
     double low = 0, median = 0, high = 0;
 };
 
 struct RootDFigures {
     double variance = 0;  // of all scaled scores: mean square minus squared mean
-    Spread largest;       // weight of each row
+    Spread largest;       // the weight of each row
     Spread entropy;       // nats
-    Spread sensitivity;   // the sum of the row's
+    Spread sensitivity;   // the sum over each row
 };
 
-// d 1 to 1024. scale: the factor itself, see root_d_scale. Takes some tenths of a millisecond.
+// Computes the statistics at width d, 1 to 1024. scale: the factor itself, see root_d_scale. Takes
+// some tenths of a millisecond.
 RootDFigures root_d_figures(const RootDDraw& draw, Index d, double scale);
 
-// The factor of a lane's scale with d_k = d and n_k = 8.
+// Returns the factor of a lane's scale with d_k = d and n_k = 8.
 double root_d_scale(const Scale& scale, Index d);
 
 }  // namespace maskscope

@@ -18,7 +18,7 @@ public:
 
     std::size_t stride = 0;             // n_k up to a multiple of row_step
     LargeArray<float> scores, weights;  // [rows_in_block, stride]
-    // The rows of scores that are read: those above, or where they are known.
+    // The rows of scores that are read: those above, or known ones.
     std::array<const float*, rows_in_block> rows_of_scores;
     LargeArray<float> softmax, sensitivity, bias;  // [stride]
     LargeArray<float> mixed, output;               // [rows_in_block, padded width]
@@ -29,8 +29,8 @@ public:
 // `first` in the lanes' list of rows. For `projected` the heads' outputs go to Mixing::joined.
 void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch& scratch);
 
-// The output of `projected` for row b_i of [b, n_q], from the joined heads, into row `at` of the
-// target.
+// Computes the output of `projected` for row b_i of [b, n_q], from the joined heads, into row `at`
+// of the target.
 void project_row(const CpuLane& lane, std::size_t b_i, std::size_t at, Scratch& scratch);
 
 }  // namespace maskscope

@@ -1,5 +1,5 @@
 #pragma once
-// The effect of an edit: which variants of the previous result can be reused, and which rows
+// Finds the effect of an edit: which variants of the previous result can be reused, and which rows
 // cannot.
 
 #include <vector>
@@ -13,13 +13,13 @@ struct PreviousVariant {
     const Variant* variant = nullptr;
     const VariantResult* result = nullptr;
     explicit operator bool() const { return result != nullptr; }
-    // Whether the stage exists and its rows can be read here as float32.
+    // True if the stage exists and its rows can be read here as float32.
     bool has(StageKind kind) const;
 };
 
-// The previous variant that equals `lane` of the scene, else the one at the same index; only if its
-// masks are among those that `planes` remembers, so that this backend computed it. Both scenes have
-// the same inputs; `before` may be nullptr.
+// Returns the previous variant that equals `lane` of the scene, else the one at the same index. It
+// is used only if its masks are among those that `planes` remembers, so that this backend computed
+// it. Both scenes have the same inputs; `before` may be nullptr.
 PreviousVariant old_lane(const Scene& scene, std::size_t lane, const Result* before,
                          const MaskPlanes& planes);
 
@@ -28,8 +28,8 @@ bool same_but_layers(const Variant& x, Variant y);     // equal except for name 
 bool same_biases(const Variant& x, const Variant& y);  // among the layers
 bool same_masks(const std::vector<SharedPlane>& planes, const VariantResult& old);
 
-// The rows, numbered across all heads, whose mask or bias has changed; if the heads are joined into
-// one output, the row in every head of its sequence.
+// Returns the rows, numbered across all heads, whose mask or bias has changed. If the heads are
+// joined into one output, the row in every head of its sequence counts.
 std::vector<std::size_t> changed_rows(const CpuLane& lane, const PreviousVariant& old);
 
 }  // namespace maskscope

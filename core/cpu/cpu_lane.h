@@ -12,11 +12,11 @@
 
 namespace maskscope {
 
-// Rows of a stage, to be written.
+// Rows of a stage that are to be written.
 struct Target {
-    float* numbers = nullptr;  // nullptr: not wanted
+    float* numbers = nullptr;  // nullptr: not requested
     std::size_t columns = 0;
-    bool past_cache = false;  // large, and whole lines of the cache
+    bool past_cache = false;  // the stage is large, and rows are whole cache lines
 
     explicit operator bool() const { return numbers != nullptr; }
     float* row(std::size_t at) const { return numbers ? numbers + at * columns : nullptr; }
@@ -25,7 +25,7 @@ struct Target {
 // The settings of a variant for the kernels.
 struct RowSettings {
     RowDtype dtype = RowDtype::float32;
-    RowMask mask = RowMask::none;  // on a blocked score
+    RowMask mask = RowMask::none;  // what it does to a blocked score
     float scale = 1, value = 0;
     bool twice = false, scale_first = true, has_bias = false;
     bool blocks_exactly = false;  // a blocked score whose multiple is finite becomes −inf
@@ -35,7 +35,7 @@ struct RowSettings {
     bool cuts_gradient = false;                  // sensitivity of a blocked score is 0
 };
 
-// From weights to output.
+// The settings for computing outputs from weights.
 struct Mixing {
     bool wanted = false;
     OutputKind kind = OutputKind::values;
@@ -58,18 +58,18 @@ struct CpuLane {
 
     // The rows to compute, numbered across all heads [b, h, n_q], ascending.
     std::vector<std::size_t> rows;
-    // Whether the targets hold only these rows, consecutively, or all rows of the stage.
+    // True if the targets hold only these rows, consecutively, and not all rows of the stage.
     bool compact = false;
-    std::vector<RowExtent> pads;  // [b]: the pads among the keys
+    std::vector<RowExtent> pads;  // [b]: where the keys' padding is
     RowSettings settings;
     std::vector<std::uint8_t> exact;  // [b, h]: is every blocked logit −inf?
     Mixing mixing;
-    // By StageKind. Weights that equal the softmax have only the target of the softmax.
+    // By StageKind. If the weights equal the softmax, only the softmax has a target.
     std::array<Target, stage_count> targets;
-    Stage scores;  // if they are known already
+    Stage scores;  // if they are already known
 
     std::size_t n_k() const { return static_cast<std::size_t>(shape.n_k); }
-    // The rows of the output of `projected`, numbered [b, n_q].
+    // Returns the rows of the output of `projected`, numbered [b, n_q].
     std::vector<std::size_t> projected_rows() const;
     const Target& target(StageKind kind) const { return targets[static_cast<std::size_t>(kind)]; }
     Target& target(StageKind kind) { return targets[static_cast<std::size_t>(kind)]; }
@@ -79,10 +79,10 @@ struct CpuLane {
 using Group = std::vector<CpuLane*>;
 
 RowSettings row_settings(const Variant& variant, const Parameters& parameters);
-// Whether every blocked logit of this head is −inf, whatever its score.
+// True if every blocked logit of this head is −inf, whatever its score.
 bool blocks_exactly(const RowSettings& settings, const PreparedHead& head);
 
-// Whether the kernels can compute this variant, and numbers as large as these.
+// True if the kernels can compute this variant, and numbers as large as these.
 bool is_for_kernels(const Scene& scene, const Variant& variant);
 bool is_in_range(const Variant& variant, const Parameters& parameters, const Prepared& prepared,
                  const Shape& shape);

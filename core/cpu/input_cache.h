@@ -14,19 +14,19 @@ class InputCache {
 public:
     using Inputs = std::shared_ptr<const BatchInputs>;
 
-    // The inputs of a scene: from the cache, else `known` (may be null), else computed.
+    // Returns the inputs of a scene: from the cache, else `known` (may be null), else computed.
     Inputs inputs(const Scene& scene, Inputs known, Progress& progress);
-    // The labels of the scene with these inputs: see labelled().
+    // Returns the labels of the scene with these inputs: see labelled().
     std::shared_ptr<const VariantResult> labels(const Scene& scene, const Inputs& inputs);
     std::shared_ptr<const Parameters> parameters(const Scene& scene, const Variant& variant,
                                                  const Inputs& inputs);
-    // With the numbers of one head, or of all.
+    // Returns the prepared inputs, with the numbers of one head, or of all.
     std::shared_ptr<const Prepared> prepared(const Variant& variant, const Parameters& parameters,
                                              const Inputs& inputs, std::optional<Index> head,
                                              Pool& pool);
     MaskPlanes planes;
     void forget_unused();
-    // For a request of one head, of which other lanes' heads may come next.
+    // Call for a request of one head; the same head of other lanes may be requested next.
     void forget_other_inputs(const Inputs& inputs);
 
 private:

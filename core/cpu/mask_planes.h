@@ -16,12 +16,12 @@ struct RowExtent {
     bool is_dense() const { return count == end - begin; }
 };
 
-// The extent of a row of n cells.
+// Returns the extent of a row of n cells.
 RowExtent extent_of(const std::uint8_t* row, std::size_t n);
 
 struct MaskPlane {
     MaskCells::Plane cells;       // [rows, n_k]
-    std::vector<RowExtent> rows;  // of the queries that were asked for
+    std::vector<RowExtent> rows;  // of the requested queries
     bool has_empty_row = false;
 };
 using SharedPlane = std::shared_ptr<const MaskPlane>;
@@ -29,11 +29,11 @@ using SharedPlane = std::shared_ptr<const MaskPlane>;
 // Remembers the planes of the last scenes, so that edits of anything else make no new ones.
 class MaskPlanes {
 public:
-    // For each head of each sequence, [b, h], of these queries alone. With `head` (b·h + h) only
-    // that of this head, in place of each.
+    // Returns the masks of these queries only, for each head of each sequence, [b, h]. `head` (b·h
+    // + h): returns the mask of this head in place of each.
     std::vector<SharedPlane> of(const Scene& scene, const std::vector<MaskLayer>& layers,
                                 const Rows& rows, std::optional<Index> head = std::nullopt);
-    // Whether this plane is still remembered.
+    // True if this plane is still remembered.
     bool has(const MaskCells::Plane& cells) const {
         return known_.any_of([&](const SharedPlane& plane) { return plane->cells == cells; });
     }
@@ -41,9 +41,10 @@ public:
 
 private:
     struct Key {
-        Attending attending;            // what the layers read of it, else 0
-        std::vector<MaskLayer> layers;  // that hold for the head, `heads` removed; no biases
-        std::vector<bool> pads;         // of the tokens that the layers ask
+        Attending attending;            // the parts that the rules depend on, else 0
+        std::vector<MaskLayer> layers;  // those that hold for the head, with `heads` removed; no
+                                        // biases
+        std::vector<bool> pads;         // for the tokens that the rules depend on
         Rows rows;
         bool operator==(const Key&) const = default;
     };

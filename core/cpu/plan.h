@@ -1,6 +1,6 @@
 #pragma once
-// The plan of a computation: for each variant, which stages are new, which are kept, and which
-// rows.
+// The plan of a computation: for each variant, which stages are new, which are kept, and which rows
+// change.
 
 #include <deque>
 
@@ -9,7 +9,7 @@
 
 namespace maskscope {
 
-// A variant that the plain functions compute, in blocks of rows.
+// A variant that the reference implementation computes, in blocks of rows.
 struct PlainLane {
     const Variant* variant = nullptr;
     VariantResult* result = nullptr;
@@ -17,7 +17,7 @@ struct PlainLane {
 
 struct Plan {
     std::vector<CpuLane> lanes;
-    std::vector<Group> groups;  // of the lanes that compute any row
+    std::vector<Group> groups;  // the lanes that compute any row
     std::vector<PlainLane> plain;
 
     // Stages that keep their previous numbers except for some rows, merged at the end.

@@ -6,7 +6,7 @@
 
 namespace maskscope {
 
-// Values of the last computations, found by the keys they were made from.
+// Caches values of the last computations, by the keys they were made from.
 template <class Key, class Value>
 class RecentCache {
 public:
@@ -15,8 +15,8 @@ public:
         Value value;
         bool used = false;
     };
-    // The value of an equal key, or a new one from make(). `key` may be of another type, as a tuple
-    // of references is: it is copied once. A linear search: for few keys.
+    // Returns the value of an equal key, or a new one from make(). `key` may be of another type,
+    // such as a tuple of references, and is copied once. A linear search: for few keys.
     template <class Alike, class Make>
     const Value& find_or_make(const Alike& key, const Make& make) {
         const auto known =
@@ -30,7 +30,7 @@ public:
         all_.push_back({Key(key), std::move(value), true});
         return all_.back().value;
     }
-    // The last value whose key passes, or nullptr.
+    // Returns the last value whose key passes, or nullptr.
     template <class Test>
     const Entry* find_last(const Test& test) const {
         const auto found = std::find_if(all_.rbegin(), all_.rend(),

@@ -1,6 +1,6 @@
 #pragma once
-// A file of tensors that a model left behind: which of them are queries, keys, values, scores,
-// weights and masks, as their names and shapes tell.
+// A file of tensors recorded from a model, and which of them are queries, keys, values, scores,
+// weights and masks, according to their names and shapes.
 
 #include <filesystem>
 #include <map>
@@ -31,7 +31,7 @@ std::string_view label(TensorRole role);  // "Queries", …; "—" for none
 struct DumpTensor {
     ListedTensor tensor;
     TensorRole guess = TensorRole::none;
-    std::string group;  // "layer 3": whose tensors are opened together; "" = goes with any
+    std::string group;  // "layer 3": tensors of one group are opened together; "" = goes with any
     std::string kind;   // the name with its numbers as #: the same in every layer
 };
 
@@ -41,18 +41,18 @@ struct Dump {
     std::map<std::string, std::string> metadata;
 };
 
-// Reads headers, and where names say nothing, two rows of a tensor. Throws InputError with an empty
+// Reads headers, and if names do not decide, two rows of a tensor. Throws InputError with an empty
 // place.
 Dump read_dump(const std::filesystem::path& file);
 
-// The meaning of a name by itself: "blocks.3.attn.hook_q" -> queries of "blocks 3".
+// The meaning of a name on its own: "blocks.3.attn.hook_q" -> queries of "blocks 3".
 struct NameMeaning {
     TensorRole role = TensorRole::none;
     std::string group;
 };
 NameMeaning meaning_of(std::string_view name);
 
-// The words of a name, in lower case: "blocks.3.attn.hook_q" -> blocks 3 attn hook q.
+// Splits a name into words, in lower case: "blocks.3.attn.hook_q" -> blocks 3 attn hook q.
 std::vector<std::string> words_of_name(std::string_view name);
 
 }  // namespace maskscope

@@ -1,6 +1,6 @@
 #pragma once
-// The plan for opening a dump: what will be opened, and what is still missing, from the dump and
-// the user's choices.
+// Makes the plan for opening a dump: what will be opened, and what is still missing, from the dump
+// and the user's choices.
 
 #include <array>
 #include <optional>
@@ -13,47 +13,49 @@
 
 namespace maskscope {
 
-// The user's choices. Absent: as the file says.
+// The user's choices; nullopt or "" means what the file says.
 struct DumpChoice {
-    std::string group{};                        // "layer 3"
-    std::optional<Index> layer{};               // of an axis of layers, or the number of a group
-    std::optional<Index> sequence{};            // of a batch; absent = all, or the first of many
+    std::string group{};           // "layer 3"
+    std::optional<Index> layer{};  // the index on an axis of layers, or the number of a group
+    std::optional<Index>
+        sequence{};  // the sequence of a batch; nullopt = all, or the first of many
     std::map<std::string, TensorRole> roles{};  // by kind, so that they hold in every layer
     std::optional<TensorRole> opens{};          // queries (with keys), scores or weights
     std::string axes{};                         // "bhnd", "bnhd", "hnd" or "nhd"
     std::string mask{};                         // the name of a tensor, "causal" or "none"
-    std::optional<bool> true_blocks{};          // what true means in a mask of truths
+    std::optional<bool> true_blocks{};          // what true means in a Boolean mask
     std::optional<Scale> scale{};
     std::optional<TokenLists> tokens{};
 };
 
-inline constexpr Index most_sequences = 8;  // that are opened together
+inline constexpr Index most_sequences = 8;  // the most that are opened together
 
 struct DumpPlan {
     std::vector<std::string> groups{};  // to choose from, those with something to open first
     std::string group{};
-    std::vector<const DumpTensor*> shown{};  // the group's, and those that go with any
-    std::array<const DumpTensor*, tensor_role_count> with_role{};  // what is used; see of()
+    std::vector<const DumpTensor*> shown{};  // the group's tensors, and those that go with any
+    std::array<const DumpTensor*, tensor_role_count> with_role{};  // those that are used; see of()
     std::vector<TensorRole> ways{};     // what can be opened; see `opens`
-    TensorRole way = TensorRole::none;  // the one that will be
+    TensorRole way = TensorRole::none;  // the chosen one
     Index layers = 1, sequences = 1;
     Index layer = 0;                  // below `layers`
-    std::optional<Index> sequence{};  // below `sequences`; absent = all
+    std::optional<Index> sequence{};  // below `sequences`; nullopt = all
 
     bool asks_axes = false;                // the file does not say which of these they are
     std::vector<std::string> axes_ways{};  // {"bhnd", "bnhd"} or {"hnd", "nhd"}
     bool positions_first = false;
-    Index merged_heads = 0;  // of queries [b, n, h·d]; 0 = heads have an axis of their own
-    bool averaged = false;   // weights [b, n_q, n_k], over all heads
+    Index merged_heads =
+        0;  // the heads of queries [b, n, h·d]; 0 = heads have an axis of their own
+    bool averaged = false;                    // weights [b, n_q, n_k], over all heads
     TensorRole mask_from = TensorRole::none;  // mask, or what shows one: scores, weights, bias
-    bool causal = false;                      // as a person said
+    bool causal = false;                      // because the user chose it
     bool asks_truth = false;                  // the mask's numbers do not say what true means
     std::optional<bool> true_blocks{};
     std::vector<Index> mask_axes{};  // [b, h, rows, columns] of one layer, see dump_mask.h
     bool asks_scale = false;
     bool scale_in_file = false;
     std::optional<Scale> scale{};
-    Variant variant{};  // with what metadata say of the softmax
+    Variant variant{};  // with what the metadata give for the softmax
 
     Shape shape{};        // of what is opened
     Index key_heads = 1;  // fewer than shape.h: each is repeated
@@ -63,9 +65,9 @@ struct DumpPlan {
     std::string pad_token = "<pad>";
 
     std::string opens{};               // in words: "Queries and keys of layer 3: 12 heads, …"
-    std::string missing{};             // what to do before it can be opened; "" = nothing
-    std::string settled_by{};          // the options of a command that do it
-    std::vector<std::string> notes{};  // what to know
+    std::string missing{};             // what to do before it can be opened; "" = it can be
+    std::string settled_by{};          // the options of a command that provide it
+    std::vector<std::string> notes{};  // what the user should know
 
     const DumpTensor* of(TensorRole role) const {
         return with_role[static_cast<std::size_t>(role)];
@@ -73,23 +75,23 @@ struct DumpPlan {
     bool gives(TensorRole role) const { return of(role) != nullptr; }
 };
 
-// Reads at most a few rows (of a mask of truths). The dump outlives the plan.
+// Makes the plan. Reads at most a few rows (of a Boolean mask). The dump must outlive the plan.
 DumpPlan plan_of(const Dump& dump, const DumpChoice& choice);
 
-// The role of a tensor: as chosen, else as guessed.
+// Returns the role of a tensor: as chosen, else as guessed.
 TensorRole role_of(const DumpChoice& choice, const DumpTensor& tensor);
-// Chooses it, in every layer; another tensor with this role loses it.
+// Chooses the role, in every layer; another tensor with this role loses it.
 void choose_role(DumpChoice& choice, const DumpPlan& plan, const DumpTensor& tensor,
                  TensorRole role);
 
 // Parses a scale from a file or the user; nullopt if it is not a finite number.
 std::optional<double> factor_in(std::string_view text);
 
-// The tokens of a file that a person brings, for each sequence; a tokenizer.json needs ids in the
-// dump. Throws InputError with an empty place.
+// Reads the tokens from a file that the user chose, for each sequence; a tokenizer.json needs ids
+// in the dump. Throws InputError with an empty place.
 TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view text);
 
-// The indices of the leading axes of a tensor that the plan reads: of layer and sequence.
+// Returns the indices of the leading axes of a tensor that the plan reads: layer and sequence.
 std::vector<Index> part_of(const DumpPlan& plan, TensorRole role);
 
 }  // namespace maskscope

@@ -1,6 +1,6 @@
 #pragma once
-// Shared by the files that implement plan_of(). Each settles what its file is named for; what they
-// return is a question or a problem, "" if there is none.
+// Shared by the files that implement plan_of(). Each decides what its file is named for, and
+// returns a question or a problem, "" if there is none.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ inline std::string counted(Index count, const std::string& one, const std::strin
 
 // --- which tensors
 
-// The group that a number means: by its own number, or where two have the same one by its place.
+// Returns the group that a number means: by its own number, or if two share a number, by its index.
 std::optional<std::string> group_of(const std::vector<std::string>& groups, Index number);
 void choose_tensors(const Dump& dump, const DumpChoice& choice, DumpPlan& plan);
 void choose_way(const Dump& dump, const DumpChoice& choice, DumpPlan& plan);
@@ -28,9 +28,10 @@ struct FourAxes {
 };
 FourAxes four_axes(const DumpPlan& plan, TensorRole role);
 std::optional<Index> layers_in(const ListedTensor& tensor);
-bool names(const DumpTensor& tensor, std::string_view part);  // its name has this part
+bool names(const DumpTensor& tensor, std::string_view part);  // does its name have this part?
 
-// The text of "scale", or of "layer.3.scale" where that is of this layer; nullptr if there is none.
+// Returns the text of "scale", or of "layer.3.scale" if that is for this layer; nullptr if there is
+// none.
 const std::string* text_of(const Dump& dump, const DumpPlan& plan, const std::string& what);
 std::string problem_of_axes(const DumpPlan& plan);
 std::string settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& plan);
@@ -40,7 +41,7 @@ std::string problem_of_size(const DumpPlan& plan);
 // --- mask
 
 std::string settle_mask(const DumpChoice& choice, DumpPlan& plan);
-std::string mask_options(const DumpPlan& plan);  // of a command, that settle it
+std::string mask_options(const DumpPlan& plan);  // the options of a command that provide it
 
 // --- tokens
 

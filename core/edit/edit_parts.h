@@ -17,7 +17,7 @@ struct AxisEdit {
     std::vector<Index> home;    // [new position]: the old position whose document it joins
 
     Index new_size() const { return static_cast<Index>(source.size()); }
-    // Where position k of sequence `of` was, or `added`.
+    // Returns where position k of sequence `of` was, or `added`.
     Index source_of(Index of, Index k) const {
         if (of == b) return source[k];
         return k < old_size ? k : added;
@@ -32,12 +32,11 @@ AxisEdit no_edit(Index size);
 // nested lists: EditError if a file's numbers are not finite.
 void move_numbers(Inputs& inputs, const AxisEdit& rows, const AxisEdit& columns);
 
-// A mask or bias [n_q, n_k] of heads and sequences, likewise: a new token is allowed, and adds 0.
+// Moves the cells of a mask or bias tensor in the same way: a new token is allowed, and adds 0.
 Array moved_tensor(const Array& tensor, bool is_mask, const AxisEdit& rows,
                    const AxisEdit& columns);
 
-// Moves the indices in layers. Layers, and groups of layers, that are left with nothing are
-// removed.
+// Moves the indices in mask rules. Rules, and groups of rules, that have nothing left are removed.
 void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const AxisEdit& columns);
 
 // Throws EditError if, after an edit of the tokens, a query has a position without a key that a
@@ -45,19 +44,19 @@ void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const Axi
 void expect_fitting_layers(const Scene& scene);
 void expect_fitting_layer(const Scene& scene, const MaskLayer& layer);  // or one within it
 
-// EditError if a new layer of this kind would write very many cells into the scene.
+// Throws EditError if a new rule of this kind would write too many cells into the scene.
 void expect_small_tensor(LayerKind kind, const Shape& shape);
 
-// Drops empty lists of a blocked, allowed or bias layer. False if no list is left.
+// Drops empty lists of a blocked, allowed or bias rule. False if no list is left.
 bool tidy_listed(MaskLayer& layer);
 
-// The numbers of the array. EditError unless all are finite.
+// Returns the numbers of the array. EditError unless all are finite.
 std::vector<double> finite_numbers(const Array& array);
 
-// EditError unless text is valid in a scene: not empty, UTF-8 without control characters.
+// Throws EditError unless text is valid in a scene: not empty, UTF-8 without control characters.
 void expect_name(const std::string& text, const std::string& what);
-// EditError unless 0 <= index < size.
+// Throws EditError unless 0 <= index < size.
 void expect_index(Index index, Index size, const std::string& what);
-Variant& lane_of(Scene& scene, int lane);  // EditError if it does not exist
+Variant& lane_of(Scene& scene, int lane);  // throws EditError if it does not exist
 
 }  // namespace maskscope

@@ -11,7 +11,7 @@ namespace maskscope {
 class Descriptor {
 public:
     Descriptor() = default;
-    explicit Descriptor(int descriptor) : descriptor_(descriptor) {}  // below 0: none
+    explicit Descriptor(int descriptor) : descriptor_(descriptor) {}  // below 0: no descriptor
     ~Descriptor() { close(); }
     Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
     Descriptor& operator=(Descriptor&& other) noexcept {
@@ -22,7 +22,8 @@ public:
     bool is_open() const { return descriptor_ >= 0; }
     int number() const { return descriptor_; }
     int release() { return std::exchange(descriptor_, -1); }  // the caller's from now on
-    // 0, or the errno that only closing tells of what was written. It is closed all the same.
+    // Returns 0, or the errno of a write that only closing reports. The descriptor is closed in any
+    // case.
     int close() {
         if (!is_open()) return 0;
         const int before = errno;

@@ -20,24 +20,25 @@ namespace maskscope {
 // directory", "is not a regular file", larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
 
-// Which file is there, and when it was last written: other bytes have another stamp.
+// Identifies a file and when it was last written: other bytes have another stamp.
 struct FileStamp {
     std::uint64_t device = 0, inode = 0, size = 0;
     std::int64_t seconds = 0, nanoseconds = 0;
     bool operator==(const FileStamp&) const = default;
 };
-std::optional<FileStamp> stamp_of(const std::filesystem::path& path);  // absent: no such file
+// nullopt if there is no such file
+std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 
-enum class Readers { all, owner };  // owner: mode 0600, whatever it was
+enum class Readers { all, owner };  // owner: mode 0600, whatever it was before
 
 // Writes next to the target, fsyncs, renames over it, fsyncs the folder: the file holds the old
 // bytes or the new ones, never a part. A link is followed, permissions of an existing file are
-// kept. Throws WorkError ("No space left on device") and leaves nothing behind; what another run
-// that was killed left in the folder is removed.
+// kept. Throws WorkError ("No space left on device") and leaves nothing behind; leftovers of killed
+// runs in the folder are removed.
 struct Replacing {
     Readers readers = Readers::all;
-    bool only_new = false;  // a file that is there by then stays, and "exists already" is thrown
-    // Called when only the rename is left: what it throws leaves the old file.
+    bool only_new = false;  // a file that exists by then stays, and "exists already" is thrown
+    // Called when only the rename is left: if it throws, the old file stays.
     std::function<void()> before{};
     // Called once the file holds the new bytes, with their stamp, even if another program has
     // replaced it since. After that only syncing the folder can fail.
@@ -68,7 +69,7 @@ public:
 class FolderLock {
 public:
     FolderLock() = default;
-    explicit FolderLock(const std::filesystem::path& folder);  // sets errno where it is not open
+    explicit FolderLock(const std::filesystem::path& folder);  // sets errno if it is not open
     bool is_open() const { return spare_.is_open(); }
     const Descriptor& folder() const { return folder_; }
     void close();
@@ -77,12 +78,12 @@ private:
     Descriptor folder_, spare_;
 };
 
-// Removes a folder with all that it holds, links as such. Needs two descriptors, however deep it
-// is.
+// Removes a folder with all that it holds; links are removed, not followed. Needs two descriptors,
+// however deep it is.
 void remove_folder(const std::filesystem::path& folder) noexcept;
 
-// A new folder, locked while it is in use, for files that renames will publish; removed with what
-// it then holds. Throws WorkError.
+// A new folder, locked while it is in use, for files that renames will publish. It is removed with
+// what is still in it. Throws WorkError.
 class StagingFolder {
 public:
     explicit StagingFolder(const std::filesystem::path& in);
@@ -97,8 +98,8 @@ private:
     FolderLock lock_;
 };
 
-// Makes a folder and those above it that are missing; what it made is removed again where it is
-// empty, unless it is kept. Throws Error, a line with the folder that cannot be made.
+// Makes a folder and those above it that are missing. Unless they are kept, it removes those that
+// it made and that are empty. Throws Error, a line with the folder that cannot be made.
 class MadeFolders {
 public:
     explicit MadeFolders(const std::filesystem::path& folder);
@@ -114,18 +115,18 @@ private:
 };
 
 // Locks what has just been made. Runs that clean up take what is not locked: false if one was
-// quicker, so that another must be made. Where the system cannot say, it is taken for ours.
+// quicker, so that another must be made. If the system cannot say, it counts as ours.
 bool lock_new(const Descriptor& made, const std::filesystem::path& path);
-// Takes the lock of a file or folder until the descriptor is closed; not open if another process
-// has it, if there is no such file (errno ENOENT), or it cannot be locked.
+// Takes the lock of a file or folder until the descriptor is closed. Not open if another process
+// has it, if there is no such file (errno ENOENT), or if it cannot be locked.
 Descriptor take_lock(const std::filesystem::path& path);
 
-// Removes files and folders that a run which was killed left in the folder (".maskscope-123-0"): no
-// living one holds their lock. A folder with something called old-… is kept: that was a file.
+// Removes files and folders that killed runs left in the folder (".maskscope-123-0"): no living
+// process holds their lock. A folder with something called old-… is kept, because it was a file.
 void remove_leftovers(const std::filesystem::path& folder) noexcept;
 
-// Makes SIGINT, SIGTERM and SIGHUP end the process after what is being written was removed; while
-// there is such, they set `cancel` (if not null), so that the work in between ends.
+// Makes SIGINT, SIGTERM and SIGHUP end the process after unfinished files were removed. While there
+// are any, the signals set `cancel` (if not null), so that the work ends.
 void finish_files_on_signals(std::atomic<bool>* cancel = nullptr);
 
 // Waits until everything written to the file system of `folder` is on disk. Throws WorkError.

@@ -13,15 +13,15 @@ namespace maskscope {
 
 struct FilePlace {
     std::filesystem::path path;  // as the user knows it
-    Descriptor folder;           // for names alone: nothing can be read from it
+    Descriptor folder;           // for names only: nothing can be read from it
     std::string name;
 };
 
-// Follows the links of a path that the user chose. Throws WorkError.
+// Returns the place of a path that the user chose; its links are followed. Throws WorkError.
 FilePlace place_of(const std::filesystem::path& path);
 
-// The place of `file` below `root`. The root is the user's choice, and its links are followed.
-// `file` may come from a stranger: no folder in it may be a link, at any moment, and none "..".
+// Returns the place of `file` below `root`. The root is the user's choice, and its links are
+// followed. `file` is untrusted: no folder in it may be a link, at any moment, and none "..".
 // nullopt if a folder is missing. Throws Error with a whole line.
 std::optional<FilePlace> place_below(const std::filesystem::path& root,
                                      const std::filesystem::path& file);

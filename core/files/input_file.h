@@ -1,5 +1,5 @@
 #pragma once
-// A regular file, open for reading in any order, whose path may come from a stranger.
+// A regular file, open for reading in any order. Its path may be untrusted.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace maskscope {
 
-// The system does not give what is in a file that may well be whole: it lacks memory or
-// descriptors, or the disk fails.
+// A file that may well be valid cannot be read now: the system lacks memory or descriptors, or the
+// disk fails.
 struct UnreadableNow : InputError {
     using InputError::InputError;
 };
@@ -22,8 +22,9 @@ class InputFile : public ByteSource {
 public:
     enum class Links { followed, refused };  // refused: the path itself must not be a link
 
-    // Never waits for a pipe or a device. Throws InputError (empty place): "No such file or
-    // directory", "is a directory", "is not a regular file"; UnreadableNow where that may pass.
+    // Opens the file, and never waits for a pipe or a device. Throws InputError (empty place): "No
+    // such file or directory", "is a directory", "is not a regular file"; UnreadableNow if a later
+    // attempt may succeed.
     explicit InputFile(const std::filesystem::path& path, Links links = Links::followed);
     explicit InputFile(const FilePlace& place);  // which must not be a link
 

@@ -1,5 +1,5 @@
 #pragma once
-// The file of a model: safetensors, whose metadata holds the words and the masks.
+// Reads the file of a model: safetensors, whose metadata holds the words and the masks.
 
 #include <filesystem>
 #include <span>
@@ -11,19 +11,21 @@
 
 namespace maskscope {
 
-// The names of the built-in models; the first is the one that is right.
+// Returns the names of the built-in models; the first is the correct one.
 std::span<const std::string_view> built_in_models();
 std::filesystem::path file_of_built_in(const std::string& name);
 
-// Throws InputError with an empty place that begins with the tensor or key at fault.
+// Reads a model. Throws InputError with an empty place; the message begins with the tensor or key
+// at fault.
 Model read_model(const ByteSource& file);
 
-// name: of a built-in model, or a path that ends in .safetensors, relative to `folder`, which it
-// may not leave. A built-in one is read once. Throws InputError with an empty place that begins
-// with the file and names the tensor or key at fault.
+// Reads a model by name: a built-in one (read once), or a path that ends with .safetensors,
+// relative to `folder`, which it may not leave. Throws InputError with an empty place; the message
+// begins with the file and names the tensor or key at fault.
 Shared<Model> read_model(const std::string& name, const std::filesystem::path& folder);
 
-// The model that translates correctly for these inputs: the first built-in one, or the user's own.
+// Returns the model that translates correctly for these inputs: the first built-in one, or the
+// user's own.
 Shared<Model> right_model(const ModelInputs& inputs);
 
 }  // namespace maskscope

@@ -1,6 +1,7 @@
 #pragma once
-// Scene <-> JSON. Reading is strict: whatever the format does not describe is an InputError with
-// the JSON pointer of the offending place. Writing is stable: same scene, same bytes.
+// Reads and writes scenes as JSON. Reading is strict: whatever the format does not describe is an
+// InputError with the JSON pointer of the offending place. Writing is stable: same scene, same
+// bytes.
 
 #include <functional>
 #include <optional>
@@ -15,18 +16,19 @@
 
 namespace maskscope {
 
-// Tensors and models are read from `sources`: a folder will do. Throws InputError, WorkError.
+// Reads a scene. Tensors and models are read from `sources`: a folder will do. Throws InputError,
+// WorkError.
 Scene read_scene(std::string_view json, const SceneSources& sources);
 
-// The first tensor file of a scene that cannot be read from `sources`. Throws InputError if the
-// text is not a valid scene for another reason.
+// Returns the first tensor file of a scene that cannot be read from `sources`. Throws InputError if
+// the text is not a valid scene for another reason.
 std::optional<InputError> missing_tensor(std::string_view json, const SceneSources& sources);
 
-// Ends with a newline. read_scene(write_scene(s), sources) == s.
+// Writes a scene, with a newline at the end. read_scene(write_scene(s), sources) == s.
 std::string write_scene(const Scene& scene);
 
-// Writes and reads a scene whose arrays are stored elsewhere: name(array) is the string in its
-// place, or "" if it is written as usual; read(string) is that array again. Models are read from
+// Write and read a scene whose arrays are stored elsewhere: name(array) is the string in its place,
+// or "" if it is written as usual; read(string) is that array again. Models are read from
 // `sources`.
 std::string write_scene(const Scene& scene, const std::function<std::string(const Array&)>& name);
 Scene read_scene(std::string_view json, const SceneSources& sources,
@@ -36,8 +38,8 @@ Scene read_scene(std::string_view json, const SceneSources& sources,
 // "\"additive\""}.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-// The scene with all these fields set, checked like a scene that is read, except for `show`.
-// The place of an InputError is the key in `fields` at fault.
+// Returns the scene with all these fields set, checked like a scene that is read, except for
+// `show`. The place of an InputError is the key in `fields` at fault.
 Scene with_fields(const Scene& scene, const Fields& fields, const SceneSources& sources);
 
 // Throws InputError with the pointer into write_scene(scene) if an edit left the scene invalid.

@@ -1,6 +1,6 @@
 #pragma once
-// The parts of a scene as JSON (see scene_json.h), each read and written in one file. What reads
-// throws InputError.
+// The parts of a scene as JSON (see scene_json.h), each read and written in one file. Functions
+// that read throw InputError.
 
 #include "core/format/scene_sources.h"
 #include "core/json/array_json.h"
@@ -9,7 +9,7 @@
 
 namespace maskscope {
 
-// Tensors and models from these sources.
+// Reads tensors and models from these sources.
 Reading reading_from(const SceneSources& sources);
 
 Scene read_scene_node(const Node& node, Reading& reading);
@@ -19,7 +19,7 @@ Json tokens_to_json(const TokenList& tokens);
 Json scene_to_json(const Scene& scene, const WriteArray& write_array = array_to_json,
                    const WriteTokens& write_tokens = tokens_to_json);
 
-// True if the inputs are of kind `model`; judged before its sequences.
+// True if the inputs are of kind `model`; tested before its sequences are read.
 bool is_model(const Node& scene);
 ModelInputs read_model_inputs(const Node& node, const Reading& reading);
 std::vector<Sequence> read_model_sequences(const Node& node, const ModelInputs& model);
@@ -29,7 +29,7 @@ Json inputs_to_json(const Inputs& inputs, const WriteArray& array);  // of all k
 
 Show read_show(const Node& node, const Scene& scene, bool judge);
 Json show_to_json(const Show& show);
-// ["A", "C"], each below `lanes`; ["scores", "weights"], which may be empty. Both without
+// Reads ["A", "C"], each below `lanes`; or ["scores", "weights"], which may be empty. Both without
 // repetition.
 std::vector<int> read_lanes(const Node& node, int lanes = most_lanes);
 std::vector<StageKind> read_stages(const Node& node);

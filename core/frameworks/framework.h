@@ -1,5 +1,5 @@
 #pragma once
-// How a framework handles a mask, as settings of a variant: one file of assets/frameworks each.
+// How a framework handles a mask, as settings of a variant: each is one file of assets/frameworks.
 
 #include <optional>
 #include <string>
@@ -11,22 +11,23 @@
 
 namespace maskscope {
 
-enum class TrueMeans { attend, ignore, added };  // what True says in its masks of booleans
+enum class TrueMeans { attend, ignore, added };  // what True means in its Boolean masks
 
 struct Framework {
     std::string name, version, source;  // source: where it is documented
-    std::string says;                   // one sentence, what our settings cannot say included
+    std::string says;                   // one sentence, including what our settings cannot express
     TrueMeans true_means = TrueMeans::attend;
-    std::optional<Align> causal;  // absent: the framework has none of its own, and layers stay
+    std::optional<Align> causal;  // nullopt: the framework has no alignment of its own, and rules
+                                  // stay
     Fields sets;                  // pointers within a variant
 };
 
-// Strictly: all keys, and pointers that a variant has, with values that it may have. Throws
+// Reads strictly: all keys, and pointers that a variant has, with values that it may have. Throws
 // InputError.
 Framework read_framework(std::string_view json);
 
-// Makes a lane do what the framework does: its settings, the alignment of its causal layers, and
-// its name. Throws EditError where the inputs have no such settings (given weights).
+// Makes a variant do what the framework does: its settings, the alignment of its causal rules, and
+// its name. Throws EditError if the inputs have no such settings (given weights).
 void set_framework(Scene& scene, int lane, const Framework& framework);
 
 // Adds a variant for each framework, made from a copy of this one, after the others. Throws

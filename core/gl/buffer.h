@@ -1,5 +1,5 @@
 #pragma once
-// GPU buffers, which are used again: a driver takes milliseconds to clear and map new memory.
+// GPU buffers, which are reused: a driver takes milliseconds to clear and map new memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,20 +14,21 @@ namespace maskscope::gpu {
 class GpuThread;
 
 // The buffers of one context, and of those that share with it. A result may be destroyed in any
-// thread: the next computation's buffers of their size take their place. The same computation's do
+// thread; buffers of the next computation then reuse its memory. Buffers of the same computation do
 // not: NVIDIA's driver does not let glBufferSubData wait for shaders that still read the buffer.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
 public:
     // thread: where the context is current; null if the caller makes sure that it is.
     explicit BufferPool(std::weak_ptr<GpuThread> thread = {});
 
-    // Each computation begins here. Buffers that the last four did not use are deleted.
+    // Call at the beginning of each computation. Buffers that the last four did not use are
+    // deleted.
     void begin_computation();
-    // A scene is closed: buffers that were made so far are deleted, as soon as they are free. Any
+    // Call when a scene is closed: buffers made so far are deleted as soon as they are free. Any
     // thread, if the pool has a thread of its own.
     void forget();
     double free_bytes() const;
-    std::uint64_t made() const;  // buffers that the driver was asked for, since the start
+    std::uint64_t made() const;  // how many buffers the driver has made since the start
 
 private:
     friend class Buffer;
@@ -37,30 +38,31 @@ private:
         std::uint64_t last = 0;  // the computation in which it became free
     };
     unsigned take(std::size_t bytes);
-    unsigned take_free(std::size_t bytes);  // 0: there is none
+    unsigned take_free(std::size_t bytes);  // returns 0 if there is none
     // made: the computation in which it was taken
     void give_back(unsigned name, std::size_t bytes, std::uint64_t made) noexcept;
     std::uint64_t computation() const;
-    // Lost, or ended with its thread: its names may be those of buffers in another context.
+    // True if the context was lost, or ended with its thread: the names may be those of buffers in
+    // another context.
     bool is_context_gone() const;
     void delete_forgotten();
     void delete_free(std::uint64_t before);  // those that became free before that computation
 
     const std::weak_ptr<GpuThread> thread_;
     const bool has_thread_;
-    const int contexts_lost_;  // before it was made: later its names may be others'
-    // The window waits for no computation in the thread of the GPU.
+    const int contexts_lost_;  // read before it was made: later its names may belong to others
+    // Reads without the window waiting for a computation in the thread of the GPU.
     ReadBack own_reads_, other_reads_;
     mutable std::mutex mutex_;
     std::vector<Free> free_;
     std::uint64_t computation_ = 0, made_ = 0;
-    std::uint64_t forgotten_ = 0;  // buffers of computations before are not used again
+    std::uint64_t forgotten_ = 0;  // buffers of computations before this one are not used again
 };
 
 class Buffer {
 public:
-    // data: `bytes` bytes, or nullptr for any content. In a thread whose context the pool is of.
-    // Throws WorkError if the GPU has no room.
+    // Makes a buffer. data: `bytes` bytes, or nullptr for any content. Call it in a thread whose
+    // context belongs to the pool. Throws WorkError if the GPU is out of memory.
     Buffer(std::size_t bytes, const void* data, std::shared_ptr<BufferPool> pool);
     ~Buffer() { pool_->give_back(name_, capacity_, computation_); }
     Buffer(const Buffer&) = delete;
@@ -69,9 +71,9 @@ public:
     unsigned name() const { return name_; }
     std::size_t bytes() const { return bytes_; }
     void write(std::size_t first, std::size_t bytes, const void* data);
-    // In any thread: where no context is current, the pool's own thread reads; one that is current
-    // must share with that of the buffer. Throws WorkError if the buffer's context was lost, or
-    // there is no such thread.
+    // Reads in any thread. If no context is current, the pool's own thread reads; one that is
+    // current must share with that of the buffer. Throws WorkError if the buffer's context was
+    // lost, or there is no such thread.
     void read(std::size_t first, std::size_t bytes, void* data) const;
 
 private:
@@ -79,18 +81,18 @@ private:
     std::shared_ptr<BufferPool> pool_;
     unsigned name_ = 0;
     std::uint64_t computation_;
-    int contexts_lost_;  // before it was made
+    int contexts_lost_;  // read before it was made
 };
 
 using SharedBuffer = std::shared_ptr<Buffer>;
 
-// Has the graphics card been reset, and the current context gone with it? False where the driver
-// does not tell.
+// Has the graphics card been reset, so that the current context is lost? False if the driver does
+// not report it.
 bool is_context_lost();
-// The current context is lost or about to go, and another will follow: buffers made so far are read
-// no more, since their names may be others' there.
+// Call when the current context is lost or about to be replaced: buffers made so far are no longer
+// read, because their names may belong to others in the next context.
 void forget_buffers();
-// Throws WorkError, in one line, if the context was lost or the GPU had no room.
+// Throws WorkError, in one line, if the context was lost or the GPU is out of memory.
 void check_context();
 
 }  // namespace maskscope::gpu

@@ -7,7 +7,7 @@
 
 namespace maskscope::gl {
 
-// A name made by OpenGL; move-only, 0 = none.
+// A name made by OpenGL; move-only, 0 = no name.
 template <void (*release)(unsigned)>
 class Object {
 public:
@@ -41,11 +41,11 @@ using Framebuffer = Object<release_framebuffer>;
 using VertexArray = Object<release_vertex_array>;
 using Buffer = Object<release_buffer>;
 
-// Nearest filter, clamped to the edge; left bound to GL_TEXTURE_2D.
+// Makes a texture with the nearest filter, clamped to the edge; left bound to GL_TEXTURE_2D.
 Texture make_texture();
 VertexArray make_vertex_array();
 Framebuffer make_framebuffer();
-// While it lives, another frame buffer and viewport may be set.
+// Restores the frame buffer and viewport when it is destroyed.
 class KeepTarget {
 public:
     KeepTarget();
@@ -57,15 +57,15 @@ private:
     int framebuffer_ = 0, viewport_[4] = {};
 };
 
-// A shader storage buffer of `bytes` bytes, zeros if `data` is null. Needs OpenGL 4.3.
+// Makes a shader storage buffer of `bytes` bytes, zeros if `data` is null. Needs OpenGL 4.3.
 Buffer make_buffer(std::size_t bytes, const void* data = nullptr);
 
-// `defines` go between the version and the text of each file. Throws WorkError with the driver's
-// message if a file is missing or does not compile.
+// Makes a program. `defines` go between the version and the text of each file. Throws WorkError
+// with the driver's message if a file is missing or does not compile.
 Program make_program(const std::filesystem::path& vertex, const std::filesystem::path& fragment,
                      const std::string& defines);
 
-// "OpenGL 4.5 (llvmpipe …)", of the current context. Throws Error if it is older than 3.3.
+// Returns "OpenGL 4.5 (llvmpipe …)" for the current context. Throws Error if it is older than 3.3.
 std::string require_opengl();
 
 }  // namespace maskscope::gl

@@ -1,5 +1,5 @@
 #pragma once
-// The thread that owns the GPU: a context is made current in it once, for as long as it lives.
+// The thread that owns the GPU: it makes a context current once, for as long as it lives.
 
 #include <condition_variable>
 #include <deque>
@@ -12,8 +12,8 @@ namespace maskscope::gpu {
 
 class GpuThread {
 public:
-    // Makes a context current in the calling thread, and returns what keeps it so: it is released
-    // in the same thread. Throws WorkError.
+    // Makes a context current in the calling thread, and returns an object that keeps it so; the
+    // same thread releases it. Throws WorkError.
     using MakeContext = std::function<std::shared_ptr<void>()>;
 
     // make: called in the new thread, before the first work. Throws WorkError if the system starts
@@ -23,16 +23,16 @@ public:
     GpuThread(const GpuThread&) = delete;
     GpuThread& operator=(const GpuThread&) = delete;
 
-    // Runs the work there, after the work that other threads asked for before, and returns when it
-    // and the GPU are done, so that other contexts may read the results. Runs it directly if called
-    // from that thread. Throws what the work throws, and WorkError if there is no context.
+    // Runs the work there, after earlier work of other threads, and returns when it and the GPU are
+    // done, so that other contexts may read the results. Runs it directly if called from that
+    // thread. Throws what the work throws, and WorkError if there is no context.
     void run(const std::function<void()>& work);
     bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
     // Runs the work there as soon as no caller waits for run(). It must not throw, and is dropped
     // when the thread ends.
     void post(std::function<void()> work);
-    // Waits for the work under way and ends the thread: later run() is refused, and what was posted
-    // is dropped. Call once at most.
+    // Waits for the work under way and ends the thread: later run() is refused, and posted work is
+    // dropped. Call at most once.
     void stop();
 
 private:

@@ -7,8 +7,8 @@
 
 namespace maskscope {
 
-// Current in the thread that creates it, which must destroy it, too. Uses a GPU if there is one,
-// else a software renderer.
+// A context, current in the thread that creates it, which must destroy it too. Uses a GPU if there
+// is one, else a software renderer.
 class HeadlessContext {
 public:
     struct Version {
@@ -31,7 +31,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// The renderer of the current context, "llvmpipe (LLVM 15.0.6, 256 bits)".
+// Returns the renderer of the current context, "llvmpipe (LLVM 15.0.6, 256 bits)".
 std::string renderer_name();
 // Is it llvmpipe, softpipe or swrast?
 bool is_software_renderer(const std::string& renderer);

@@ -3,7 +3,7 @@
 
 namespace maskscope::gpu {
 
-inline constexpr int layer_size = 5;     // LAYER_SIZE: words of a mask layer
-inline constexpr int figure_count = 12;  // FIGURES: numbers of a row's figures, with the flags
+inline constexpr int layer_size = 5;     // LAYER_SIZE: words of a mask rule
+inline constexpr int figure_count = 12;  // FIGURES: numbers of a row's statistics, with the flags
 
 }  // namespace maskscope::gpu

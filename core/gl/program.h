@@ -21,8 +21,8 @@ public:
     Program& operator=(const Program&) = delete;
 
     unsigned name() const { return name_; }
-    std::size_t binary_bytes() const;  // as the driver would keep it; 0 if it keeps none
-    // Makes it the one that set() and glDispatchCompute act on.
+    std::size_t binary_bytes() const;  // the driver's binary in bytes; 0 if it keeps none
+    // Makes it the program that set() and glDispatchCompute act on.
     void use() const;
     // A uniform that the shader does not read is not an error.
     void set(const char* uniform, std::int64_t number);
@@ -45,24 +45,24 @@ struct NotPrepared {};
 
 class Programs {
 public:
-    // kept: where their binaries stay for the next start; "" = nowhere.
+    // kept: the folder where their binaries stay for the next start; "" = none.
     explicit Programs(std::filesystem::path folder, std::filesystem::path kept = {})
         : folder_(std::move(folder)), cache_(std::move(kept)) {}
 
-    // Throws WorkError, in one line, if the file is missing or does not compile; NotPrepared as
-    // wait_for_compiler() says.
+    // Returns a program. Throws WorkError, in one line, if the file is missing or does not compile;
+    // NotPrepared as wait_for_compiler() says.
     Program& get(const std::string& file, const Defines& defines);
-    // Whether get() compiles what is neither linked nor kept. It does, until this says otherwise.
+    // Sets whether get() compiles programs that are neither linked nor kept. By default it does.
     void wait_for_compiler(bool waits) { waits_ = waits; }
 
     struct Linked {
         std::string file;
         Defines defines;
         double milliseconds = 0;
-        std::size_t bytes = 0;  // of the driver's binary; 0 if it has none
+        std::size_t bytes = 0;  // the driver's binary; 0 if it has none
         bool was_kept = false;  // read back, not compiled
     };
-    const std::vector<Linked>& linked() const { return linked_; }  // so far, in order
+    const std::vector<Linked>& linked() const { return linked_; }  // in order
 
 private:
     std::unique_ptr<Program> make(const std::string& file, const Defines& defines);

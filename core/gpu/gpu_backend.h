@@ -13,7 +13,8 @@ namespace maskscope {
 
 struct GpuOptions {
     std::filesystem::path shaders = {};  // the folder of the shaders; "" = where they are installed
-    // Bytes of a buffer, if that is less than the GPU allows; 0 = what it allows. For tests.
+    // The most bytes of a buffer, if that is less than the GPU allows; 0 = what it allows. For
+    // tests.
     std::size_t buffer_limit = 0;
     // How threads exchange numbers; default: the best way that the context offers. For tests.
     std::optional<gpu::Subgroups> subgroups = {};
@@ -21,8 +22,9 @@ struct GpuOptions {
 };
 
 // Attention in compute shaders, in the OpenGL context (4.3 or better) that is current in the
-// calling thread, always the same. Stages stay on the GPU: see core/gpu/data/numbers.h; rows that
-// were asked for are read back. Destroy it while that context is current, or none is.
+// calling thread, which must always be the same. Stages stay on the GPU: see
+// core/gpu/data/numbers.h; requested rows are read back. Destroy it while that context is current,
+// or none is.
 class GpuBackend : public Backend {
 public:
     // thread: the one with the context, for callers that read results elsewhere; null if there are
@@ -30,9 +32,9 @@ public:
     explicit GpuBackend(const GpuOptions& options = {}, std::weak_ptr<gpu::GpuThread> thread = {});
     ~GpuBackend() override;
     std::string name() const override { return "gpu"; }
-    // `before`: equal variants over the same inputs are taken from it.
-    // Throws WorkError for a variant in float64 (by name), a shader that does not compile, a lost
-    // context and too little memory; gpu::NotPrepared if programs().wait_for_compiler(false).
+    // Computes a result. Equal variants over the same inputs are taken from `before`. Throws
+    // WorkError for a variant in float64 (by name), a shader that does not compile, a lost context
+    // and too little memory; gpu::NotPrepared if programs().wait_for_compiler(false).
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress) override;
     // Frees the memory that it keeps for the next computation.

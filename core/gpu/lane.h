@@ -14,7 +14,7 @@
 
 namespace maskscope::gpu {
 
-// Scores that some result still holds: lanes and edits with the same scores share them.
+// Scores that a result still holds: variants and edits with the same scores share them.
 struct KnownScores {
     std::uint64_t inputs = 0;  // InputStore::id()
     Dtype dtype = Dtype::float32;
@@ -23,11 +23,11 @@ struct KnownScores {
     std::weak_ptr<const GpuNumbers> numbers;
 };
 
-// A mask that some result still holds, of the layers that are not biases.
+// A mask that a result still holds, of the rules that are not biases.
 struct KnownMask {
     std::vector<MaskLayer> layers;
     std::vector<Sequence> sequences;
-    bool lists_positions = false;  // and the rules see them
+    bool lists_positions = false;  // true if the rules depend on them
     std::string pad_token;
     Shape shape;
     Slice asked;
@@ -49,21 +49,21 @@ struct Run {
     const Request& request;
     Progress& progress;
     Clock& clock;
-    double work = 1, work_done = 0;  // multiplications of all lanes
+    double work = 1, work_done = 0;  // multiplications of all variants
 };
 
 struct Lane {
     const Variant& variant;
-    Shape shape;  // of the whole scene: it decides how sums are split, whatever is asked for
+    Shape shape;  // of the whole scene: it decides how sums are split, whatever is requested
     Slice asked;  // the rows and heads that are computed
     Parameters parameters;
-    double query_factor = 1;  // of queries that are scaled before the product; the scale is then 1
+    double query_factor = 1;  // for queries that are scaled before the product; the scale is then 1
     std::vector<Slice> slices = {};
     std::vector<std::uint32_t> plane_of_head = {};
     std::shared_ptr<const GpuMask> mask = {};
     Tables tables = {};
     SharedBuffer tables_buffer = {};
-    std::shared_ptr<const QueryKeys> query_keys = {};  // or
+    std::shared_ptr<const QueryKeys> query_keys = {};  // or:
     std::shared_ptr<const Given> given = {};           // scores or weights
     std::shared_ptr<const Matrices> values = {};       // or nothing
     // Null if they are not kept; stages that are equal share their numbers.
@@ -72,14 +72,15 @@ struct Lane {
     std::shared_ptr<const GpuNumbers> slope = {};    // of a softcap
     std::shared_ptr<const GpuNumbers> figures = {};  // [b, h, n_q, figure_count]
     bool takes_softmax = true;                       // false: weights are given
-    bool scores_known = false;                       // they are already in their buffer
-    bool skip_blocked = false;                       // nothing reads the logits of blocked keys
+    bool scores_known = false;                       // true: they are already in their buffer
+    bool skip_blocked = false;  // true: nothing reads the logits of blocked keys
 };
 
-// The multiplications that a request for one variant takes, about.
+// Estimates the multiplications that a request for one variant takes.
 double work_of(const Scene& scene, const Request& request, const Variant& variant);
 
-// Its numbers stay on the GPU, but for requests for rows. Throws WorkError, and Cancelled.
+// Computes a variant. Its numbers stay on the GPU, unless rows were requested. Throws WorkError,
+// and Cancelled.
 VariantResult compute_variant(Run& run, const Variant& variant);
 
 // --- its passes
@@ -88,9 +89,9 @@ void mask_pass(Run& run, Lane& lane);
 void scores_pass(Run& run, const Lane& lane);
 void softmax_pass(Run& run, const Lane& lane);
 void output_pass(Run& run, Lane& lane);
-// The slices of the output `projected`, [b, 1, n_q, d_out]: split between the same rows.
+// Returns the slices of the output `projected`, [b, 1, n_q, d_out], split between the same rows.
 std::vector<Slice> projected_slices(const Lane& lane);
-// May the intermediate result of two products in a row overflow a float?
+// May the intermediate result of two successive products overflow a float?
 bool output_may_overflow(const Lane& lane);
 
 std::shared_ptr<const GpuNumbers> make_numbers(Run& run, const Lane& lane, Index columns);

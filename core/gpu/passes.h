@@ -21,32 +21,32 @@ struct Rows {
 void for_rows(Run& run, const Slice& slice, double row_work,
               const std::function<void(const Rows&)>& dispatch);
 
-// Uniforms of common.glsl; the program is in use.
+// Sets the uniforms of common.glsl; the program must be in use.
 void set_rows(Program& program, const Lane& lane, const Rows& rows);
 
-// The mask's bits for the rows of a slice, as `binding`.
+// Binds the mask's bits for the rows of a slice as `binding`.
 void bind_mask(Run& run, Program& program, unsigned binding, const Lane& lane, const Slice& slice);
-// The numbers of a slice, or none.
+// Binds the numbers of a slice, or none.
 void bind_numbers(unsigned binding, const std::shared_ptr<const GpuNumbers>& numbers,
                   const Slice& slice);
-// The matrices of the heads of a slice.
+// Binds the matrices of the heads of a slice.
 void bind_matrices(unsigned binding, const Matrices& matrices, const Slice& slice);
 
-// Dispatches of one dimension are spread over two: each may have 65535 groups.
+// Dispatches of one dimension are spread over two, because each may have at most 65535 groups.
 inline constexpr unsigned groups_across = 32768;
 
 // How a work group computes a product of matrices: across × down threads, each with some rows of
-// some quads (four columns). No rows: a quad a thread, without shared memory.
+// some quads (four columns). No rows: one quad for each thread, without shared memory.
 struct Tile {
     int across = 8, down = 8, rows = 0, quads = 0;
     Index row_count() const { return down * std::max(rows, 1); }
     Index column_count() const { return 4 * across * std::max(quads, 1); }
 };
-// The number of groups of `size` that hold `count`.
+// Returns the number of groups of `size` that hold `count`.
 unsigned groups(Index count, Index size);
-// Work groups for rows × columns of each head.
+// Starts work groups for rows × columns of each head.
 void dispatch(const Tile& tile, Index rows, Index columns, Index heads);
-// Do rows of a matrix consist of whole quads? Few numbers are not worth another program.
+// Do rows of a matrix consist of whole quads? A few numbers are not worth another program.
 bool is_wide(Index columns, Index more_columns = 4);
 // Appends the define if it holds.
 void add_if(bool holds, const char* name, Defines& defines);

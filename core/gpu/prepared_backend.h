@@ -10,23 +10,24 @@
 
 namespace maskscope {
 
-// A backend that may have to prepare, as a GPU compiles programs. Callers that can have the numbers
-// elsewhere need not wait for that. Any thread may call.
+// A backend that may have to prepare, for example compile GPU programs. Callers that can get the
+// numbers elsewhere need not wait for that. Any thread may call.
 class PreparedBackend : public Backend {
 public:
-    // As compute(), which waits however long it takes to prepare. Where something has to be
-    // prepared first, this throws gpu::NotPrepared at once, and prepares for this very call in the
-    // background. Throws as require_prepared().
+    // Does what compute() does, but does not wait for preparation. If something has to be prepared
+    // first, this throws gpu::NotPrepared at once, and prepares for this call in the background.
+    // Throws as require_prepared().
     Result compute_prepared(const Scene& scene, const Request& request, const Result* before,
                             Progress& progress);
     // Throws WorkError, once, if the last preparation failed.
     void require_prepared();
-    // Other work in the background, unless some is under way. What it throws is a failure, too.
+    // Runs other work in the background, unless some is under way. An exception from it counts as a
+    // failed preparation.
     void prepare(std::function<void(Progress&)> work);
 
     enum class Preparation { none, under_way, done };
     Preparation preparation() const { return state_; }
-    bool take_prepared();  // done, and from now on none
+    bool take_prepared();  // true once after preparation is done
     void wait_while_preparing();
     // Called in the background after each preparation. Set it before the first.
     std::function<void()> when_prepared;

@@ -19,7 +19,7 @@ struct Speed {
 
 struct Speeds {
     Speed cpu, gpu;
-    // Is the GPU's answer there first? numbers: numbers_to_compute().
+    // Does the GPU finish first? numbers: numbers_to_compute().
     bool gpu_is_faster(double numbers) const {
         return gpu.milliseconds(numbers) < cpu.milliseconds(numbers);
     }
@@ -27,16 +27,16 @@ struct Speeds {
 };
 
 // Computes a small and a large scene of `few` and `many` tokens on both, several times, and takes
-// the fastest of each. A fraction of a second on a graphics card, once its programs are compiled.
-// Throws WorkError if the GPU's stages differ from the CPU's by more than rounding, and what the
-// backends throw.
+// the fastest of each. This takes a fraction of a second on a graphics card, once its programs are
+// compiled. Throws WorkError if the GPU's stages differ from the CPU's by more than rounding, and
+// what the backends throw.
 Speeds measure_speeds(Backend& cpu, Backend& gpu, Progress& progress, Index few = 128,
                       Index many = 1024);
 
 // Reads the speeds measured before on this machine from a file of this folder; nullopt if there
 // are none, if they belong to another renderer or number of cores, or cannot be read.
 std::optional<Speeds> kept_speeds(const std::filesystem::path& folder, const std::string& renderer);
-// A folder that cannot be written costs only the time of measuring again. "" keeps nothing.
+// Stores the speeds. A folder that cannot be written only means measuring again. "" keeps nothing.
 void keep_speeds(const std::filesystem::path& folder, const std::string& renderer,
                  const Speeds& speeds);
 

@@ -13,8 +13,8 @@ namespace maskscope {
 // read the results.
 class ThreadedGpu : public PreparedBackend {
 public:
-    // Throws WorkError if the system starts no more threads. What else fails, as a context that is
-    // not there, is thrown by the first computation.
+    // Throws WorkError if the system starts no more threads. Other failures, such as a missing
+    // context, are thrown by the first computation.
     explicit ThreadedGpu(gpu::GpuThread::MakeContext make_context, GpuOptions options = {});
     ~ThreadedGpu() override;  // waits for the program that is being compiled
     std::string name() const override { return "gpu"; }
@@ -34,7 +34,7 @@ private:
     GpuOptions options_;
     std::optional<GpuBackend> backend_;       // made, used and destroyed in the thread
     std::atomic<bool> begun_ = false;         // backend_ is there
-    std::atomic<bool> rests_ = false;         // it is to, before it goes on
+    std::atomic<bool> rests_ = false;         // it must, before it goes on
     std::shared_ptr<gpu::GpuThread> thread_;  // last: it uses the members above
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Arrays in JSON, and what reading a scene needs beside its text: files, and the tokens that
-// inputs attend over. All throw InputError.
+// Reads arrays from JSON, and what a scene needs besides its text: files, and the tokens that
+// inputs attend over. All functions throw InputError.
 
 #include <functional>
 
@@ -12,16 +12,15 @@ namespace maskscope {
 
 // How a scene is read.
 struct Reading {
-    // Returns the array that a string names: "qkv.npz:q". The array will be judged, too; judged
-    // here, it need not be read first.
-    // of_mask: truths and integers are read, too.
+    // Returns the array that a string names: "qkv.npz:q". The caller judges its axes too, but
+    // judging them here avoids reading a wrong array. of_mask: Booleans and integers are read too.
     std::function<Array(const std::string&, const JudgeAxes&, bool of_mask)> named_array;
-    // Returns the tokens that a string stands for; absent: tokens are lists.
+    // Returns the tokens that a string stands for; empty if tokens are lists.
     std::function<TokenList(const std::string&)> named_tokens{};
     // Returns the model of this name, or in this file.
     std::function<Shared<Model>(const std::string&)> named_model;
     bool judge_show = true;  // check that `show` refers to things that exist
-    int layers = 1;          // layers read so far, of at most 4
+    int layers = 1;          // layers read so far, at most 4
 };
 
 // The tokens that inputs attend over: padded sizes, and whether keys have tokens of their own.
@@ -37,18 +36,18 @@ struct Size {
     std::string letter;
     std::optional<Index> size = std::nullopt;
 };
-// Nested lists or a named array with exactly these axes.
+// Reads nested lists or a named array with exactly these axes.
 Array read_array(const Node& node, const Reading& reading, const std::vector<Size>& shape);
-// The same with two to four axes; missing leading ones have size 1.
+// Reads the same with two to four axes; missing leading ones have size 1.
 Array read_padded_array(const Node& node, const Reading& reading, const std::vector<Size>& shape);
-// [n_q, n_k], [h, n_q, n_k] or [b, h, n_q, n_k], where h and b may be 1; of_mask: of truths, and
-// integers or floats in files.
+// Reads [n_q, n_k], [h, n_q, n_k] or [b, h, n_q, n_k], where h and b may be 1; of_mask: Booleans,
+// and integers or floats in files.
 Array read_mask_array(const Node& node, const Reading& reading, const Shape& shape, bool of_mask);
 
-// The text of a formula that can be read.
+// Returns the text of a formula, which must be valid.
 std::string read_expression(const Node& node);
 
-// As written in the file: nested lists, or the name of its tensor.
+// Returns the array as written in the file: nested lists, or the name of its tensor.
 Json array_to_json(const Array& array);
 
 }  // namespace maskscope

@@ -1,6 +1,6 @@
 #pragma once
-// Reads one JSON value at a time, with its pointer, and refuses what is not expected.
-// Every function throws InputError at the node's place (or at the key or item that is at fault).
+// Reads one JSON value at a time, with its pointer, and refuses what is not expected. Every
+// function throws InputError at the node's place (or at the key or item that is at fault).
 
 #include <cstdint>
 #include <initializer_list>
@@ -22,7 +22,7 @@ struct Node {
     std::string place;
 };
 
-inline constexpr Index largest_width = 65536;  // of vectors, and of hidden
+inline constexpr Index largest_width = 65536;  // for vectors, and for hidden
 inline constexpr Index most_heads = 1024;
 
 // Throws `expected "-inf", "lowest" or a number, got "minus"`.
@@ -38,11 +38,12 @@ Node require(const Node& object, std::string_view key);  // "missing key" at the
 
 // --- lists
 std::vector<Node> read_list(const Node& node);
-std::vector<Node> read_filled_list(const Node& node);                 // one item or more
+std::vector<Node> read_filled_list(const Node& node);                 // at least one item
 std::vector<Node> read_list_of(const Node& node, std::size_t count);  // exactly this many
 std::vector<Index> read_indices(const Node& node, Index size);        // each 0 to size - 1
 std::vector<Index> read_distinct(const Node& node, Index size);       // not empty, no repetition
-void expect_distinct(const Node& list, const std::vector<Index>& entries);  // at the repetition
+// throws at the repetition
+void expect_distinct(const Node& list, const std::vector<Index>& entries);
 
 // --- scalars
 std::string read_text(const Node& node);   // no control characters
@@ -55,9 +56,9 @@ double read_number(const Node& node);
 bool read_flag(const Node& node);
 
 std::string in_quotes(std::string_view word);  // "word"
-// `"a", "b" or "c"`
+// Returns `"a", "b" or "c"`.
 std::string alternatives(std::span<const std::string_view> words, std::string_view more = "");
-// The place of the node's string in `words`.
+// Returns the index of the node's string in `words`.
 std::size_t read_word(const Node& node, std::span<const std::string_view> words);
 
 template <class T>
@@ -65,7 +66,7 @@ T read_name(const Node& node) {
     return static_cast<T>(read_word(node, names<T>()));
 }
 
-// The value at a key that may be left out: read(node) or the default.
+// Returns the value at a key that may be left out: read(node) or the default.
 template <class Read, class T>
 T read_or(const Node& object, std::string_view key, Read read, T otherwise) {
     const auto node = find(object, key);

@@ -9,13 +9,13 @@
 
 namespace maskscope {
 
-// The blocks that were read last, up to a number of bytes. Any thread.
+// Caches the blocks that were read last, up to a number of bytes. Any thread.
 template <class Key, class Block>
 class BlockCache {
 public:
     explicit BlockCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-    // nullptr if it is not there.
+    // Returns nullptr if it is not there.
     std::shared_ptr<const Block> find(const Key& key) {
         const std::lock_guard lock(mutex_);
         for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
@@ -25,7 +25,7 @@ public:
             }
         return nullptr;
     }
-    // A block of its own is kept even if it is larger than all may be.
+    // Keeps a block, even if it alone is larger than the limit for all.
     void keep(Key key, std::shared_ptr<const Block> block, std::size_t bytes) {
         const std::lock_guard lock(mutex_);
         entries_.push_front({std::move(key), std::move(block), bytes});
@@ -47,7 +47,7 @@ private:
         std::size_t bytes = 0;
     };
     mutable std::mutex mutex_;
-    std::list<Entry> entries_;  // the last one that was read first
+    std::list<Entry> entries_;  // the one that was read last first
     std::size_t most_bytes_, bytes_ = 0;
 };
 

@@ -7,17 +7,17 @@
 
 namespace maskscope {
 
-// Half a GB of float32: beyond, a result is computed when it is read. Measured: an edit of a kept
-// one shows sooner up to here; above, memory that is touched for the first time costs more than all
-// else.
+// Half a GB of float32; larger results are computed when they are read. Measured: up to here an
+// edit of a kept result shows sooner; above, memory that is touched for the first time costs more
+// than everything else.
 inline constexpr double most_numbers_kept = double(Index{1} << 27);
 
-// Another backend. The stages, mask and figures of a result with more numbers than `most_kept` are
-// those that it would keep, to the bit, but read through ComputedRows. Models and requests for some
-// rows are always kept.
+// Wraps another backend. The stages, mask and statistics of a result with more numbers than
+// `most_kept` are the same, to the bit, but read through ComputedRows. Results of models and of
+// requests for some rows are always kept.
 class LargeBackend : public Backend {
 public:
-    // of: not null. Computes rows in the thread that reads them, any one, and lives as long as the
+    // of: not null. It computes rows in whichever thread reads them, and lives as long as the
     // results.
     explicit LargeBackend(std::shared_ptr<Backend> of, double most_kept = most_numbers_kept);
     // Wraps a CpuBackend.

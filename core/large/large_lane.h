@@ -1,5 +1,5 @@
 #pragma once
-// One lane of a large result.
+// One variant of a large result.
 
 #include <compare>
 #include <memory>
@@ -11,13 +11,13 @@
 
 namespace maskscope {
 
-// Computes blocks of rows of one lane, and keeps those that were read last.
+// Computes blocks of rows of one variant, and keeps those that were read last.
 class LargeLane : public ComputedRows {
 public:
     // Means all heads, for the output `projected`.
     static constexpr Index all_heads = -1;
 
-    // of: the scene, its inputs, no variants; not null.
+    // of: the scene and its inputs, without variants; not null.
     LargeLane(std::shared_ptr<Backend> backend, std::shared_ptr<const Result> of, int lane,
               std::bitset<stage_count> stages);
 
@@ -26,7 +26,8 @@ public:
     VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
                         Progress& progress) const override;
 
-    // The block that holds row i of a head (b·h + h, or all_heads), and which row of it that is.
+    // The block that holds row i of a head (b·h + h, or all_heads), and which row of the block that
+    // is.
     struct Place {
         std::shared_ptr<const VariantResult> block;
         Index row = 0;
@@ -53,7 +54,7 @@ private:
     std::bitset<stage_count> stages_;
     Shape shape_;
     mutable BlockCache<Key, VariantResult> blocks_;
-    // The figures of rows that were computed.
+    // The statistics of rows that were computed.
     mutable std::mutex mutex_;
     mutable std::vector<LargeArray<RowFigures>> rows_;  // [b, h] of [n_q], or none of them yet
     mutable std::vector<bool> known_;                   // [b, h, n_q]

@@ -15,51 +15,51 @@ namespace maskscope {
 
 // --- notation
 
-// One entry of `at`: "2", "all", "any 0-4", "sum 3-5"; nullopt for anything else.
+// Parses one entry of `at`: "2", "all", "any 0-4", "sum 3-5"; nullopt for anything else.
 std::optional<At> parse_at(std::string_view text);
 std::string at_text(const At& at);
 
-// "0,0,sum 3-5"; throws InputError (empty place).
+// Parses "0,0,sum 3-5"; throws InputError (empty place).
 std::vector<At> parse_entries(std::string_view text);
 
-// Sets the lanes of the address from "B" or "A-B"; false for anything else.
+// Sets the variants of the address from "B" or "A-B"; false for anything else.
 bool parse_lanes(std::string_view text, Address& address);
 std::string lanes_text(const Address& address);
 
-// "B.sum[0,0,2]", "A-B.weights[0,0,2,sum 3-5]", "A.root_d.variance[64]", "A.test.future"; the
-// notation has no `with`. Throws InputError (empty place).
+// Parses "B.sum[0,0,2]", "A-B.weights[0,0,2,sum 3-5]", "A.root_d.variance[64]", "A.test.future";
+// the notation has no `with`. Throws InputError (empty place).
 Address parse_address(std::string_view text);
 std::string address_text(const Address& address);  // without `with`
 
-bool is_stage_or_figure(std::string_view of);  // whether `of` names anything at all
-bool is_figure(std::string_view of);           // a per-row figure, outside and kept included
-bool is_of_sequence(std::string_view of);      // loss, accuracy, right: of a model's sequence
-std::size_t entries_of(std::string_view of);   // of `at`: 4, 3, 1 of a sequence, 0 of a test
+bool is_stage_or_figure(std::string_view of);  // does `of` name anything at all?
+bool is_figure(std::string_view of);           // a row statistic, including outside and kept
+bool is_of_sequence(std::string_view of);      // loss, accuracy, right: of a sequence of a model
+std::size_t entries_of(std::string_view of);   // of `at`: 4, 3, 1 for a sequence, 0 for a test
 bool has_columns(std::string_view of);         // a stage or decode: its addresses have a key
 bool is_root_d(std::string_view of);           // root_d.variance, …
-bool is_mask_test(std::string_view of);        // test.future, …: of a whole variant
-bool is_truth(std::string_view of);            // allowed, empty, nan: booleans, read as 1 and 0
+bool is_mask_test(std::string_view of);        // test.future, …: for a whole variant
+bool is_truth(std::string_view of);            // allowed, empty, nan: Booleans, read as 1 and 0
 bool is_share(std::string_view of);            // a share of 1: softmax, weights, sum, …
 bool is_depends(std::string_view of);
-// Whether the scene has the stage depends and its result does not hold it.
+// True if the scene has the stage depends and its result does not hold it.
 bool lacks_depends(const Result& result);
 
 // --- existence, from shapes alone: nothing is computed. `with` is ignored: pass the scene in which
 // the address is read.
 
-// Throws InputError at "/lane" if the scene has no such lane.
+// Throws InputError at "/lane" if the scene has no such variant.
 void check_lane(const Scene& scene, int lane);
 // Throws InputError; its place is relative to the address: "/lane", "/of", "/at", "/at/2".
 void check_address(const Scene& scene, const Address& address);
 bool exists(const Scene& scene, const Address& address);
 
-// An "all" in an operand is paired entry by entry with a quantifier of the same length at the same
-// place of the fact's address; "any" is an error there. Both addresses exist. Throws InputError at
-// the operand's "/at/2".
+// Checks that each "all" in an operand has, at the same place of the fact's address, a quantifier
+// of the same length, with which it is paired entry by entry; "any" is an error in an operand. Both
+// addresses exist. Throws InputError at the operand's "/at/2".
 void check_runs_along(const Scene& scene_of_operand, const Address& operand, const Scene& scene,
                       const Address& address);
 
-// The number of entries that the quantifier or sum at this place covers; 1 for an index.
+// Returns the number of entries that the quantifier or sum at this place covers; 1 for an index.
 Index count_of(const Scene& scene, const Address& address, std::size_t place);
 
 // --- the number
@@ -88,14 +88,14 @@ private:
     const Result& result_;
     const Address& address_;
     std::optional<StageKind> stage_;                 // a stage, or:
-    double (*figure_)(const RowFigures&) = nullptr;  // a per-row figure, or:
+    double (*figure_)(const RowFigures&) = nullptr;  // a row statistic, or:
     double (*of_reference_)(const ReferenceFigures&) = nullptr;
-    std::vector<OutsideRows> outside_;       // outside, for one lane or two, or:
+    std::vector<OutsideRows> outside_;       // outside, for one variant or two, or:
     double root_d_ = 0;                      // root_d or a test, already subtracted
-    std::vector<Stage> depends_;             // by lane, if the result does not hold it
-    std::vector<Stage> decode_;              // of one lane or two, or:
-    std::vector<std::vector<double>> said_;  // [b] of one lane or two, or:
-    std::array<Span, 4> spans_;              // by axis; a figure has only three
+    std::vector<Stage> depends_;             // by variant, if the result does not hold it
+    std::vector<Stage> decode_;              // for one variant or two, or:
+    std::vector<std::vector<double>> said_;  // [b] for one variant or two, or:
+    std::array<Span, 4> spans_;              // by axis; a statistic has only three
 };
 
 }  // namespace maskscope

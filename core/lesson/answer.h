@@ -1,5 +1,6 @@
 #pragma once
-// Answers to a step's question before it is uncovered, and how near the truth they are.
+// Judges answers to a step's question before it is uncovered, and how near they are to the correct
+// one.
 
 #include <optional>
 #include <string>
@@ -10,7 +11,7 @@ namespace maskscope {
 
 struct Said {
     std::string text;
-    int hands = 0;  // of a class; 0 = one person says it
+    int hands = 0;  // hands counted in a class; 0 = one person answers
     bool operator==(const Said&) const = default;
 };
 
@@ -18,7 +19,8 @@ struct Said {
 // empty.
 std::optional<Said> read_said(std::string_view typed);
 
-// Adds it, in place of what was said alone before, or of the former count for the same words.
+// Adds the answer, in place of an earlier one without hands, or of the former count for the same
+// words.
 void say(std::vector<Said>& all, Said said);
 
 // True if it is the answer. A number is right if it equals what `answer` shows, rounded in the same
@@ -26,15 +28,16 @@ void say(std::vector<Said>& all, Said said);
 // punctuation, "the", "variant" and "lane".
 bool is_answer(std::string_view said, std::string_view answer);
 
-// The answers, beside the truth.
+// The answers, compared with the correct one.
 struct Answered {
     // "You said “rows”. The answer is columns.", "You said 50%, 15 points too much. …", "You said
     // 40%: close. …" (within a tenth) or "columns 12, rows 23. The answer is columns."
     std::string words;
-    bool right = false;  // the one person is, or most of the hands
+    bool right = false;  // the one answer is right, or most of the hands
     bool operator==(const Answered&) const = default;
 };
-// said: not empty. answers: those of the step, filled in; empty = what is true is not said.
+// Judges the answers. said: not empty. answers: those of the step, filled in; if empty, the correct
+// answer is not named.
 Answered judge_answers(const std::vector<Said>& said, const std::vector<std::string>& answers);
 
 }  // namespace maskscope

@@ -2,13 +2,13 @@
 // The words of a step: text with expressions in braces that follow every edit of the scene. "{{" is
 // a literal opening brace; a closing brace outside an expression is literal.
 //
-//   {B.sum[0,0,2]}, {B.sum[0,0,2]:%}  a number, or that as a per cent
+//   {B.sum[0,0,2]}, {B.sum[0,0,2]:%}  a number, or the same as a percentage
 //   {A.scaled[0,0,2,1]:exp}           e to the power of it
-//   {count(B.sum[0,0,all] < 1)}  how many of the entries are so related to a number
-//   {q[2]}, {q[1,2]}  the token of query 2 (of sequence 1); {k[4]} likewise of a key
-//   {pad[5]}          the token of key 5, which is a pad: gone where it is none
+//   {count(B.sum[0,0,all] < 1)}  how many of the entries have this relation to a number
+//   {q[2]}, {q[1,2]}  the token of query 2 (of sequence 1); {k[4]} that of a key
+//   {pad[5]}          the token of key 5, which must be a pad
 //   {n_q}, {n_k}      the number of queries and of keys
-//   {B.name}          the lane's name, and what was changed since the step
+//   {B.name}          the variant's name, and what was changed since the step
 //   {B.mask.value}    a setting in the words of its menu: see settings()
 
 #include <optional>
@@ -23,7 +23,7 @@ namespace maskscope {
 
 struct NumberPart {
     Address address;                            // has only indices and sums
-    bool percent = false, exponential = false;  // not both
+    bool percent = false, exponential = false;  // at most one of them
     bool operator==(const NumberPart&) const = default;
 };
 
@@ -48,43 +48,44 @@ struct CountPart {
 
 struct SettingPart {
     int lane = 0;
-    std::string of;  // "name", or that of a setting of a lane
+    std::string of;  // "name", or a setting of a variant
     bool operator==(const SettingPart&) const = default;
 };
 
 using CaptionPart =
     std::variant<std::string, NumberPart, TallyPart, TokenPart, CountPart, SettingPart>;
 
-// Throws InputError (empty place).
+// Parses a caption. Throws InputError (empty place).
 std::vector<CaptionPart> parse_caption(std::string_view caption);
-// The addresses that a text reads; none if it is not valid: it is still being typed.
+// Returns the addresses that a text reads; none if it is not valid because it is still being typed.
 std::vector<Address> addresses_in(std::string_view text);
 
-// Throws InputError (empty place) if the text speaks of something that the scene does not have.
+// Throws InputError (empty place) if the text names something that the scene does not have.
 void check_caption(std::string_view caption, const Scene& scene);
 
-// The text with everything filled in; nullopt if something it speaks of is gone. A number that
-// memory does not suffice for becomes "—"; with draws = false, a root_d number that needs a new
+// Returns the text with everything filled in; nullopt if something it names is gone. A number for
+// which there is not enough memory becomes "—". draws = false: a root_d number that needs a new
 // draw, or depends that the result does not hold, becomes "…". step: the scene as the lesson has
 // it. Throws InputError.
 std::optional<std::string> fill_caption(std::string_view caption, const Result& result,
                                         const Scene& step, bool draws = true);
 
-// A part as it is written: "{B.sum[0,0,2]:%}", "{q[2]}"; literal text with its braces doubled.
+// Writes a part: "{B.sum[0,0,2]:%}", "{q[2]}"; literal text with its braces doubled.
 std::string expression_text(const CaptionPart& part);
 
 // A step's words as shown; "" = there are none, or what they refer to no longer exists.
 struct StepWords {
     std::string caption{}, ask{}, claim{}, try_this{};
-    std::vector<std::string> answers{};  // without what speaks of something that is gone
+    std::vector<std::string> answers{};  // without those that name something that is gone
     std::string notes{};
-    StepTable table{};  // empty as well if a cell speaks of something that is gone
+    StepTable table{};  // empty too if a cell names something that is gone
     bool operator==(const StepWords&) const = default;
 };
-// In place of a caption that speaks of something that is gone; its fact and Try are gone with it.
+// Replaces a caption that names something that is gone; its fact and Try are removed with it.
 inline constexpr std::string_view own_bench = "You have changed this step. Press R to restore it.";
 
-// The claim is that of the step's first fact. Text that cannot be read is shown as typed.
+// Fills in the words. The claim is that of the step's first fact. Text that is not valid is shown
+// as typed.
 StepWords fill_words(const Step& step, const Result& result, bool draws = true);
 
 }  // namespace maskscope

@@ -1,5 +1,5 @@
 #pragma once
-// Proposes a fact about the numbers at an address, for the teacher to edit.
+// Proposes a fact about the numbers at an address, which the teacher can edit.
 
 #include <vector>
 
@@ -16,14 +16,14 @@ struct Extent {
 };
 Extent extent_of(const Result& result, const Address& address);
 
-// The most informative fact that holds in `result`, tried in this order: NaN; exactly 0 (or exactly
-// the boolean); near 1 for a share; clearly more or less than in one of the lanes `others`; below
-// or above a round number. "not 0" if only some entries are NaN or infinities allow no bound.
-// `says` and `fails_with` are left empty.
+// Returns the most informative fact that holds in `result`, tried in this order: NaN; exactly 0 (or
+// exactly the Boolean); near 1 for a share; clearly more or less than in one of the variants
+// `others`; below or above a round number; "not 0" if no bound is possible because some entries are
+// NaN or infinite. `says` and `fails_with` are left empty.
 Fact propose_fact(const Result& result, const Address& address, const std::vector<int>& others);
 
-// The fact with another relation, adjusted to be valid: `than` is added (0), or removed for nan,
-// and `within` is removed unless it is near.
+// Returns the fact with another relation, adjusted to be valid: `than` is added (0), or removed for
+// nan, and `within` is removed unless it is near.
 Fact with_relation(Fact fact, Relation is);
 
 }  // namespace maskscope

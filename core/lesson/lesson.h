@@ -31,7 +31,7 @@ struct At {
 struct Address {
     int lane = 0;
     std::optional<int> minus;  // "A-B": the difference
-    std::string of;            // a stage, a per-row figure, outside, or root_d.variance, …
+    std::string of;            // a stage, a row statistic, outside, or root_d.variance, …
     std::vector<At> at;        // an entry for each axis; empty for root_d
     std::optional<Index> d;    // root_d
     Fields with;               // the address is read in the scene with these fields set
@@ -53,17 +53,17 @@ inline constexpr std::string_view relation_names[] = {
 struct Fact {
     Address address;
     Relation is = Relation::equal;
-    std::optional<Than> than;      // absent with nan
-    std::optional<double> within;  // near
+    std::optional<Than> than;      // nullopt for nan
+    std::optional<double> within;  // for near
     std::string says;              // "" = the fact in the notation of captions
     Fields fails_with;             // the fact must not hold with these fields set
     bool operator==(const Fact&) const;
 };
 
-// The fact's own address, then the addresses it is compared with.
+// Returns the fact's own address, then the addresses it is compared with.
 std::vector<const Address*> addresses_of(const Fact& fact);
 
-// A lane that starts without its mask, which is then painted or typed; the step's scene has it.
+// A variant that starts without its mask, which is then painted or typed; the step's scene has it.
 struct Exercise {
     int lane = 0;
     bool operator==(const Exercise&) const = default;
@@ -73,7 +73,7 @@ struct Exercise {
 enum class BlockPlace { encoder, decoder, cross, head };
 inline constexpr std::string_view block_place_names[] = {"encoder", "decoder", "cross", "head"};
 
-// Rows of cells, all as long; the first row is the head.
+// Rows of cells, all of the same length; the first row is the header.
 using StepTable = std::vector<std::vector<std::string>>;
 
 struct Step {
@@ -81,11 +81,13 @@ struct Step {
     std::string ask, try_this, source;  // "" = none; try_this is "try" in the file
     std::string notes;                  // what a lecturer says, never on the slide; "" = none
     StepTable table;                    // beside the picture; empty = none
-    std::vector<std::string> answers;   // to `ask`, the first as it is shown; empty = not said
-    std::optional<Cover> covers;        // hidden while it asks; absent = all after the fork
+    std::vector<std::string> answers;   // answers to `ask`, the first as it is shown; empty = none
+                                        // given
+    std::optional<Cover> covers;  // covered while it asks; nullopt = everything after the fork
     std::optional<Exercise> exercise;
-    std::optional<BlockPlace> place;  // where a small map lights up; absent = no map
-    Fields try_sets;                  // what following the Try leads to; empty = not said
+    std::optional<BlockPlace> place;  // the part of a small map that is highlighted; nullopt = no
+                                      // map
+    Fields try_sets;                  // what following the Try leads to; empty = not given
     std::optional<Fact> try_shows;    // holds then, and not before; its fails_with is empty
     bool star = false;
     Scene scene;
@@ -100,27 +102,27 @@ struct Lesson {
     bool operator==(const Lesson&) const;
 };
 
-// As strict as read_scene, and also checks every address, pointer, caption and set of fields
-// (see check_lesson). Throws InputError, WorkError.
+// Reads a lesson as strictly as read_scene, and also checks every address, pointer, caption and set
+// of fields (see check_lesson). Throws InputError, WorkError.
 Lesson read_lesson(std::string_view json, const SceneSources& sources);
 // Reads an unfinished lesson: steps may lack facts, and check_lesson is not run.
 Lesson read_draft(std::string_view json, const SceneSources& sources);
 std::string write_lesson(const Lesson& lesson);
-bool is_lesson(std::string_view json);  // whether the text looks like a lesson, not a scene
+bool is_lesson(std::string_view json);  // does the text look like a lesson, not a scene?
 
 // --- exercises
 
-// The scene that a step begins with: its own, but an exercise removes the mask rules of its
+// Returns the scene that a step begins with: its own, but an exercise removes the mask rules of its
 // variant, except biases.
 Scene scene_to_begin(const Step& step);
 
-// The cells, of all heads and sequences, of an exercise's mask, and in how many of them a scene has
-// another one than the step.
+// The cells, of all heads and sequences, of an exercise's mask, and in how many of them a scene
+// differs from the step.
 struct Differing {
     Index cells = 0, of = 0;
 };
-// nullopt if the step is not an exercise, or the scene has other sizes or no longer has this
-// variant.
+// Returns nullopt if the step is not an exercise, or the scene has other sizes or no longer has
+// this variant.
 std::optional<Differing> differing_cells(const Step& step, const Scene& scene);
 
 // --- facts and captions of an edited scene
@@ -130,13 +132,13 @@ struct Verdict {
     double value = 0;    // for a quantified fact, that of the deciding entry
     bool exists = true;  // false: an edit removed an address; the fact does not hold
     // How far that entry is from the opposite verdict (its distance from `than`, or the slack that
-    // `within` leaves): >= 0 if it holds, <= 0 if not; infinite for NaN.
+    // `within` leaves): >= 0 if the fact holds, <= 0 if not; infinite for NaN.
     double margin = 0;
-    // Compared with another address: by how much that entry is larger, `plus` left out if it is a
-    // number. Absent otherwise.
+    // Compared with another address: by how much that entry is larger, without `plus` if it is a
+    // number. nullopt otherwise.
     std::optional<double> difference{};
     std::array<Index, 4> place{};  // the entry's index on each axis that is quantified, else 0
-    // A fact over all entries of an axis: in how many of them it holds. The axis is that of the
+    // For a fact over all entries of an axis: in how many of them it holds. The axis is that of the
     // rows if it is over rows, else the last; rows of several heads or sequences are counted
     // together.
     struct Count {
@@ -146,26 +148,26 @@ struct Verdict {
     std::optional<Count> count{};
 };
 
-// `result` must hold all stages; scenes that an address needs (`with`) are computed by `backend`.
-// `progress` may be null. Throws Cancelled.
+// Judges a fact. `result` must hold all stages; scenes that an address needs (`with`) are computed
+// by `backend`. `progress` may be null. Throws Cancelled.
 Verdict judge(const Fact& fact, const Result& result, Backend& backend, const SceneSources& sources,
               Progress* progress = nullptr);
-// How many scenes judging the fact computes: one for each distinct `with`.
+// Returns how many scenes judging the fact computes: one for each distinct `with`.
 std::size_t count_of_with(const Fact& fact);
-// Whether the fact fails with its fails_with, as it must.
+// True if the fact fails with its fails_with, as it must.
 bool can_fail(const Fact& fact, const Scene& scene, Backend& backend, const SceneSources& sources,
               Progress* progress = nullptr);
-// `says` filled in for the result, or else the fact in the notation: B.sum[0,0,2] < 1. What `says`
-// speaks of and is gone stays as it was written.
-// draws: as in fill_caption().
+// Returns `says` filled in for the result, or the fact in the notation: B.sum[0,0,2] < 1. If
+// something that `says` names is gone, it stays as it was written. draws: as in fill_caption().
 std::string claim(const Fact& fact, const Result& result, bool draws = true);
 std::string claim(const Fact& fact);  // `says` as written, or the notation
 
 // The result of checking a Try.
 struct TryVerdict {
     Verdict verdict;            // of try_shows with try_sets applied; it exists
-    bool holds_before = false;  // try_shows holds in the step's own scene, as it must not
-    std::string claim;          // what try_shows says of the scene that the Try leads to
+    bool holds_before = false;  // true if try_shows already holds in the step's own scene, which is
+                                // an error
+    std::string claim;          // what try_shows says about the scene that the Try leads to
     bool is_sound() const { return verdict.holds && !holds_before; }
 };
 // Judges try_shows, which the step must have. `result` is that of the step's own scene. `progress`
@@ -173,13 +175,13 @@ struct TryVerdict {
 TryVerdict judge_try(const Step& step, const Result& result, Backend& backend,
                      const SceneSources& sources, Progress* progress = nullptr);
 
-// Whether `value` is so related to `than`; within: of near. NaN satisfies only nan and !=.
+// True if `value` has this relation to `than`; within: for near. NaN satisfies only nan and !=.
 bool satisfies(double value, Relation is, double than, double within = 0);
 
-// Whether it reads root_d, whose draw takes a few tenths of a second.
+// True if it reads root_d, whose draw takes a few tenths of a second.
 bool reads_root_d(const Fact& fact);
 bool reads_root_d(const Step& step);  // in a fact or in its words
-// Likewise depends, which takes as long as the scene does for each of its tokens.
+// True if it reads depends, which takes as long as the scene does for each of its tokens.
 bool reads_depends(const Fact& fact);
 bool reads_depends(const Step& step);
 

@@ -7,20 +7,20 @@
 
 namespace maskscope {
 
-// The semantic checks of a lesson that has been read: all addresses of facts and captions exist in
-// their scene (after applying `with`, or `try_sets` for `try_shows`), every pointer of `with`,
-// `fails_with` and `try_sets` can be set, and `covers` names lanes and stages that there are.
-// Throws InputError with the pointer into the lesson ("/steps/0/facts/1/at"), down to a field of
-// `with` or `fails_with` ("/steps/0/facts/0/fails_with/~1variants~11~1mask~1apply").
+// Checks a lesson that has been read: all addresses of facts and captions exist in their scene
+// (after applying `with`, or `try_sets` for `try_shows`), every pointer of `with`, `fails_with` and
+// `try_sets` can be set, and `covers` names variants and stages that exist. Throws InputError with
+// the pointer into the lesson ("/steps/0/facts/1/at"), down to a field of `with` or `fails_with`
+// ("/steps/0/facts/0/fails_with/~1variants~11~1mask~1apply").
 void check_lesson(const Lesson& lesson, const SceneSources& sources);
 
-// Warns of what makes a caption hard to read on a slide: "21 words (at most 18)", "2 numbers (at
-// most 1)", and words that name a stage that is not drawn. filled: the caption of the step's own
-// scene.
+// Returns warnings about what makes a caption hard to read on a slide: "21 words (at most 18)", "2
+// numbers (at most 1)", and words that name a stage that is not drawn. filled: the caption of the
+// step's own scene.
 std::vector<std::string> caption_warnings(const Step& step, const std::string& filled);
 
-// Words of the caption that name a stage which the step does not draw: "scores", "output". The
-// caption must be valid.
+// Returns words of the caption that name a stage which the step does not draw: "scores", "output".
+// The caption must be valid.
 std::vector<std::string> undrawn_words(const Step& step);
 
 }  // namespace maskscope

@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// A step with the scene and its title, without facts; and a lesson of that one step.
+// Makes a step with the scene and its title, without facts; and a lesson of that one step.
 Step step_of(const Scene& scene);
 Lesson lesson_of(const Scene& scene);
 
@@ -18,29 +18,30 @@ Lesson lesson_of(const Scene& scene);
 int insert_step(Lesson& lesson, int after, Step step);
 int duplicate_step(Lesson& lesson, int step);
 int move_step(Lesson& lesson, int from, int to);  // clamped
-// Returns the next step, or the previous one if there is none. EditError for the only step.
+// Removes a step. Returns the next step, or the previous one if there is none. EditError if it is
+// the only step.
 int remove_step(Lesson& lesson, int step);
 
-// The address as part of a caption: "{B.sum[0,0,2]}", or "{B.sum[0,0,2]:%}".
+// Writes the address as part of a caption: "{B.sum[0,0,2]}", or "{B.sum[0,0,2]:%}".
 std::string caption_part(const Address& address, bool percent);
 
-// The number of words of a caption; an address counts as one.
+// Counts the words of a caption; an address counts as one.
 int count_words(std::string_view caption);
 inline constexpr int most_words = 18, most_numbers = 1;
 
-// A lesson's name (a-z, 0-9 and -) from its title or file name: "Rows, or columns?" ->
+// Makes a lesson's name (a-z, 0-9 and -) from its title or file name: "Rows, or columns?" ->
 // "rows-or-columns"; "lesson" if nothing is left.
 std::string lesson_name_of(std::string_view text);
 
-// Something the lesson lacks without which `maskscope check` refuses its file.
+// A lack in a lesson for which `maskscope check` refuses its file.
 struct LessonProblem {
     int step = 0;
     std::string text;  // a sentence: "Step 2 needs a caption."
 };
-// The first problem; nullopt if there is none. Computes no scene.
+// Returns the first problem; nullopt if there is none. Computes no scene.
 std::optional<LessonProblem> problem_of(const Lesson& lesson, const SceneSources& sources);
 
-// The first fact that does not hold or cannot fail, or Try that does not show its fact, as
+// Returns the first fact that does not hold or cannot fail, or Try that does not show its fact, as
 // `maskscope check` would report it. Skips steps that take noticeably long to compute. `progress`
 // may be null. Throws Cancelled.
 std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend,

@@ -8,11 +8,12 @@
 
 namespace maskscope {
 
-// As inputs `tensors` over these words; what layers list beyond the sizes of the pass is left out.
+// Returns a scene with inputs `tensors` over these words; whatever rules list beyond the sizes of
+// the pass is left out.
 Scene attended_scene(const Scene& scene, const BatchInputs& batch,
                      const std::vector<Sequence>& sequences);
 
-// Runs the model for each lane requested, and lets `compute` make the stages of its attention.
+// Runs the model for each requested variant, and lets `compute` make the stages of its attention.
 using ComputeAttended = std::function<Result(const Scene& attended, const Request& lane)>;
 Result compute_model(const Scene& scene, const Request& request, const Result* before,
                      Progress& progress, const ComputeAttended& compute);

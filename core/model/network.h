@@ -22,7 +22,7 @@ struct Linear {
     MatrixOf<T> operator()(const MatrixOf<T>& x) const;
 };
 
-// (x − mean) / √(variance + 1e-5) · weight + bias over the d numbers of a token.
+// Layer norm: (x − mean) / √(variance + 1e-5) · weight + bias over the d numbers of a token.
 template <class T>
 struct Norm {
     RowOf<T> weight, bias;
@@ -64,7 +64,7 @@ struct NetworkOf {
     Norm<T> ne, nd;
     MatrixOf<T> positions;  // [n, d]
 
-    // √d · E[id] + PE of tokens at positions 0, 1, …: [n, d]
+    // Returns √d · E[id] + PE of tokens at positions 0, 1, …: [n, d].
     MatrixOf<T> embed(const MatrixOf<T>& table, const std::vector<Index>& ids) const;
     MatrixOf<T> logits(const MatrixOf<T>& x) const;  // [n, words]
 };
@@ -81,7 +81,7 @@ struct Network {
     }
 };
 
-// Makes the network of a model whose tensors are all there and have the right shape.
+// Makes the network of a model whose tensors are complete and have the right shapes.
 std::shared_ptr<const Network> make_network(const Model& model);
 
 }  // namespace maskscope

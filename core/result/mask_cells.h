@@ -1,5 +1,5 @@
 #pragma once
-// Which keys each query may see, as a result keeps it.
+// Which keys each query may attend to, as a result keeps it.
 
 #include <cstdint>
 #include <initializer_list>
@@ -18,13 +18,13 @@ public:
     virtual void read(std::size_t first, std::span<std::uint8_t> cells) const = 0;
 };
 
-// The mask of one head, [rows, columns], 1 where allowed; it may be another one except for some
-// rows, which it then shares.
+// The mask of one head, [rows, columns], 1 where allowed. It may be based on another mask, except
+// for some rows, and then shares the other rows.
 class MaskRows {
 public:
     MaskRows(std::vector<std::uint8_t> cells, std::size_t columns);
-    // `rows` in order, each with its cells, [columns]. Shares the others, unless many differ by
-    // now.
+    // Returns a mask in which `rows`, in order, have these cells, [columns]. Shares the others,
+    // unless many differ by now.
     struct ChangedRow {
         std::size_t row = 0;
         std::shared_ptr<const std::vector<std::uint8_t>> cells;
@@ -33,7 +33,7 @@ public:
 
     std::size_t size() const { return cells_->size(); }
     std::size_t columns() const { return columns_; }
-    // Contiguous to the end of the row. Rows at one address are the same row.
+    // Returns a row, contiguous to its end. Rows at one address are the same row.
     const std::uint8_t* row(std::size_t row) const;
     bool operator==(const MaskRows& other) const;
 
@@ -53,7 +53,7 @@ public:
     MaskCells() = default;
     MaskCells(std::vector<std::uint8_t> cells);
     MaskCells(std::initializer_list<std::uint8_t> cells);
-    // A plane for each head of each sequence, [b, h], all of one size, not null.
+    // planes: one for each head of each sequence, [b, h], all of one size, not null.
     explicit MaskCells(std::vector<Plane> planes);
     // `size` cells elsewhere, in rows of `columns`.
     MaskCells(std::size_t size, std::size_t columns, std::shared_ptr<const RemoteCells> remote);
@@ -69,20 +69,21 @@ public:
     }
     const std::vector<std::uint8_t>& all() const;  // assembled, or read, once
     std::vector<std::uint8_t> some(std::size_t first, std::size_t count) const;  // a copy
-    // Cells in memory from `first` on: contiguous to the end of the row.
+    // Returns cells in memory from `first` on: contiguous to the end of the row.
     const std::uint8_t* from(std::size_t first) const {
         const MaskRows& plane = *planes_[first / plane_size()];
         const std::size_t in_plane = first % plane_size();
         return plane.row(in_plane / plane.columns()) + in_plane % plane.columns();
     }
-    // The same cells in the same place, in memory or elsewhere: equal without reading them.
+    // Are these the same cells in the same place, in memory or elsewhere? Nothing is read.
     bool shares(const MaskCells& other) const {
         return planes_ == other.planes_ && remote_ == other.remote_;
     }
-    // To fill it while it is being made; only if it was made from cells. Their number stays.
+    // Returns the cells, to be filled while the mask is being made; only if it was made from cells.
+    // Their number stays.
     std::vector<std::uint8_t>& here();
     const std::vector<Plane>& planes() const { return planes_; }
-    // nullptr if the cells are in memory.
+    // Returns nullptr if the cells are in memory.
     const std::shared_ptr<const RemoteCells>& remote() const { return remote_; }
 
 private:
@@ -90,7 +91,7 @@ private:
     std::size_t plane_size() const { return planes_.front()->size(); }  // if there is one
     bool fetch(std::size_t place) const;
     std::vector<Plane> planes_;
-    std::size_t size_ = 0, columns_ = 1;  // of `remote`
+    std::size_t size_ = 0, columns_ = 1;  // for `remote`
     std::shared_ptr<const RemoteCells> remote_;
     std::shared_ptr<Fetched> fetched_;
 };

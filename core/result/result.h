@@ -20,21 +20,21 @@ namespace maskscope {
 class RemoteNumbers {
 public:
     virtual ~RemoteNumbers() = default;
-    // Copies numbers.size() of them, starting at `first`. Those on the GPU: in a thread whose
-    // OpenGL context is, or shares with, the one that made them. Throws WorkError if the context
-    // was lost, or there is no memory to compute them.
+    // Copies numbers.size() of them, starting at `first`. For numbers on the GPU, call it in a
+    // thread whose OpenGL context made them, or shares with that one. Throws WorkError if the
+    // context was lost, or there is no memory to compute them.
     virtual void read(std::size_t first, std::span<float> numbers) const = 0;
-    virtual void read(std::size_t first, std::span<double> numbers) const;  // of a float64 stage
+    virtual void read(std::size_t first, std::span<double> numbers) const;  // for a float64 stage
 };
 
 // One stage of one variant: [b, h, rows, columns], row-major; float64 numbers for the dtype
 // float64, float32 for the others (16-bit numbers are exact in float32). Copies share their numbers
-// until one of them is written to; a stage may also be another one except for some rows.
+// until one of them is written to. A stage may also be based on another one, except for some rows.
 class Stage {
 public:
     Stage() = default;  // a stage that does not exist
     Stage(Index b, Index h, Index rows, Index columns, bool float64);  // all 0
-    // Numbers made elsewhere, as many as the shape says; not null.
+    // Numbers made elsewhere, as many as the shape requires; not null.
     Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<LargeArray<float>> numbers);
     Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<LargeArray<double>> numbers);
     // Numbers elsewhere: at() reads a row, float32s() and float64s() all of them, once.
@@ -47,31 +47,31 @@ public:
     Index rows() const { return rows_; }
     Index columns() const { return columns_; }
     bool is_float64() const { return std::holds_alternative<Local<double>>(numbers_); }
-    // The same numbers in the same place, in memory or elsewhere: equal without reading them.
+    // Are these the same numbers in the same place, in memory or elsewhere? Nothing is read.
     bool shares(const Stage& other) const;
 
     double at(Index b, Index h, Index i, Index j) const;
     std::vector<double> row_at(Index b, Index h, Index i) const;  // a copy, [columns]
     Matrix head(Index b, Index h) const;                          // a copy, [rows, columns]
     void set_head(Index b, Index h, const Matrix& numbers);
-    // Some rows of one head, from row `first` on; numbers [any, columns].
+    // Sets some rows of one head, from row `first` on; numbers [any, columns].
     void set_rows(Index b, Index h, Index first, const Matrix& numbers);
-    // All numbers in one piece, assembled (or read) once: for those who need them all.
+    // Returns all numbers in one piece, assembled (or read) once, for callers that need them all.
     const LargeArray<float>& float32s() const;
     const LargeArray<double>& float64s() const;
-    // One row, float64 or not, of numbers in memory. Rows at one address are the same row.
+    // Returns one row, float64 or not, of numbers in memory. Rows at one address are the same row.
     std::span<const float> float32_row(Index b, Index h, Index i) const {
         return row<float>(b, h, i);
     }
     std::span<const double> float64_row(Index b, Index h, Index i) const {
         return row<double>(b, h, i);
     }
-    // This stage except for some rows, in order, counted across all heads (b·h·rows of them):
-    // numbers [changed.size(), columns], float32, not null. The numbers must be in memory.
+    // Returns this stage except for some rows, in order, counted across all heads (b·h·rows of
+    // them): numbers [changed.size(), columns], float32, not null. The numbers must be in memory.
     Stage with_rows(const std::vector<std::size_t>& changed,
                     const std::shared_ptr<const LargeArray<float>>& numbers) const;
     std::size_t changed_rows() const;  // how many rows are stored apart
-    // nullptr if the numbers are in memory.
+    // Returns nullptr if the numbers are in memory.
     const std::shared_ptr<const RemoteNumbers>& remote() const { return remote_; }
 
 private:
@@ -103,11 +103,11 @@ private:
     const LargeArray<T>& whole() const;
     template <class T>
     void own(Local<T>& local);
-    // Both call use(numbers of the row), which stay until it returns.
+    // Both call use(numbers of the row), which are valid until it returns.
     template <class Use>
     auto with_row(Index b, Index h, Index i, const Use& use) const;
     template <class T, class Use>
-    auto with_fetched(Index b, Index h, Index i, const Use& use) const;  // of remote numbers
+    auto with_fetched(Index b, Index h, Index i, const Use& use) const;  // for remote numbers
 
     Index b_ = 0, h_ = 0, rows_ = 0, columns_ = 0;
     std::variant<Local<float>, Local<double>> numbers_;
@@ -115,16 +115,16 @@ private:
     std::shared_ptr<Whole> whole_;  // if there are changed rows, or remote numbers
 };
 
-// The figures of one row, from the rounded stages, not rounded themselves.
+// The statistics of one row, from the rounded stages, not rounded themselves.
 struct RowFigures {
     double sum = 0, max = 0;
     double entropy = 0;        // nats; NaN if a weight is negative
     double leak = 0;           // weight on blocked keys
-    double gradient_leak = 0;  // sensitivity on blocked keys; NaN if there is no sensitivity
+    double gradient_leak = 0;  // sensitivity on blocked keys; NaN if there is none
     double pads = 0;           // weight on keys that are pad tokens, whatever the mask says
     bool empty = false;        // no key allowed, whatever apply is
     bool nan = false;          // a weight is NaN
-    // log Σ e^logit over all keys, blocked ones and pads too; NaN over given weights
+    // log Σ e^logit over all keys, including blocked ones and pads; NaN over given weights
     double lse = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -138,20 +138,20 @@ struct ModelWeights {
 
 struct BatchInputs;  // see core/attention/head_inputs.h
 
-// The translation of a model as one lane of a scene.
+// The translation of a model as one variant of a scene.
 struct ModelRun {
     using Words = std::vector<std::string>;
-    // The shown attention by itself: inputs `tensors`, over the words that this lane reads; its
-    // variants are those of the scene, as far as they reach.
+    // The shown attention on its own: inputs `tensors`, over the words that this variant reads; its
+    // variants are those of the scene, as far as they apply.
     Scene attended;
     std::shared_ptr<const BatchInputs> inputs;  // q, k and v of the shown attention
-    std::vector<Words> labels;                  // [b][n_q] of the rows that are shown
+    std::vector<Words> labels;                  // [b][n_q], for the rows that are shown
     std::vector<Words> read, predicted;         // [b][rows of the decoder]
-    // [b]: the words that were generated, without <eos>; with a target those that its rows predict,
-    // <eos> too. nullopt where a logit was NaN.
+    // [b]: the words that were generated, without <eos>; with a target, those that its rows
+    // predict, with <eos>. nullopt if a logit was NaN.
     std::vector<std::optional<Words>> said;
-    std::vector<double> loss, accuracy;       // [b], with a target; NaN where a logit was
-    std::vector<ModelWeights> weights;        // of every layer and head
+    std::vector<double> loss, accuracy;       // [b], with a target; NaN if a logit was
+    std::vector<ModelWeights> weights;        // for every layer and head
     std::vector<std::vector<double>> logits;  // [b] of [rows of the decoder, words]
 };
 
@@ -161,13 +161,13 @@ struct VariantResult {
     Shape shape;
     TokenLabels queries, keys;  // [b][n]: the labels of rows and columns
     MaskCells allowed;          // [b, h, n_q, n_k], 1 where allowed
-    // Indexed by StageKind; allowed has none here, and a stage that was not requested, or that
+    // Indexed by StageKind. allowed has no entry here. A stage that was not requested, or that
     // these inputs do not have, does not exist(). output is [b, h or 1, n_q, d_out]; depends, which
     // add_depends() adds, is [b, 1, n_q, n_k].
     std::array<Stage, all_stage_count> stages;
     LargeArray<RowFigures> rows;  // [b, h, n_q]; empty if they are computed when they are read
     bool by_plain_functions =
-        false;  // in float64, rounded: the CPU's kernels differ in the last bit
+        false;  // in float64, then rounded: the CPU's kernels differ in the last bit
 
     bool exists() const { return !rows.empty() || computed; }  // it was requested
     const Stage& stage(StageKind kind) const { return stages[static_cast<std::size_t>(kind)]; }
@@ -178,27 +178,29 @@ struct VariantResult {
     // Is key j of sequence b a pad token? (pad_token of the scene)
     bool is_pad(Index b, Index j) const { return pads[b * shape.n_k + j]; }
     std::vector<std::uint8_t> pads;         // [b, n_k]
-    std::shared_ptr<const ModelRun> run{};  // of a model, else nullptr
-    // Where stages, mask and figures come from that are too large to keep; else nullptr.
+    std::shared_ptr<const ModelRun> run{};  // for a model, else nullptr
+    // The source of stages, mask and statistics that are too large to keep; else nullptr.
     std::shared_ptr<const ComputedRows> computed{};
 };
 
-// One per stage for the plain version ("scores"), one per pass for the others ("weights").
+// One for each stage of the reference implementation ("scores"), one for each pass of the others
+// ("weights").
 struct Timing {
     std::string what;
     double milliseconds = 0;
 };
 
-// TokenLabels, pads and shape of every variant of the scene; no numbers.
+// Returns TokenLabels, pads and shape of every variant of the scene; no numbers.
 VariantResult labelled(const Scene& scene);
 VariantResult unlabelled(const Scene& scene);  // pads and shape
 
 struct Result {
     Scene scene;          // the scene it was made from: labels and numbers always agree
     std::string backend;  // "cpu" or "gpu"
-    std::vector<VariantResult> variants;  // as in the scene; one not requested is empty
+    std::vector<VariantResult> variants;  // in the scene's order; one that was not requested is
+                                          // empty
     double milliseconds = 0;              // time of computing
-    std::vector<Timing> times{};          // what it was spent on, in order
+    std::vector<Timing> times{};          // the parts of it, in order
     // Q, K and V, or the scores or weights, that it was computed from: float64, not rounded.
     // Results of scenes with the same inputs share them.
     std::shared_ptr<const BatchInputs> inputs{};
@@ -207,8 +209,8 @@ struct Result {
     std::vector<std::shared_ptr<const Result>> layers_before{};
 };
 
-// The scene whose attention a lane shows, over tensors in place of a model; its variants are those
-// of the result's. And the numbers it starts from.
+// Return the scene whose attention a variant shows, over tensors in place of a model, with the
+// result's variants; and the numbers it starts from.
 const Scene& attended_scene(const Result& result, int lane);
 const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int lane);
 

@@ -10,8 +10,7 @@
 
 namespace maskscope {
 
-// The numbers of an array: float64, or float32 where that is what its file holds, in half the
-// memory.
+// The numbers of an array: float64, or float32 if that is what its file holds, in half the memory.
 class ArrayNumbers {
 public:
     ArrayNumbers() = default;
@@ -25,7 +24,7 @@ public:
         const auto* wide = std::get_if<std::vector<double>>(&numbers_);
         return wide ? (*wide)[k] : double(std::get<LargeArray<float>>(numbers_)[k]);
     }
-    // All of them, as float64; valid while this is.
+    // Returns all of them, as float64; valid while this is.
     auto view() const {
         return std::views::iota(std::size_t{0}, size()) |
                std::views::transform([this](std::size_t k) { return (*this)[k]; });

@@ -1,11 +1,12 @@
 #pragma once
-// The formula of a mask layer: arithmetic over a query's position and a key, as typed.
+// The formula of a mask rule: arithmetic over the positions of a query and a key, as typed.
 //
 //   || then && then one comparison (< <= == != >= >, not chained) then + - then * / // % then - !
 //   numbers as in JSON, without a sign; names; min max pow abs floor exp log; ( )
 //
-// Everything is float64 and follows IEEE 754, each operation rounded by itself. A comparison, !, &&
-// and || give 1 or 0; what is not 0 is true, NaN too. a // b is ⌊a / b⌋, a % b is a − b · ⌊a / b⌋.
+// Everything is float64 and follows IEEE 754, each operation rounded on its own. A comparison, !,
+// && and || give 1 or 0; what is not 0 is true, NaN too. a // b is ⌊a / b⌋, a % b is a − b · ⌊a /
+// b⌋.
 
 #include <cstdint>
 #include <span>
@@ -30,12 +31,12 @@ class Expression {
 public:
     enum class Name : std::uint8_t { i, j, n_q, n_k, h, heads, b, pad_i, pad_j };
 
-    // Throws InputError (empty place) that says the column, in characters from 1, of the first part
-    // that cannot stand where it does: `column 6: expected a name, a number or "(", got "<"`.
+    // Throws InputError (empty place) that gives the column, in characters from 1, of the first
+    // part that is not allowed there: `column 6: expected a name, a number or "(", got "<"`.
     explicit Expression(std::string_view text);
 
     bool reads(Name name) const;
-    // Its value for every key: n_k numbers.
+    // Computes its value for every key: n_k numbers.
     void evaluate(const ExpressionRow& row, std::span<double> values) const;
 
     enum class Operation : std::uint8_t {
@@ -77,9 +78,9 @@ private:
     std::vector<Step> steps_;
 };
 
-bool takes_two(Expression::Operation operation);  // operands; else one, or none
+bool takes_two(Expression::Operation operation);  // two operands; else one, or none
 
-// The names and calls that an expression may use, for help.
+// Returns the names and calls that an expression may use, for help.
 std::span<const std::string_view> expression_names();
 std::span<const std::string_view> expression_calls();
 

@@ -1,5 +1,5 @@
 #pragma once
-// The effect of an edit of a mask.
+// Finds the effect of an edit of a mask.
 
 #include <optional>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// The queries in which two masks may differ, ascending, if their layers differ in nothing but cells
+// Returns the queries in which two masks may differ, ascending, if their rules differ only in cells
 // that `blocked` and `allowed` list; else nullopt.
 std::optional<std::vector<Index>> changed_queries(const std::vector<MaskLayer>& x,
                                                   const std::vector<MaskLayer>& y);

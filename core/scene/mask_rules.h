@@ -1,5 +1,5 @@
 #pragma once
-// The rules of masks, each stated once. A kind of layer is an entry of the table in mask_rules.cpp:
+// The mask rules, each stated once. A kind of rule is an entry of the table in mask_rules.cpp:
 // reading, writing, edits, the backends, the sidebar and the palette follow from it.
 
 #include <span>
@@ -15,19 +15,19 @@ namespace maskscope {
 
 // The things that a parameter counts, and so how an edit of the tokens changes it.
 enum class Counts {
-    positions,   // or nothing: it stays as it is
+    positions,   // or nothing: it does not change
     first_keys,  // this many keys from the first on, a group: an edit within it changes its size
     documents,   // the lengths of such groups along both axes; they sum to n_q = n_k
     queries,     // indices, which move with their token and are removed with it
     keys,
-    tokens,   // likewise, of keys and of queries by their position; not empty, no repetition
+    tokens,   // the same for keys, and for queries by their position; not empty, no repetition
     ids,      // one for each key
-    parents,  // likewise, each an index less than the key's own, or -1
+    parents,  // one for each key, an index less than the key's own, or -1
     cells
 };
 
 struct LayerParameter {
-    std::string_view key;  // in the file; required, but for `align` and optional lists
+    std::string_view key;  // in the file; required, except for `align` and optional lists
     std::variant<Align MaskLayer::*, Slopes MaskLayer::*, Index MaskLayer::*,
                  std::vector<Index> MaskLayer::*, std::optional<Array> MaskLayer::*,
                  std::optional<std::vector<Index>> MaskLayer::*,
@@ -36,15 +36,15 @@ struct LayerParameter {
         member;
     Counts counts = Counts::positions;
     Index low = 0;             // the least number, or entry of a list of numbers
-    Index fresh = 0;           // the number in a new layer, unless there are fewer keys
+    Index fresh = 0;           // the number in a new rule, unless there are fewer keys
     std::string_view label{};  // of the field in the sidebar, where numbers are typed
-    std::string_view unit{};   // in the layer's summary, after 1: "key"
+    std::string_view unit{};   // in the rule's summary, after 1: "key"
     std::string_view units{};  // and after any other number: "keys"
-    std::vector<std::vector<Index>> MaskLayer::*each{};  // such a list for each sequence
+    std::vector<std::vector<Index>> MaskLayer::*each{};  // one such list for each sequence
 };
 
-// One head of one sequence, as layers see it: which queries of the scene attend to how many of its
-// keys, from the first on.
+// One head of one sequence, as mask rules see it: which queries of the scene attend to how many of
+// its keys, from the first on.
 struct Attending {
     Index b = 0, h = 0, heads = 1;
     Index n_q = 1, n_k = 1;
@@ -56,13 +56,14 @@ struct Attending {
     bool operator==(const Attending&) const = default;
 };
 
-// All queries, and all keys.
+// Returns all queries, and all keys.
 Attending attending(const Scene& scene, Index b, Index h);
-Attending attending(const Scene& scene, const Shape& shape, Index b, Index h);  // shape: its own
-// Token t of self-attention alone, over cached keys 0 to t.
+// shape: given by the caller
+Attending attending(const Scene& scene, const Shape& shape, Index b, Index h);
+// Returns token t of self-attention alone, over cached keys 0 to t.
 Attending decoding(const Scene& scene, Index b, Index h, Index t);
 
-// The cells of one mask, row by row: of its queries `from` to `end` - 1 alone.
+// The cells of one mask, row by row, for its queries `from` to `end` - 1 only.
 struct MaskGrid : Attending {
     bool* cells;  // [end - from, n_k]
     Index from = 0, end = n_q;
@@ -76,22 +77,22 @@ struct LayerRule {
     LayerKind kind;
     std::string_view name;   // in the file
     std::string_view label;  // kinds with the same label share a row in the window
-    std::string_view edit = "change a mask rule";  // what undo says of a typed parameter
-    std::vector<LayerParameter> parameters{};      // without `heads`, which every layer has
-    // Blocks what the layer, not inverted, does not allow; `allowed` opens cells instead; null for
-    // biases.
+    std::string_view edit = "change a mask rule";  // the undo text of a typed parameter
+    std::vector<LayerParameter> parameters{};      // without `heads`, which every rule has
+    // Blocks what the rule, not inverted, does not allow; an `allowed` rule allows cells instead;
+    // null for biases.
     void (*act)(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) = {};
     bool opens = false;            // acts after all others have blocked
     bool lists_cells = false;      // at least one of its parameters is present
     bool reads_keys = false;       // depends on which keys are pads
     bool reads_queries = false;    // depends on which queries are pads
     bool allows_diagonal = false;  // key i to query i, wherever n_q <= n_k
-    bool by_position = false;      // allows by a query's position, not by its place in the scene
+    bool by_position = false;      // uses a query's position, not its index in the scene
     bool needs_key = false;        // every query's position must be that of a key
     bool is_rare = false;          // the sidebar offers it in a list, not in a row of its own
     bool in_shader = false;        // mask.comp implements it; else the GPU is given its cells
 
-    bool is_group = false;  // combines layers of its own
+    bool is_group = false;  // combines rules of its own
 
     bool is_bias() const { return act == nullptr; }  // adds numbers before the softmax
 };
@@ -102,18 +103,19 @@ const LayerRule& rule_of(LayerKind kind);
 inline constexpr int most_groups = 4;  // inside one another
 
 bool holds_for(const MaskLayer& layer, Index h);
-// A layer with a visible effect. Queries need a key at their position if its kind says so.
+// Returns a rule with a visible effect. Queries need a key at their position if its kind requires
+// it.
 MaskLayer new_layer(LayerKind kind, const Shape& shape);
 
-// Does any rule see positions that are listed? Those of layers over an output are not.
+// Does any rule depend on positions that are listed? Rules over an output do not.
 bool lists_positions(const Scene& scene);
 
-// The lists that hold for sequence b.
+// Returns the lists that hold for sequence b.
 const std::vector<Index>& lengths_of(const MaskLayer& layer, Index b);
 const std::vector<Index>& ids_of(const MaskLayer& layer, Index b);
 
-// How much each step in position lowers the scores of head h: 2^(−8(h + 1)/heads), or as published
-// if the number of heads is not a power of two.
+// Returns how much each step in position lowers the scores of head h: 2^(−8(h + 1)/heads), or as
+// published if the number of heads is not a power of two.
 double alibi_slope(Slopes slopes, Index h, Index heads);
 
 // The numbers of one head of a tensor [n_q, n_k], [h, n_q, n_k] or [b, h, n_q, n_k], where h and b
@@ -129,29 +131,29 @@ private:
     const Array& array_;
     Index first_ = 0, n_k_ = 0;
 };
-// The first cell that a mask or a bias cannot hold, in words: "0.5 at [0, 0, 1, 2]"; "" if there is
-// none.
+// Returns the first cell that a mask or a bias cannot hold, in words: "0.5 at [0, 0, 1, 2]"; "" if
+// there is none.
 std::string bad_tensor(const MaskLayer& layer);
 
-// Blocks what the layer does not allow, inverted if it says so; `allowed` opens cells instead. Not
-// for biases; `heads` is ignored.
+// Blocks what the rule does not allow, inverted if required; an `allowed` rule allows cells
+// instead. Not for biases; `heads` is ignored.
 void lay_over(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid);
 
-// The dependences of a rule, or one within it, besides positions and sizes.
+// The properties that a rule, or one within it, depends on besides positions and sizes.
 struct Reads {
-    bool keys = false, queries = false;   // which of them are pads
+    bool keys = false, queries = false;   // whether they are pads
     bool head = false, sequence = false;  // their numbers, in a formula
 };
 Reads reads_of(const MaskLayer& layer);
-Reads reads_of(const std::vector<MaskLayer>& layers);  // of any of them
+Reads reads_of(const std::vector<MaskLayer>& layers);  // what any of them depends on
 
 // --- formulas
 
-// The values of a layer's expression, row by row. Throws InputError (see expression.h).
+// The values of a rule's expression, row by row. Throws InputError (see expression.h).
 class Formula {
 public:
     Formula(const Scene& scene, const std::string& expression, const Attending& attending);
-    // The row of query i, for every key: valid until the next call.
+    // Returns the row of query i, for every key: valid until the next call.
     std::span<const double> row(Index i);
 
 private:
@@ -160,17 +162,19 @@ private:
     std::vector<double> j_, pad_i_, pad_j_, values_;
 };
 
-// The first value of a formula_bias that cannot be added, NaN or +∞, in words: "NaN at [0, 3]",
-// with its head and sequence where there are several; "" if there is none.
+// Returns the first value of a formula_bias that cannot be added, NaN or +∞, in words: "NaN at [0,
+// 3]", with its head and sequence if there are several; "" if there is none.
 std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads);
 
-// The factors of a scale that is a formula, of `rows` queries from `first` on; empty for others.
+// Returns the factors of a scale that is a formula, for `rows` queries from `first` on; empty for
+// other scales.
 std::vector<double> row_scales(const Scene& scene, const Scale& scale, const Attending& attending,
                                Index first, Index rows);
-// The first of them that is not finite, in words: "+∞ in row 3 of head 1"; "" if there is none.
+// Returns the first of them that is not finite, in words: "+∞ in row 3 of head 1"; "" if there is
+// none.
 std::string bad_scale(const Scene& scene, const Scale& scale, Index heads);
 
-// The last position of a query of any sequence.
+// Returns the last position of a query of any sequence.
 Index last_position(const Scene& scene);
 
 // --- properties of variants

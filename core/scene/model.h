@@ -25,10 +25,10 @@ struct Vocabulary {
     bool operator==(const Vocabulary& other) const { return words == other.words; }
 };
 
-// Up to three words within two edits of this one (of code points), the nearest first, then by id;
-// none near a word of more than 64.
+// Returns up to three words within two edits of this one (of code points), the nearest first, then
+// by id; none for a word of more than 64.
 std::vector<std::string> near_words(const Vocabulary& vocabulary, std::string_view word);
-// `unknown word "rosso1", near: "rosso", "rossa"`, or `…, nothing is near`
+// Returns `unknown word "rosso1", near: "rosso", "rossa"`, or `…, nothing is near`.
 std::string unknown_word(const Vocabulary& vocabulary, std::string_view word);
 
 struct Model;
@@ -53,7 +53,8 @@ struct Model {
     Index encoder_layers = 1, decoder_layers = 1;
     Index max_source = 12, max_target = 16;  // words of a source; words of a translation
     Mask encoder, decoder, cross;            // its own masks, as it was trained
-    // [layer, head] of the cross-attention that points best at the aligned word; absent if unsaid.
+    // [layer, head] of the cross-attention that best points at the aligned word; nullopt if not
+    // given.
     std::optional<Cell> alignment;
     std::string title;
     std::map<std::string, Array> tensors;  // as in the file, by name
@@ -65,7 +66,7 @@ inline Index d_head(const Model& model) { return model.d / model.heads; }
 const Mask& own_mask(const Model& model, ModelAttention attention);
 Index layers_of(const Model& model, ModelAttention attention);
 
-// The words, <eos>, and the pads behind it.
+// Returns the words, <eos>, and the padding after it.
 std::vector<std::string> source_tokens(const Sequence& sequence);
 
 }  // namespace maskscope

@@ -1,5 +1,5 @@
 #pragma once
-// The public names of the scene file, used alike in flags and code; and the words of the labels.
+// The public names of the scene file, which options and code use too; and the words of the labels.
 
 #include <optional>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace maskscope {
 
-// The names of T in the order of its enumerators: names<Apply>()[0] == "additive".
+// Returns the names of T in the order of its enumerators: names<Apply>()[0] == "additive".
 // Instantiated for every enum of scene.h; a number and a formula have the name "".
 template <class T>
 std::span<const std::string_view> names();
@@ -31,14 +31,15 @@ std::optional<T> from_name(std::string_view word) {
     return std::nullopt;
 }
 
-// The inputs kinds in the order of the variant Inputs: "embedding", "patterns", …
+// Returns the inputs kinds in the order of the variant Inputs: "embedding", "patterns", …
 std::span<const std::string_view> inputs_names();
 
-// The label of a stage, layer, … in words: logits = "Softmax input", allowed = "Mask".
+// Returns the label of a stage, mask rule, … in words: logits = "Softmax input", allowed = "Mask".
 std::string_view label(StageKind stage);
 std::string_view label(LayerKind kind);
 std::string_view label(ViewKind view);
-// The stages that a view draws, whatever `show` lists; none: those that it lists.
+// Returns the stages that a view draws, whatever `show` lists; if empty, it draws those that are
+// listed.
 const std::vector<StageKind>& stages_of(ViewKind view);
 std::string_view label(Apply apply);
 std::string_view label(Normalizer normalizer);
@@ -47,7 +48,7 @@ std::string_view label(ScoreKind kind);  // "additive" is also a word for masks:
 std::string_view label(OutputKind kind);
 std::string_view label_inputs(const Inputs& inputs);
 
-// The same words within a sentence, and at its beginning: "empty rows" <-> "Empty rows".
+// Return the same words within a sentence, and at its beginning: "empty rows" <-> "Empty rows".
 std::string within_sentence(std::string_view words);
 std::string capital(std::string_view words);
 
@@ -55,7 +56,7 @@ std::string joined(const std::vector<std::string>& words);  // with spaces betwe
 // Removes spaces and tabs at both ends.
 std::string_view trimmed(std::string_view text);
 void replace_all(std::string& text, std::string_view from, std::string_view to);
-// A number as it is typed: "-0.5", "−1e9". False if the text is not a number, or not a finite one.
+// Reads a number as it is typed: "-0.5", "−1e9". False if the text is not a finite number.
 bool read_number(const std::string& text, double& number);
 
 // --- settings in words
@@ -63,10 +64,10 @@ bool read_number(const std::string& text, double& number);
 std::string in_words(const BlockedValue& value);  // "−∞", "lowest", "−1e9"
 std::string in_words(const Scale& scale);         // "1/√d", "1/√n", "none", "0.125"
 std::string_view in_words(Order order);           // "scale, then mask"
-// "window or (sinks and not causal)"; biases are left out, and layers that open cells.
+// Returns "window or (sinks and not causal)"; biases and rules that allow cells are left out.
 std::string in_words(const std::vector<MaskLayer>& layers);
 std::string in_words(const MaskLayer& layer);
-// The words behind the name of a changed variant: " (changed: float16)"; "" for no changes.
+// Returns the words after the name of a changed variant: " (changed: float16)"; "" for no changes.
 std::string changes_note(const std::string& changes);
 // "No mask (changed: float16)"
 std::string with_changes(const std::string& name, const std::string& changes);

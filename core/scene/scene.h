@@ -18,13 +18,13 @@ namespace maskscope {
 
 struct Sequence {
     TokenList queries;              // at least one, none empty
-    std::optional<TokenList> keys;  // absent = self-attention: the keys are the queries
-    Index start = 0;  // query i stands at position start + i, key j at j; 0 in self-attention
-    // In place of start: where each query and each key stands, as position_at() says. Empty = not
-    // listed.
+    std::optional<TokenList> keys;  // nullopt = self-attention: the keys are the queries
+    Index start = 0;  // query i is at position start + i, key j at j; 0 in self-attention
+    // In place of start: the position of each query and each key, as position_at() reads it. Empty
+    // = not listed.
     Shared<std::vector<Index>> positions = {}, key_positions = {};
-    // For a model, in place of queries and keys: words of its lists, then padding; and the target,
-    // in all sequences or in none: nullopt = it generates.
+    // For a model, in place of queries and keys: words from its lists, then padding; and the
+    // target, in all sequences or in none: nullopt = it generates.
     std::vector<std::string> source = {};
     std::optional<std::vector<std::string>> target = std::nullopt;
     bool operator==(const Sequence&) const;
@@ -35,20 +35,20 @@ struct Array {
     std::vector<Index> axes;      // as written; 2 to 4 for inputs, 1 or 2 for matrices of variants
     Shared<ArrayNumbers> values;  // row-major, product(axes); NaN and infinities only from files
     std::string file;             // "" for nested lists, else the reference as written: "qkv.npz:q"
-    bool truths = false;          // true and false, or integers: not 0 is true. Only of masks.
+    bool truths = false;  // Booleans, or integers, of which all but 0 are true. Only for masks.
     bool operator==(const Array&) const;  // NaN equals NaN here: a scene with a NaN equals itself
 };
 
 // --- inputs
 
-// Which head of keys a head of queries reads, where there are fewer of them.
+// Which KV head a query head uses, if there are fewer KV heads.
 enum class KvMap { interleave, tile };
 
 struct EmbeddingInputs {
     std::uint64_t seed = 0;  // 0 to 2^53 - 1
     Index heads = 1, d_k = 1, d_v = 1, d_model = 64;
     std::optional<Index> kv_heads =
-        std::nullopt;  // a divisor of heads, less than it; absent = heads
+        std::nullopt;  // a divisor of heads, less than it; nullopt = heads
     KvMap kv_map = KvMap::interleave;
     bool operator==(const EmbeddingInputs&) const = default;
 };
@@ -70,7 +70,7 @@ struct PatternsInputs {
 
 struct TensorsInputs {
     Array queries, keys;          // [b, h, n_q, d_q], [b, h or a divisor of it, n_k, d_k]
-    std::optional<Array> values;  // [b, heads of keys, n_k, d_v]
+    std::optional<Array> values;  // [b, KV heads, n_k, d_v]
     KvMap kv_map = KvMap::interleave;
     bool operator==(const TensorsInputs&) const;
 };
@@ -100,7 +100,7 @@ struct OutputInputs {
 struct Model;  // see model.h
 enum class ModelAttention { encoder, decoder, cross };
 
-// A trained translator: each variant is a pass of its own, of which one attention is shown.
+// A trained translator: each variant is a whole pass, of which one attention is shown.
 struct ModelInputs {
     std::string model;  // as written: a built-in name, or a path to a .safetensors file
     Shared<Model> loaded;
@@ -118,10 +118,10 @@ enum class ScoreKind { dot, gaussian, bilinear, additive };
 
 struct Score {
     ScoreKind kind = ScoreKind::dot;
-    std::optional<Array> matrix;  // bilinear: [d_q, d_k]; absent = seeded
+    std::optional<Array> matrix;  // bilinear: [d_q, d_k]; nullopt = seeded
     std::optional<Array> w_q, w_k,
         w_v;           // additive: [hidden, d_q], [hidden, d_k], [hidden]; all or none
-    Index hidden = 8;  // additive, where the matrices are seeded
+    Index hidden = 8;  // additive, if the matrices are seeded
     bool operator==(const Score&) const;
 };
 
@@ -130,7 +130,7 @@ enum class ScaleKind { sqrt_d_k, sqrt_n_k, none, number, formula };
 struct Scale {
     ScaleKind kind = ScaleKind::sqrt_d_k;
     double number = 1;            // if kind is number; finite
-    std::string expression = {};  // if kind is formula: a factor of each row, without j
+    std::string expression = {};  // if kind is formula: a factor for each row, without j
     bool operator==(const Scale&) const;
 };
 
@@ -158,8 +158,8 @@ enum class LayerKind {
     formula_bias
 };
 enum class Align { top_left, bottom_right, positions };
-// For alibi, if the number of heads is not a power of two: as models compute the slopes, or by the
-// plain formula.
+// For alibi, if the number of heads is not a power of two: the slopes that models use, or those of
+// the plain formula.
 enum class Slopes { published, geometric };
 
 struct Cell {
@@ -173,7 +173,7 @@ struct BiasCell {
     bool operator==(const BiasCell&) const = default;
 };
 
-// One layer of the mask; fields that its kind does not have keep their defaults.
+// One mask rule; fields that its kind does not have keep their defaults.
 struct MaskLayer {
     LayerKind kind = LayerKind::causal;
     Align align = Align::top_left;      // causal
@@ -186,7 +186,7 @@ struct MaskLayer {
     std::vector<Index> tokens;          // global: indices of keys
     std::vector<Index> ids;             // groups: [n_k], -1 = in no group
     std::vector<Index> parents;         // tree: [n_k], -1 = a root
-    // In place of lengths and ids: a list for each sequence. Empty = one holds for all.
+    // In place of lengths and ids: a list for each sequence. Empty = one list for all.
     std::vector<std::vector<Index>> lengths_each, ids_each;
     std::string expression;                  // formula, formula_bias
     std::vector<MaskLayer> layers;           // any, all
@@ -194,12 +194,12 @@ struct MaskLayer {
     std::optional<std::vector<Index>> rows, columns;
     std::vector<BiasCell> bias;               // bias: its "cells"
     std::optional<Array> tensor;              // tensor: its "allowed"; bias, in place of cells
-    bool invert = false;                      // blocks what it allows, and the other way round
-    std::optional<std::vector<Index>> heads;  // absent = all heads
+    bool invert = false;                      // blocks what it allows, and allows what it blocks
+    std::optional<std::vector<Index>> heads;  // nullopt = all heads
     bool operator==(const MaskLayer&) const;
 };
 
-// alibi, bias and formula_bias: they add numbers and block nothing
+// True for alibi, bias and formula_bias: they add numbers and block nothing.
 bool is_bias(const MaskLayer& layer);
 
 enum class Apply {
@@ -211,7 +211,7 @@ enum class Apply {
     none
 };
 enum class ValueKind { minus_infinity, lowest, number };
-// queries_first: the queries are scaled, and the scores are made of them.
+// queries_first: the queries are scaled, and the scores are computed from them.
 enum class Order { scale_then_mask, mask_then_scale, queries_first };
 
 struct BlockedValue {
@@ -229,7 +229,7 @@ struct Mask {
     bool operator==(const Mask&) const;
 };
 
-// cap(x) = c tanh(x / c), of the scaled scores before bias and mask, or of the logits after them.
+// cap(x) = c tanh(x / c), for the scaled scores before bias and mask, or for the logits after them.
 enum class CapOrder { before_mask, after_mask };
 
 struct Softcap {
@@ -239,7 +239,7 @@ struct Softcap {
 };
 
 enum class Normalizer { softmax, softmax_plus_one, softmax_sink, sigmoid };
-using Sink = std::variant<double, std::vector<double>>;  // of all heads, or of each; within ±1e9
+using Sink = std::variant<double, std::vector<double>>;  // for all heads, or for each; within ±1e9
 enum class EmptyRows { nan, zero, zero_after, all };
 enum class Dtype { float64, float32, float16, bfloat16 };
 enum class OutputKind { values, projected, alternative };
@@ -247,7 +247,7 @@ enum class OutputKind { values, projected, alternative };
 struct Output {
     OutputKind kind = OutputKind::values;
     std::optional<Array>
-        w;  // projected: [h·d_v, d_out]; alternative: [d_out, d_v]; absent = seeded
+        w;  // projected: [h·d_v, d_out]; alternative: [d_out, d_v]; nullopt = seeded
     bool operator==(const Output&) const;
 };
 
@@ -263,7 +263,7 @@ struct Variant {
     Sink sink = 0.0;  // softmax_sink
     EmptyRows empty_rows = EmptyRows::nan;
     Dtype dtype = Dtype::float32;
-    std::vector<Index> heads_off = {};  // of a model: their output is 0, in the shown layer
+    std::vector<Index> heads_off = {};  // for a model: their output is 0, in the shown layer
     Output output;
     std::optional<int> reference = std::nullopt;  // another variant, whose mask is the right one
     bool operator==(const Variant&) const;
@@ -277,7 +277,7 @@ struct LayerBefore {
 
 // --- what is shown
 
-// The backends compute all but the last; depends is computed where it is shown or asked for.
+// The backends compute all but the last; depends is computed if it is shown or requested.
 enum class StageKind {
     allowed,
     scores,
@@ -299,7 +299,7 @@ struct Difference {
     bool operator==(const Difference&) const = default;
 };
 
-// The shown part of a scene file; fields that it leaves out are absent.
+// The shown part of a scene file; fields that it leaves out are nullopt.
 struct Show {
     std::optional<ViewKind> view;
     std::optional<std::vector<StageKind>> stages;
@@ -314,12 +314,12 @@ struct Show {
 
 // The part of a lesson step that is covered while it asks; everything after the fork by default.
 struct Cover {
-    std::optional<std::vector<int>> lanes;         // these alone; absent = all
-    std::optional<std::vector<StageKind>> stages;  // absent = all after the fork
+    std::optional<std::vector<int>> lanes;         // only these; nullopt = all
+    std::optional<std::vector<StageKind>> stages;  // nullopt = all after the fork
     bool operator==(const Cover&) const;
     bool hides(int lane) const;
-    // Whether it hides this stage of a lane, or (nullopt) one that all lanes share: that only where
-    // it is named, and no lane is.
+    // True if it hides this stage of a variant. lane = nullopt: a stage that all variants share,
+    // which is hidden only if it is named and no variant is.
     bool hides(StageKind stage, std::optional<int> lane) const;
 };
 
@@ -338,52 +338,54 @@ struct Scene {
 // --- what follows from a scene (derived, never stored)
 
 Shape shape_of(const Scene& scene);
-// Where token k stands: as listed, and behind the list counted on from its last entry; start + k if
-// nothing is listed.
+// Returns the position of token k: as listed, and after the list counted from its last entry; start
+// + k if nothing is listed.
 Index position_at(const std::vector<Index>& listed, Index start, Index k);
 std::vector<StageKind> shown_stages(const Show& show);  // in their order
-// Tokens of sequence b, padded at the end with pad_token to the longest sequence's length, or to n;
-// valid while the scene is. With n they ask no other sequence how long it is. Rows of a model's
-// decoder carry its input; one that generates has as many as it may need, named "…".
+// Return the tokens of sequence b, padded at the end with pad_token to the longest sequence's
+// length, or to n; valid while the scene is. With n they do not look up the length of other
+// sequences. Rows of a model's decoder carry its input; a generating decoder has as many as it may
+// need, named "…".
 TokenView query_tokens(const Scene& scene, Index b);
 TokenView query_tokens(const Scene& scene, Index b, Index n);
 TokenView key_tokens(const Scene& scene, Index b);
 TokenView key_tokens(const Scene& scene, Index b, Index n);
-// The same of all sequences, held apart from the scene.
+// The same for all sequences, stored independently of the scene.
 TokenLabels query_labels(const Scene& scene);
 TokenLabels key_labels(const Scene& scene);
 bool is_self_attention(const Scene& scene);
-// nullptr for other inputs.
+// Returns nullptr for other inputs.
 const ModelInputs* model_of(const Scene& scene);
 bool generates(const Scene& scene);  // a model without targets: how many rows it has is not known
-// Do both start from the same numbers? Sequences, pad token and inputs are equal.
+// Do both start from the same numbers? True if sequences, pad token and inputs are equal.
 bool same_inputs(const Scene& x, const Scene& y);
-// An earlier layer as a scene of its own: attention among the queries' tokens, or among the keys'.
+// Returns an earlier layer as a scene of its own: attention among the queries' tokens, or among the
+// keys'.
 Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys);
 
 Index heads_of(const Inputs& inputs);
-// How many heads of keys and values there are; one for each head of queries but where inputs say
-// so.
+// Returns the number of KV heads: one for each query head, unless the inputs have fewer.
 Index kv_heads_of(const Inputs& inputs);
-// The head of keys that head h of queries reads.
+// Returns the KV head that query head h uses.
 Index kv_head_of(const Inputs& inputs, Index h);
-// The width of a key; nullopt for patterns, weights, and scores without d_k.
+// Returns the width of a key; nullopt for patterns, weights, and scores without d_k.
 std::optional<Index> d_k_of(const Inputs& inputs);
-// The width of a value; nullopt if there are no values (then there is no output).
+// Returns the width of a value; nullopt if there are no values (then there is no output).
 std::optional<Index> d_v_of(const Inputs& inputs);
 std::optional<Index> d_q_of(const Inputs& inputs);
-// inputs.seed, or 0 if there is none: the seed of matrices that a variant left out.
+// Returns inputs.seed, or 0 if there is none: the seed of matrices that a variant left out.
 std::uint64_t seed_of(const Inputs& inputs);
 bool has_score(const Inputs& inputs);  // there are queries and keys: not patterns, scores, weights
-// weights have no scores, scaled, logits, sensitivity; only embedding, and output over it, depends
+// False for scores, scaled, logits and sensitivity over weights, and for depends except over
+// embedding, or output over it.
 bool has_stage(const Inputs& inputs, StageKind stage);
-bool has_stage(const Scene& scene, StageKind stage);  // depends: not with too many tokens either
-// The s of the term e^s with which the row's sum of e^x begins: s for softmax_sink, 0 for plus one,
-// else nullopt.
+bool has_stage(const Scene& scene, StageKind stage);  // and for depends with too many tokens
+// Returns the s of the term e^s with which the row's sum of e^x begins: s for softmax_sink, 0 for
+// plus one, else nullopt.
 std::optional<double> sink_of(const Variant& variant, Index h);
 Scale default_scale(const Inputs& inputs, const Score& score);
 
-// Nested lists, or a new scene's numbers: an inline array.
+// Makes an inline array, as nested lists or for a new scene.
 Array make_array(std::vector<Index> axes, std::vector<double> values);
 
 char lane_letter(int lane);  // 0 -> 'A'

@@ -1,6 +1,6 @@
 #pragma once
-// Tokens of one side, which copies share, and padded at the end. Pads are not copied: they may be
-// long, and many.
+// Tokens of one side, shared by copies, and padded at the end. Pads are not copied, because they
+// may be long, and many.
 
 #include <algorithm>
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace maskscope {
 
-// The tokens of one side of a sequence as a scene holds them. Thousands of them may stay what they
-// are through all edits of a mask: copies share them, and are equal without being read.
+// The tokens of one side of a sequence as a scene holds them. Edits of a mask do not change them,
+// even if there are thousands: copies share them, and are equal without being read.
 class TokenList {
 public:
     using Strings = std::vector<std::string>;
@@ -64,7 +64,7 @@ public:
     }
     const std::string& pad() const { return *pad_; }
     bool is_pad(Index i) const { return i >= length() || (*own_)[i] == *pad_; }
-    // The number of tokens without the pads at the end.
+    // Returns the number of tokens without the pads at the end.
     Index without_pads() const {
         Index n = std::min(length(), size_);
         while (n > 0 && is_pad(n - 1)) --n;
@@ -123,7 +123,7 @@ public:
         : held_(std::make_shared<const Held>(Held{std::move(own), std::move(pad), n})) {}
     TokenView operator[](Index b) const { return {held_->own[b], held_->pad, held_->n}; }
     TokenView at(Index b) const { return {held_->own.at(b), held_->pad, held_->n}; }
-    // All tokens, each pad a copy.
+    // Returns all tokens, each pad a copy.
     std::vector<std::vector<std::string>> all() const {
         std::vector<std::vector<std::string>> lists;
         for (Index b = 0; held_ && b < std::ssize(held_->own); ++b) lists.push_back((*this)[b]);

@@ -24,8 +24,8 @@ struct Choice {
     std::function<void(Variant&)> put;
 };
 
-// An operation on the numbers on their way into a stage, as a connector names it. The one done
-// first has the lower order; the mask itself has 0.
+// An operation on the numbers on their way into a stage, as a connector names it. The first one has
+// the lowest order; the mask itself has 0.
 struct Operation {
     StageKind into;
     int order = 0;
@@ -33,22 +33,22 @@ struct Operation {
 };
 
 // How the sidebar draws the choices: as a menu beside the label, as a menu below a heading, or as
-// buttons, the first of them with the label or without it.
+// buttons, the first of them with or without the label.
 enum class Look { menu, below_heading, buttons_with_label, buttons };
 
-// Members without a default have a meaning in every row; the others are left out where there is
-// nothing to say.
+// Members without a default have a meaning in every row. The others are left out if they do not
+// apply.
 struct Setting {
     std::string_view key;       // in a variant of the file, dots for slashes: "mask.value"
     std::string_view label;     // in menus: "value"
     std::string_view undo;      // "change the value"
-    std::string_view prefix{};  // of `words` that do not say what was set: "value "
-    std::string_view term{};    // what the tip explains; else the label
+    std::string_view prefix{};  // the part of `words` that does not say what was set: "value "
+    std::string_view term{};    // the term that the tooltip explains; default: the label
     Look look = Look::menu;
 
     // May a variant over these inputs have it?
     bool (*stands)(const Inputs&) = [](const Inputs&) { return true; };
-    // Has it an effect on this variant, which may have it?
+    // Does it have an effect on this variant?
     bool (*has_effect)(const Inputs&, const Variant&) = [](const Inputs&, const Variant&) {
         return true;
     };
@@ -60,44 +60,45 @@ struct Setting {
     // What it is where the file leaves it out, if that depends on the inputs.
     void (*be_default)(const Inputs&, Variant&) = {};
     void (*read)(const Node&, const VariantPlace&, Variant&) = {};
-    // Throws InputError if it cannot stand with the others, all of which have been read.
+    // Throws InputError if it cannot be combined with the others, all of which have been read.
     void (*check)(const Node& variant, const VariantPlace&, const Variant&) = {};
     Json (*write)(const Variant&, const WriteArray&) = {};  // null: it is left out
 
     // --- in words
     // As within a sentence: "multiplied after the softmax", "−1e9", "float16".
     std::string (*words)(const Variant&) = {};
-    std::string (*described)(const Variant&) = {};  // by `describe`; "": not at all
+    std::string (*described)(const Variant&) = {};  // in `describe`; "": nothing
     std::vector<Operation> (*operations)(const Variant&) = {};
 
     // --- edits
     std::vector<Choice> (*choices)(const Scene&, int variant) = {};
     std::string (*text)(const Variant&) = {};  // in the field where it is typed
-    // Sets what was typed, or says what was expected: "scale: 1/√d, 1/√n or a number".
+    // Sets what was typed, or returns what was expected: "scale: 1/√d, 1/√n or a number".
     std::string (*typed)(const std::string&, Variant&) = {};
-    // Settles the effects of a change of this setting: of `now`, set in the variant `before`.
+    // Adapts other settings of `now` to a change of this one since `before`.
     void (*settle)(const Inputs&, const Variant& before, Variant& now) = {};
-    // Why a scene cannot have a variant that was set like this: a sentence, or "".
+    // Returns why a scene cannot have a variant with this setting: a sentence, or "".
     std::string (*conflict)(const Scene&, const Variant&) = {};
 };
 
 const std::vector<Setting>& settings();                // in the order of the file
-const std::vector<const Setting*>& listed_settings();  // in that of the sidebar: the mask's first
+const std::vector<const Setting*>& listed_settings();  // in the order of the sidebar: the mask's
+                                                       // first
 const Setting* find_setting(std::string_view key);     // nullptr if there is none
 
-// The choices of a setting that acts on this variant; none where there is nothing to choose.
+// Returns the choices of a setting that acts on this variant; none if there is nothing to choose.
 std::vector<Choice> choices_of(const Setting& setting, const Scene& scene, int variant);
-// All operations into a stage, in order.
+// Returns all operations into a stage, in order.
 std::vector<Operation> operations_into(StageKind stage, const Variant& variant);
 // Is the mask applied to the scores before they are scaled?
 bool masks_first(const Variant& variant);
 
-// With the settings that inputs imply.
+// Returns a variant with the settings that inputs imply.
 Variant default_variant(const Inputs& inputs);
 
-// Describes the changes of a variant since its step: "mask value −2, float16". Empty if nothing was
-// that has a word, if the variant was renamed, or if the step has no such variant. A name that says
-// how the mask is applied follows that by itself.
+// Describes the changes of a variant since its step: "mask value −2, float16". Empty if no setting
+// that has a word was changed, if the variant was renamed, or if the step has no such variant. A
+// name that says how the mask is applied follows that by itself.
 std::string changes_since(const Scene& step, const Scene& scene, int variant);
 
 }  // namespace maskscope

@@ -1,5 +1,5 @@
 #pragma once
-// A variant in the text of a scene: read and written by the table of settings. Throws InputError.
+// Reads and writes a variant in the text of a scene by the table of settings. Throws InputError.
 
 #include "core/json/array_json.h"
 #include "core/settings/setting.h"
@@ -11,7 +11,7 @@ struct VariantPlace {
     const Inputs& inputs;
     const AttendedTokens& tokens;
     const Reading& reading;
-    int own = 0, variants = 0;  // which of the scene's variants; of an earlier layer: none
+    int own = 0, variants = 0;  // which of the scene's variants; for an earlier layer: 0 of 0
 };
 
 Variant read_variant(const Node& node, const VariantPlace& place);

@@ -15,18 +15,18 @@ enum class NpyNumbers { boolean, float32, float64 };
 // 0.
 class NpyFile {
 public:
-    // A new file. Throws WorkError ("No space left on device"), as do all.
+    // Creates a new file. Throws WorkError ("No space left on device"), as do all functions.
     NpyFile(const std::filesystem::path& path, NpyNumbers numbers, const Shape& shape);
-    // `count` rows, counted across all heads from `first` on, as they lie in memory.
+    // Writes `count` rows, counted across all heads from `first` on, as they are in memory.
     void write(Index first, Index count, const void* numbers);
-    void close();  // all was written; says what only closing tells
+    void close();  // after all writes; throws errors that only closing reports
 
 private:
     Descriptor descriptor_;
     std::size_t start_ = 0, row_bytes_ = 0;
 };
 
-// The bytes of such a file.
+// Returns the size of such a file in bytes.
 double npy_size(NpyNumbers numbers, const Shape& shape);
 
 }  // namespace maskscope

@@ -14,28 +14,27 @@ namespace maskscope {
 // Throws InputError if a tensor of these axes is not what is wanted.
 using JudgeAxes = std::function<void(const std::vector<Index>&)>;
 
-// reference: "q.npy", "qkv.npz:q" or "qkv.safetensors:layer0.q", relative to folder, which it may
-// not leave (no absolute path, no "..", no link out of it; no device, pipe or folder).
-// float16, bfloat16 (safetensors), float32, float64, little-endian; C or Fortran order.
+// Reads a tensor. reference: "q.npy", "qkv.npz:q" or "qkv.safetensors:layer0.q", relative to
+// folder, which it may not leave (no absolute path, no "..", no link out of it; no device, pipe or
+// folder). float16, bfloat16 (safetensors), float32, float64, little-endian; C or Fortran order.
 // Axes as in the file, even if there are 0 or more than 4. Throws InputError with an empty place
 // (the caller knows the array that names it), and WorkError if the numbers do not fit in memory;
-// both begin with the reference. judge: called with the header's axes before a number is read; what
-// it throws has a place, and passes as it is.
-// of_mask: truths and integers are read, too.
+// both begin with the reference. judge: called with the header's axes before a number is read; its
+// exceptions have a place, and pass unchanged. of_mask: Booleans and integers are read too.
 Array read_tensor(const std::string& reference, const std::filesystem::path& folder,
                   const JudgeAxes& judge = {}, bool of_mask = false);
 
-// The path in a reference: "qkv.npz:q" -> "qkv.npz".
+// Returns the path in a reference: "qkv.npz:q" -> "qkv.npz".
 std::string file_of_reference(const std::string& reference);
 
-// The file itself, with every link on the way followed: it must be within the folder. Throws
-// InputError (empty place).
+// Returns the file itself, with every link on the way followed: it must be within the folder.
+// Throws InputError (empty place).
 std::filesystem::path path_within(const std::filesystem::path& folder, const std::string& file);
 
 // Throws InputError (empty place) if a path may lead out of its folder: absolute, or with "..".
 void check_tensor_path(const std::string& file);
 
-// The bytes of a version 1 .npy file, float32 or float64 as the stage is.
+// Returns the bytes of a version 1 .npy file, float32 or float64 as the stage is.
 std::string npy_bytes(const Stage& stage);
 
 }  // namespace maskscope

@@ -46,13 +46,13 @@ struct TensorReference {
     std::string file, name;  // name "" for .npy
     enum class Format { npy, npz, safetensors } format = Format::npy;
 };
-// "qkv.npz:q"
+// Parses "qkv.npz:q".
 TensorReference parse_reference(const std::string& reference);
-// The tensor of a file other than an .npz.
+// Reads the tensor of a file other than an .npz.
 Array read_tensor(const ByteSource& file, const TensorReference& reference, const JudgeAxes& judge,
                   bool of_mask);
 
-// The array that read() returns, with its reference; what it throws begins with the reference.
+// Returns the array that read() returns, with its reference; errors begin with the reference.
 template <class Read>
 Array read_referenced(const std::string& reference, const Read& read) {
     try {
@@ -60,7 +60,7 @@ Array read_referenced(const std::string& reference, const Read& read) {
         array.file = reference;
         return array;
     } catch (const InputError& error) {
-        if (!error.place.empty()) throw;  // judged
+        if (!error.place.empty()) throw;  // thrown by judge
         throw InputError("", reference + ": " + error.what());
     } catch (const WorkError& error) {
         throw WorkError(reference + ": " + error.what());
@@ -69,7 +69,7 @@ Array read_referenced(const std::string& reference, const Read& read) {
 
 // --- numbers
 
-// The numbers that tensor files hold, little-endian; those of scenes are floats.
+// The number types of tensor files, little-endian; those of scenes are floats.
 enum class FileNumber {
     float16,
     bfloat16,
@@ -88,12 +88,12 @@ enum class FileNumber {
 std::size_t size_of(FileNumber type);  // bytes
 inline bool is_float(FileNumber type) { return type <= FileNumber::float64; }
 
-// The product of the axes; InputError if it overflows. 1 without axes.
+// Returns the product of the axes; InputError if it overflows. 1 without axes.
 std::uint64_t count_of(const std::vector<Index>& axes);
 
-// Reads reader, which must hold count_of(axes) numbers: checked before anything is allocated.
-// at: indices of the leading axes; only the numbers there are read, and the array has the axes that
-// are left. WorkError if they do not fit in memory. by_columns: Fortran order.
+// Reads from reader, which must hold count_of(axes) numbers: checked before anything is allocated.
+// at: indices of the leading axes; only the numbers there are read, and the array has the remaining
+// axes. WorkError if they do not fit in memory. by_columns: Fortran order.
 Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type, bool by_columns,
                    const std::vector<Index>& at, const JudgeAxes& judge = {});
 
@@ -105,11 +105,11 @@ struct NpyHeader {
     std::vector<Index> axes;
 };
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
-std::string npy_header(NpyNumbers numbers, const Shape& shape);  // of a file that we write
+std::string npy_header(NpyNumbers numbers, const Shape& shape);  // for a file that we write
 // Reads up to the first number.
 NpyHeader read_npy_header(ByteReader& reader);
-std::optional<FileNumber> npy_number(const std::string& dtype);  // nullopt: one that is not read
-// A whole file of floats, or of_mask; no byte may follow.
+std::optional<FileNumber> npy_number(const std::string& dtype);  // nullopt: not supported
+// Reads a whole file of floats, or of a mask (of_mask); no byte may follow.
 Array read_npy(ByteReader& reader, const JudgeAxes& judge, bool of_mask);
 
 // --- .npz. Entries are called `name` or `name`.npy.
@@ -122,7 +122,7 @@ struct NpzEntry {
     std::string name;  // without .npy
     NpyHeader header;  // dtype "" if it cannot be read
 };
-// The entries whose names are valid UTF-8.
+// Lists the entries whose names are valid UTF-8.
 std::vector<NpzEntry> list_npz(const InputFile& file);
 Array read_npz_part(const InputFile& file, const std::string& name, const std::vector<Index>& at);
 
@@ -136,7 +136,8 @@ struct SafetensorsEntry {
 struct SafetensorsHeader {
     std::vector<SafetensorsEntry> entries;  // by begin
     std::map<std::string, std::string> metadata;
-    std::uint64_t length = 0;  // of file length and header, bytes: where the numbers start
+    std::uint64_t length = 0;  // the length of the file, and of the header in bytes: where the
+                               // numbers start
 };
 SafetensorsHeader read_safetensors_header(const ByteSource& file);
 std::optional<FileNumber> safetensors_number(const std::string& dtype);

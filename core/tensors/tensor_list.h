@@ -1,7 +1,7 @@
 #pragma once
 // Lists a file of tensors from its headers: no numbers are read, so that a file of many gigabytes
-// is listed at once. Reads any part of one tensor. Everything here throws InputError without the
-// name of the file, with a place only within the JSON of an index.
+// is listed at once. Can then read any part of one tensor. Everything here throws InputError
+// without the name of the file, with a place only within the JSON of an index.
 
 #include <filesystem>
 #include <map>
@@ -14,8 +14,8 @@
 namespace maskscope {
 
 struct ListedTensor {
-    std::string name;            // that of its file for an .npy
-    std::filesystem::path file;  // of a sharded model, the shard that holds it
+    std::string name;            // the file's name for an .npy
+    std::filesystem::path file;  // for a sharded model, the shard that holds it
     std::string dtype;           // as the file writes it: "BF16", "<f4"; "" if it cannot be read
     std::vector<Index> axes;
     // The type of its numbers; those of `other` types cannot be read.
@@ -24,24 +24,25 @@ struct ListedTensor {
 
 struct TensorList {
     std::vector<ListedTensor> tensors;            // in the order of the file
-    std::map<std::string, std::string> metadata;  // of .safetensors
+    std::map<std::string, std::string> metadata;  // for .safetensors
 };
 
-// Whether list_tensors() is for a file of this name: .npy, .npz, .safetensors, or the index of a
+// True if list_tensors() accepts a file of this name: .npy, .npz, .safetensors, or the index of a
 // sharded model, .safetensors.index.json.
 bool holds_tensors(const std::filesystem::path& file);
 
-// An index may name only files beside it.
+// Lists a file. An index may name only files beside it.
 TensorList list_tensors(const std::filesystem::path& file);
 
-// The numbers at these indices of the leading axes, and no others: at {3} of [12, 5, 64] is a
+// Reads the numbers at these indices of the leading axes, and no others: at {3} of [12, 5, 64] is a
 // [5, 64]. WorkError if they do not fit in memory.
 Array read_part(const ListedTensor& tensor, const std::vector<Index>& at);
 
-// How a scene beside the tensor's file refers to it: "qkv.npz:q".
+// Returns how a scene beside the tensor's file refers to it: "qkv.npz:q".
 std::string reference_to(const ListedTensor& tensor);
 
-// The bytes of a .safetensors file of these tensors: as F32 where that loses nothing, else F64.
+// Returns the bytes of a .safetensors file of these tensors: as F32 if that loses nothing, else
+// F64.
 std::string safetensors_bytes(const std::vector<std::pair<std::string, Array>>& tensors);
 
 }  // namespace maskscope

@@ -19,11 +19,11 @@ public:
     BackgroundWork() = default;
     BackgroundWork(const BackgroundWork&) = delete;
     BackgroundWork& operator=(const BackgroundWork&) = delete;
-    ~BackgroundWork();  // cancels, and waits for the end; nothing is taken
+    ~BackgroundWork();  // cancels, and waits for the end; the result is not taken
 
-    // Not while active(). work(progress) runs in a thread of its own; join() passes its result to
-    // take(), or throws what it threw. Work, take and the result are freed in the thread that
-    // joins. wake is called from the worker's thread at the end (may be empty).
+    // Starts work; not while active(). work(progress) runs in a thread of its own; join() passes
+    // its result to take(), or throws what it threw. Work, take and the result are freed in the
+    // thread that joins. wake is called from the worker's thread at the end (may be empty).
     template <class Work, class Take>
     void start(Work work, Take take, const std::function<void()>& wake) {
         using Made = decltype(work(std::declval<Progress&>()));

@@ -19,7 +19,8 @@ public:
     Idle& operator=(const Idle&) = delete;
     ~Idle();  // does not wait for the time to pass
 
-    // Held while computing. Any thread, any number at a time; neither end waits for work.
+    // Hold one while computing. Any thread, any number at a time; neither its construction nor its
+    // end waits for work.
     class Busy {
     public:
         explicit Busy(Idle& idle);
@@ -40,7 +41,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     int busy_ = 0;
-    std::optional<Clock::time_point> due_;  // nothing to do: asleep
+    std::optional<Clock::time_point> due_;  // nullopt: nothing to do, asleep
     bool stop_ = false;
     std::thread thread_;
 };

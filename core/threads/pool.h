@@ -1,5 +1,5 @@
 #pragma once
-// Threads that wait, asleep, for work that falls into independent parts.
+// Threads that sleep until there is work that falls into independent parts.
 
 #include <atomic>
 #include <condition_variable>
@@ -12,20 +12,21 @@
 
 namespace maskscope {
 
-// As many threads as the machine has cores, from 1 to `most`.
+// Returns one thread for each core of the machine, from 1 to `most`.
 int machine_threads(int most);
 
 class Pool {
 public:
-    // At least 1: the thread that calls run() works as well. Fewer where the system starts no more.
+    // threads: at least 1; the thread that calls run() works too. There are fewer if the system
+    // starts no more.
     explicit Pool(int threads);
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
     ~Pool();
 
     int threads() const { return static_cast<int>(others_.size()) + 1; }
-    // How the parts are given out: each thread takes the next one left, or has a share of its own,
-    // the same every time (so that its memory is near).
+    // How the parts are given out: each thread takes the next one left, or has its own share, the
+    // same every time (so that its memory is near).
     enum class Shares { next, fixed };
     // Calls work(part, thread) for each part from 0 on, in any order, in all threads; returns when
     // all are done. The first exception of a part is thrown here, once the others have ended; parts

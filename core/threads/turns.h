@@ -6,7 +6,7 @@
 
 namespace maskscope {
 
-// A mutex that threads get in the order in which they asked for it, so that a thread that takes it
+// A mutex that threads get in the order in which they requested it, so that a thread that takes it
 // repeatedly does not keep others out.
 class Turns {
 public:
@@ -21,7 +21,7 @@ public:
         changed_.notify_all();
     }
 
-    std::uint64_t asked() {  // how many have, since the start
+    std::uint64_t asked() {  // how many threads have requested it, since the start
         const std::lock_guard lock(mutex_);
         return asked_;
     }

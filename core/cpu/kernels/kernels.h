@@ -1,10 +1,10 @@
 #pragma once
 // The arithmetic of rows, built once for each set of vector instructions and chosen when the
-// program runs. Only plain pointers and numbers: these files may include no inline library code,
-// which would be built for instructions that this machine lacks.
+// program runs. It uses plain pointers and numbers only: these files may include no inline library
+// code, which would be built for instructions that this machine lacks.
 //   q [rows, d]   scores, logits, weights [rows, stride], of which n_k columns count
 // Every number depends only on its own row and column, and sums over keys run in chunks that begin
-// at fixed columns: skipping keys of weight 0 and blocks of any size give the same bits.
+// at fixed columns. So skipping keys of weight 0, and blocks of any size, give the same bits.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,12 +22,12 @@ inline constexpr std::size_t row_step = 64;
 
 struct ScoresJob {
     RowScore kind;
-    const float* const* q;  // one row each; for `additive` W_q q
+    const float* const* q;  // one row each; for `additive`, W_q q
     std::size_t rows;       // up to 8
-    const float* panels;    // as `pack` made them; for `additive` of W_k k
+    const float* panels;    // as `pack` made them; for `additive`, from W_k k
     const float* w_v;       // [d], for `additive`
     std::size_t d;
-    std::size_t begin, end;  // columns; others may be written, too
+    std::size_t begin, end;  // columns; others may be written too
     float* scores;           // [rows, stride], not rounded
     std::size_t stride;
 };
@@ -44,7 +44,7 @@ struct LogitsJob {
     RowDtype dtype;
 };
 struct Largest {
-    float number;  // of those that are not NaN
+    float number;  // the largest of those that are not NaN
     bool nan;
 };
 
@@ -53,8 +53,8 @@ struct Exponentials {
     double times;  // Σ e^t t
 };
 
-// softmax: numbers · factor, rounded; 0 outside begin to end. And its sensitivity where these are
-// the weights, and sum to 1.
+// Computes softmax: numbers · factor, rounded; 0 outside begin to end. Computes the sensitivity too
+// if the softmax outputs are the weights and sum to 1.
 struct NormalizeJob {
     const float* numbers;
     float factor;
@@ -66,8 +66,8 @@ struct NormalizeJob {
     float* sensitivity = nullptr;  // [n], or nullptr
 };
 
-// Rows of float32 without mask or bias among their columns, from scores to weights: logits,
-// exponentials and normalize of a few rows at a time, to the bit.
+// Rows of float32 without mask or bias in their columns, from scores to weights: does what logits,
+// exponentials and normalize do, to the bit, a few rows at a time.
 struct PlainRow {
     const float* scores;
     float* numbers;          // [stride], written
@@ -82,10 +82,10 @@ struct PlainFound {
 };
 struct PlainJob {
     const PlainRow* rows;
-    PlainFound* found;  // of each row
+    PlainFound* found;  // one for each row
     std::size_t count, n;
     float scale;
-    bool keeps;  // whether `numbers` becomes the weights, padded to row_step with 0
+    bool keeps;  // true: `numbers` becomes the weights, padded to row_step with 0
     bool past_cache;
 };
 
@@ -109,7 +109,7 @@ struct Figures {
     bool nan, negative;
 };
 
-// weights · V: out [rows, padded] = Σ_j weights_j V_j, j from begin to end.
+// Computes weights · V: out [rows, padded] = Σ_j weights_j V_j, j from begin to end.
 struct MixJob {
     const float* weights;  // [rows, stride]
     std::size_t rows, stride;
@@ -127,7 +127,7 @@ struct Kernels {
     Exponentials (*exponentials)(float* logits, std::size_t begin, std::size_t end, float largest);
     void (*normalize)(const NormalizeJob&);
     void (*plain)(const PlainJob&);
-    // numbers · (1 where allowed, else 0); their sum.
+    // Multiplies numbers by 1 where allowed, else by 0, and returns their sum.
     double (*multiply)(const float* numbers, const std::uint8_t* allowed, std::size_t n,
                        float* products);
     void (*divide)(float* numbers, std::size_t n, float divisor, RowDtype dtype);
@@ -140,15 +140,16 @@ struct Kernels {
     void (*fence)();  // after stores that bypass the cache
 };
 
-// The best that this machine runs, or the one that a test selected.
+// Returns the best kernels that this machine runs, or those that a test selected.
 const Kernels& kernels();
 
 // --- for tests
 
-// Names of what this machine runs, the best first: "AVX3", "AVX2", "SSE4", "SSSE3", "NEON", and
-// "SCALAR", which every machine runs.
+// Lists the names of the kernels that this machine runs, the best first: "AVX3", "AVX2", "SSE4",
+// "SSSE3", "NEON", and "SCALAR", which every machine runs.
 std::size_t supported_kernels(const char** names, std::size_t most);
-// Uses one of them from now on, in every thread; nullptr = the best again. False if there is none.
+// Uses these kernels from now on, in every thread; nullptr selects the best again. False if there
+// are none of this name.
 bool use_kernels(const char* name);
 
 }  // namespace maskscope

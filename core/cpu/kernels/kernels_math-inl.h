@@ -27,7 +27,7 @@ struct Reduced {
 };
 HWY_INLINE Reduced reduce(Vec t) {
     const Vec anchor =
-        hn::Set(floats, 0x1.8p23F);  // near it numbers are one apart: adding it rounds
+        hn::Set(floats, 0x1.8p23F);  // numbers near it are one apart, so adding it rounds
     const Vec shifted = hn::Add(hn::Mul(t, hn::Set(floats, 1.44269504F)), anchor);
     const Vec n = hn::Sub(shifted, anchor);
     // ln 2 in two parts, the first so short that its product is exact
@@ -35,7 +35,8 @@ HWY_INLINE Reduced reduce(Vec t) {
     return {shifted, hn::NegMulAdd(n, hn::Set(floats, 0x1.0bfbe8e7p-15F), r)};
 }
 
-// e^r for |r| <= 0.347, to 1e-8 of it: a polynomial interpolated at Chebyshev nodes; 1 at 0.
+// Computes e^r for |r| <= 0.347, with a relative error of 1e-8: a polynomial interpolated at
+// Chebyshev nodes; 1 at 0.
 HWY_INLINE Vec exp_of_small(Vec r) {
     Vec p = hn::Set(floats, 0.0013926268052784298F);
     p = hn::MulAdd(p, r, hn::Set(floats, 0.008363246669753728F));
@@ -48,18 +49,20 @@ HWY_INLINE Vec exp_of_small(Vec r) {
 // Below it e^t is not a normal number.
 inline constexpr float normal_exp = -87.0F;
 
-// e^t for normal_exp <= t <= 0, to about 1e-7 of it; exactly 1 at 0.
+// Computes e^t for normal_exp <= t <= 0, with a relative error of about 1e-7; exactly 1 at 0.
 HWY_INLINE Vec exp_of_normal(Vec t) {
     const Reduced reduced = reduce(t);
     const auto n = hn::ShiftLeft<23>(hn::BitCast(ints, reduced.shifted));  // n in the exponent
     return hn::BitCast(floats, hn::Add(hn::BitCast(ints, exp_of_small(reduced.r)), n));
 }
 
-// e^t for t <= 0; the same bits where both are defined, 0 at −inf; subnormal results are kept.
+// Computes e^t for t <= 0, with the same bits as exp_of_normal() if both are defined, 0 at −inf;
+// subnormal results are kept.
 HWY_INLINE Vec exp_of(Vec t) {
-    const auto counts = hn::Ge(t, hn::Set(floats, -104.0F));  // else below half the smallest number
+    const auto counts = hn::Ge(t, hn::Set(floats, -104.0F));  // otherwise e^t is below half the
+                                                              // smallest number
     const Reduced reduced = reduce(hn::IfThenElseZero(counts, t));
-    // 2^n in two factors, so that the first product is a normal number
+    // 2^n as two factors, so that the first product is a normal number
     const auto n =
         hn::Sub(hn::BitCast(ints, reduced.shifted), hn::BitCast(ints, hn::Set(floats, 0x1.8p23F)));
     const auto half = hn::ShiftRight<1>(n);
@@ -70,7 +73,7 @@ HWY_INLINE Vec exp_of(Vec t) {
     return hn::IfThenElseZero(counts, hn::Mul(p, power(hn::Sub(n, half))));
 }
 
-// ln x for x > 0, to about 1e-7 of it: x = 2^n m with m near 1.
+// Computes ln x for x > 0, with an error of about 1e-7: x = 2^n m with m near 1.
 HWY_INLINE Vec log_of(Vec x) {
     const auto set = [](float y) { return hn::Set(floats, y); };
     const auto subnormal = hn::Lt(x, set(0x1p-126F));
@@ -97,7 +100,8 @@ HWY_INLINE Vec log_of(Vec x) {
     return hn::MulAdd(whole, set(0x1.62ep-1F), p);
 }
 
-// tanh x, to about 1e-7 of it: a polynomial near 0, (1 − u)/(1 + u) with u = e^−2|x| elsewhere.
+// Computes tanh x, with an error of about 1e-7: a polynomial near 0, (1 − u)/(1 + u) with u =
+// e^−2|x| elsewhere.
 HWY_INLINE Vec tanh_of(Vec x) {
     const auto set = [](float y) { return hn::Set(floats, y); };
     const Vec size = hn::Abs(x), square = hn::Mul(x, x);
@@ -156,7 +160,7 @@ HWY_INLINE auto with_dtype(RowDtype dtype, const Work& work) {
     return work(DtypeConstant<RowDtype::float32>());
 }
 
-// 1 where allowed: a mask of `lanes` cells. The row is padded to row_step.
+// Returns a mask of `lanes` cells, 1 where allowed. The row is padded to row_step.
 HWY_INLINE hn::Mask<Floats> mask_of(const std::uint8_t* allowed) {
     const hn::Rebind<std::uint8_t, Floats> bytes;
     const hn::Rebind<std::int32_t, Floats> wide;
@@ -177,7 +181,7 @@ using HalfFloats = hn::Half<Floats>;
 using Doubles = hn::Rebind<double, HalfFloats>;
 struct ChunkedSum {
     hn::Vec<Doubles> lower, upper;
-    // Written out: what the compiler generates is not built for these instructions.
+    // Written out, because what the compiler generates is not built for these instructions.
     HWY_INLINE ChunkedSum() : lower(hn::Zero(Doubles())), upper(hn::Zero(Doubles())) {}
     HWY_INLINE void add(Vec some) {
         const HalfFloats half;
@@ -190,8 +194,8 @@ struct ChunkedSum {
 };
 #endif
 
-// The columns of begin to end, a vector at a time: in the chunks that begin at multiples of
-// `chunk`, each(j) for the vectors, then close() at the end of each chunk.
+// Visits the columns from begin to end, a vector at a time. In the chunks that begin at multiples
+// of `chunk` it calls each(j) for the vectors, then close() at the end of each chunk.
 template <class Each, class Close>
 HWY_INLINE void over_chunks(std::size_t begin, std::size_t end, const Each& each,
                             const Close& close) {

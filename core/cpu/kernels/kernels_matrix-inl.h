@@ -1,5 +1,5 @@
-// Scores of some queries with packed keys, and weights with values; built once for each set of
-// instructions.
+// Computes scores of some queries with packed keys, and weights times values; built once for each
+// set of instructions.
 #if defined(MASKSCOPE_KERNELS_MATRIX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MASKSCOPE_KERNELS_MATRIX_INL_H_
 #undef MASKSCOPE_KERNELS_MATRIX_INL_H_
@@ -27,7 +27,7 @@ inline void pack(const float* keys, std::size_t n_k, std::size_t d, float* panel
                 panels[c * panel_width + k] = first + k < n_k ? keys[(first + k) * d + c] : 0;
 }
 
-// One more component of the score: acc + q k, acc + (q − k)², acc + w tanh(q + k).
+// Adds one more component of the score: acc + q k, acc + (q − k)², acc + w tanh(q + k).
 template <RowScore kind>
 HWY_INLINE Vec one_more(Vec acc, Vec q, Vec k, Vec w) {
     if constexpr (kind == RowScore::dot) return hn::MulAdd(q, k, acc);
@@ -41,7 +41,7 @@ HWY_INLINE Vec one_more(Vec acc, Vec q, Vec k, Vec w) {
 // Components of one chunk are summed separately: shorter sums lose less.
 inline constexpr std::size_t components = 32;
 
-// `vectors`: how many of the panel are wanted, from the first on.
+// `vectors`: how many of the panel are computed, from the first on.
 template <RowScore kind, std::size_t rows, std::size_t vectors>
 HWY_INLINE void score_tile(const ScoresJob& job, std::size_t first_row, const float* panel,
                            float* out) {

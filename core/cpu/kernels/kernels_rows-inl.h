@@ -71,7 +71,7 @@ HWY_INLINE Largest logits_row(const LogitsJob& job) {
     return {hn::GetLane(hn::MaxOfLanes(floats, largest)), !hn::AllFalse(floats, nan)};
 }
 
-// The common case, float32 and no mask among these columns: score · scale.
+// Computes the common case, float32 and no mask in these columns: score · scale.
 inline Largest plain_logits(const LogitsJob& job) {
     const Vec scale = hn::Set(floats, job.scale);
     Vec largest = infinity_of(true);
@@ -112,7 +112,7 @@ inline Exponentials exponentials(float* logits, std::size_t begin, std::size_t e
                 t_sum = hn::MulAdd(e, t, t_sum);
             } else {
                 e = exp_of(t);
-                t_sum = hn::MulAdd(e, hn::Max(t, lowest), t_sum);  // no 0 · −inf
+                t_sum = hn::MulAdd(e, hn::Max(t, lowest), t_sum);  // avoids 0 · −inf
             }
             hn::Store(e, floats, logits + j);
             e_sum = hn::Add(e_sum, e);
@@ -125,14 +125,14 @@ inline Exponentials exponentials(float* logits, std::size_t begin, std::size_t e
     return {sum.total(), times.total()};
 }
 
-// The first `n` numbers of a vector.
+// Stores the first `n` numbers of a vector.
 HWY_INLINE void store_some(Vec x, std::size_t n, float* to) {
     HWY_ALIGN float all[lanes];
     hn::Store(x, floats, all);
     for (std::size_t k = 0; k < n; ++k) to[k] = all[k];
 }
 
-// make(j) for every vector from column `j` to column n, to `kept` (padded) and to `stored`.
+// Stores make(j) for every vector from column `j` to column n in `kept` (padded) and in `stored`.
 template <class Make>
 HWY_INLINE void write_row(std::size_t j, std::size_t n, float* kept, float* stored, bool past_cache,
                           const Make& make) {
@@ -157,7 +157,7 @@ HWY_INLINE void write_row(std::size_t j, std::size_t n, float* kept, float* stor
     }
 }
 
-// 2 w (1 − w): of weights that sum to 1.
+// Computes 2 w (1 − w), for weights that sum to 1.
 HWY_INLINE Vec plain_sensitivity(Vec w) {
     return hn::Mul(hn::Add(w, w), hn::Sub(hn::Set(floats, 1.0F), w));
 }
@@ -176,7 +176,7 @@ HWY_INLINE void normalize_row(const NormalizeJob& job) {
     const auto weight = [&](std::size_t j) HWY_ATTR {
         return rounded<dtype>(hn::Mul(hn::Load(floats, job.numbers + j), factor));
     };
-    if (job.sensitivity)  // first: `kept` may be `numbers`
+    if (job.sensitivity)  // first, because `kept` may be `numbers`
         write(nullptr, job.sensitivity,
               [&](std::size_t j) HWY_ATTR { return plain_sensitivity(weight(j)); });
     if (job.kept || job.stored) write(job.kept, job.stored, weight);
@@ -188,7 +188,7 @@ inline void normalize(const NormalizeJob& job) {
 
 // --- scores -> weights
 
-// One step for all rows, then the next: while one row waits for its sum, others go on.
+// Does one step for all rows, then the next: while one row waits for its sum, others go on.
 inline void plain(const PlainJob& job) {
     for (std::size_t k = 0; k < job.count; ++k) {
         const PlainRow& row = job.rows[k];
@@ -215,7 +215,7 @@ inline void plain(const PlainJob& job) {
 
 // --- the mask on the weights
 
-// Vectors of a padded row beyond its n columns hold 0.
+// Sets the vectors of a padded row beyond its n columns to 0.
 HWY_INLINE Vec first_columns(Vec x, std::size_t j, std::size_t n) {
     return j + lanes <= n ? x : hn::IfThenElseZero(hn::FirstN(floats, n - j), x);
 }
@@ -270,8 +270,8 @@ inline void store(const float* numbers, std::size_t n, float* stored, bool past_
 
 // --- the sensitivity and figures of a row
 
-// m a (1 − a) + a (Σ m a − m a). If the weights sum to about 1, the bracket is (1 − m a) plus the
-// small difference of the sum from 1, so that no digits are lost.
+// Computes m a (1 − a) + a (Σ m a − m a). If the weights sum to about 1, the bracket is (1 − m a)
+// plus the small difference of the sum from 1, so that no digits are lost.
 inline void sensitivity(const SensitivityJob& job) {
     const Vec one = hn::Set(floats, 1.0F);
     double total = 0;

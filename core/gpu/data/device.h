@@ -14,8 +14,8 @@
 namespace maskscope::gpu {
 
 struct Device {
-    // Throws WorkError if no context is current, or it is older than OpenGL 4.3.
-    // limit: of a buffer, in bytes, if that is less than the GPU's own.
+    // Throws WorkError if no context is current, or it is older than OpenGL 4.3. limit: the most
+    // bytes of a buffer, if that is less than the GPU's own limit.
     Device(Programs programs, std::shared_ptr<BufferPool> pool, std::size_t limit);
 
     Programs programs;
@@ -33,10 +33,12 @@ struct Device {
     std::vector<SharedBuffer> make_buffers(const std::vector<Slice>& slices, Index columns);
 };
 
-// Bytes free for buffers, if the driver reports them; for a software renderer, the machine's.
+// Returns the bytes free for buffers, if the driver reports them; for a software renderer, the
+// machine's.
 std::optional<double> free_bytes(const Device& device);
 
-// Part of a buffer as the shader storage block `binding`; nullptr is a buffer that nothing reads.
+// Binds a part of a buffer as the shader storage block `binding`; nullptr binds a buffer that
+// nothing reads.
 void bind(unsigned binding, const SharedBuffer& buffer);
 void bind(unsigned binding, const Buffer& buffer, std::size_t first, std::size_t bytes);
 void bind_name(unsigned binding, unsigned name);

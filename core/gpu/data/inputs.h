@@ -21,7 +21,7 @@ struct Matrices {
     SharedBuffer buffer;
     Index rows = 0, columns = 0, stride = 0;
     double largest = 0;      // magnitude; +inf if a number is not finite
-    bool overflows = false;  // is a finite number more than a float holds?
+    bool overflows = false;  // is a finite number larger than a float holds?
 };
 
 // The factors that a scoring function sums over: queries [n_q, depth], keys [depth, n_k].
@@ -53,18 +53,19 @@ public:
     // Drops uploads not used since open(), except queries, keys and values of these variants.
     void close(const std::vector<Variant>& kept = {});
 
-    // factor: of the queries, which are rounded before and after it.
+    // factor: multiplies the queries, which are rounded before and after it.
     std::shared_ptr<const QueryKeys> query_keys(Device& device, const Variant& variant,
                                                 double factor);
     std::shared_ptr<const Matrices> values(Device& device, Dtype dtype);
-    // The slices of `asked`, some rows of some heads; `largest` and `negative` are of all.
+    // Returns the slices of `asked`, some rows of some heads; `largest` and `negative` are of all
+    // rows.
     std::shared_ptr<const Given> given(Device& device, Dtype dtype,
                                        const std::vector<Slice>& slices, const Slice& asked);
     std::uint64_t id() const { return id_; }  // differs for other inputs
-    // Floats of the largest input matrix of one head.
+    // Returns how many floats the largest input matrix of one head has.
     Index largest_stride(const Variant& variant) const;
 
-    // float64, not rounded; made on first use, between open() and close().
+    // Returns them in float64, not rounded; made on first use, between open() and close().
     const std::shared_ptr<const BatchInputs>& batch();
 
 private:
@@ -82,7 +83,7 @@ private:
     std::vector<Uploaded<QueryKeysKey, QueryKeys>> query_keys_;
     std::vector<Uploaded<Dtype, Matrices>> values_;
     std::vector<Uploaded<std::pair<Dtype, std::vector<Slice>>, Given>> given_;
-    std::vector<std::pair<Dtype, Given>> ranges_;  // of all given numbers, without them
+    std::vector<std::pair<Dtype, Given>> ranges_;  // of all given numbers, without the numbers
 };
 
 }  // namespace maskscope::gpu

@@ -1,5 +1,5 @@
 #pragma once
-// The mask layers as words for mask.comp.
+// Encodes the mask rules as words for mask.comp.
 
 #include <cstdint>
 #include <vector>
@@ -9,26 +9,26 @@
 
 namespace maskscope::gpu {
 
-// A plane is one mask [n_q, n_k]; heads and sequences in which the same layers hold share it.
-//   data: the layers (kind, first, second, where its list begins, how many cells), then the planes
-//   (sequence, a bit for each layer that holds in it), then the lists. Padding lists hold bits [b,
+// A plane is one mask [n_q, n_k]; heads and sequences in which the same rules hold share it.
+//   data: the rules (kind, first, second, where its list begins, how many cells), then the planes
+//   (sequence, a bit for each rule that holds in it), then the lists. Padding lists hold bits [b,
 //   words]; documents the begin and end of each token's document; blocked and allowed bits of rows,
 //   bits of columns, and sorted cells i · n_k + j. A kind that mask.comp does not implement holds
-//   bits of cells, [b, n_q, words] or the same [n_q, words] for all sequences; first is then the
-//   number of rows to the next sequence, n_q or 0. Cells are those of the rows that are asked for,
-//   counted from the first of them.
+//   bits of cells, [b, n_q, words], or [n_q, words] that hold for all sequences; first is then the
+//   number of rows to the next sequence, n_q or 0. Cells are those of the requested rows, counted
+//   from the first of them.
 struct MaskData {
     std::vector<std::uint32_t> data;
     Index layers = 0, planes = 0;
     Index planes_start = 0, plane_size = 0;    // in data
-    std::vector<std::uint32_t> plane_of_head;  // [b, h]; 0 for heads that are not asked for
+    std::vector<std::uint32_t> plane_of_head;  // [b, h]; 0 for heads that are not requested
 };
 
 MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers, const Slice& asked);
 
-// Bits of numbers that are true, 32 to a word, the last word filled with 0.
+// Returns a bit for each number that is true, 32 to a word, the last word filled with 0.
 std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers);
-// Bits of the tokens that are pads.
+// Returns a bit for each token that is a pad.
 std::vector<std::uint32_t> pad_bits(const TokenView& tokens);
 
 }  // namespace maskscope::gpu

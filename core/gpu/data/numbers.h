@@ -11,18 +11,18 @@
 
 namespace maskscope {
 
-// Where rows of a head lie: in a shader storage buffer (GL name), from this number or word on.
+// Where rows of a head are: in a shader storage buffer (GL name), from this number or word on.
 struct GpuPlace {
     unsigned buffer = 0;
     std::size_t first = 0;  // counted in floats, or in words of 32 bits
     Index rows = 0;         // how many rows of this head follow each other there
 };
 
-// [b, h, rows, columns] of float32, row-major, split into parts if it is larger than a buffer. Of
-// some rows and heads alone, if only they were asked for: they are counted from the first of these.
+// [b, h, rows, columns] of float32, row-major, split into parts if it is larger than a buffer. If
+// only some rows and heads were requested, they are counted from the first of these.
 class GpuNumbers : public RemoteNumbers {
 public:
-    // A buffer for each slice; slices count from the scene's first head and row.
+    // One buffer for each slice; slices count from the scene's first head and row.
     GpuNumbers(std::vector<gpu::Slice> slices, Index rows, Index columns,
                std::vector<gpu::SharedBuffer> buffers)
         : slices_(std::move(slices)),
@@ -32,9 +32,9 @@ public:
           columns_(columns),
           buffers_(std::move(buffers)) {}
     void read(std::size_t first, std::span<float> numbers) const override;
-    void write(std::span<const float> numbers) const;  // all of them, before they are shared
-    // Rows from `row` of a head on; head is b · h + head. If .rows ends before the head does, ask
-    // again for the rest.
+    void write(std::span<const float> numbers) const;  // writes all of them, before they are shared
+    // Returns the rows from `row` of a head on; head is b · h + head. If .rows ends before the head
+    // does, ask again for the rest.
     GpuPlace place(Index head, Index row) const;
     Index columns() const { return columns_; }
     const std::vector<gpu::Slice>& slices() const { return slices_; }
@@ -47,14 +47,14 @@ private:
 };
 
 // The mask, 32 keys to a word: key j is bit j % 32 of word j / 32 of its row. Heads that have the
-// same mask share a plane [n_q, words]. Of some rows and heads alone, as GpuNumbers.
+// same mask share a plane [n_q, words]. For some rows and heads only, see GpuNumbers.
 class GpuMask : public RemoteCells {
 public:
-    // plane_of_head: of the heads that it is of
+    // plane_of_head: for the heads that it has
     GpuMask(Index n_q, Index n_k, std::vector<std::uint32_t> plane_of_head, gpu::SharedBuffer bits)
         : n_q_(n_q), n_k_(n_k), plane_of_head_(std::move(plane_of_head)), bits_(std::move(bits)) {}
     void read(std::size_t first, std::span<std::uint8_t> cells) const override;
-    // All rows from `row` of a head on; head is b · h + head.
+    // Returns all rows from `row` of a head on; head is b · h + head.
     GpuPlace place(Index head, Index row) const;
     Index words() const { return (n_k_ + 31) / 32; }  // of one row
     const gpu::Buffer& bits() const { return *bits_; }

@@ -1,5 +1,5 @@
 #pragma once
-// A stage may exceed the largest buffer: it is split between heads, or between rows of one head.
+// Splits a stage that may exceed the largest buffer: between heads, or between rows of one head.
 
 #include <cstddef>
 #include <vector>
@@ -20,15 +20,16 @@ struct Slice {
 
 struct SliceLimits {
     std::size_t bytes = 0;          // of one buffer
-    std::size_t bytes_of_head = 0;  // of other data read per head, which cannot be split within it
+    std::size_t bytes_of_head = 0;  // other data that is read for each head, and cannot be split
+                                    // within it
     bool one_head = false;          // no slice spans heads
 };
 
-// The slices of `all`, some rows of some heads, with `columns` float32 numbers each, in order.
-// Throws WorkError if a row, or other data read per head, is larger than a buffer may be.
+// Splits `all`, some rows of some heads with `columns` float32 numbers each, into slices, in order.
+// Throws WorkError if a row, or other data read for each head, is larger than a buffer may be.
 std::vector<Slice> make_slices(const Slice& all, Index columns, const SliceLimits& limits);
 
-// The index of the slice that holds this row.
+// Returns the index of the slice that holds this row.
 std::size_t slice_of(const std::vector<Slice>& slices, Index head, Index row);
 
 }  // namespace maskscope::gpu

@@ -5,11 +5,11 @@ namespace maskscope::gpu {
 
 enum class Subgroups {
     none,      // through shared memory, as all threads of a work group
-    ballots,   // GL_ARB_shader_ballot: each reads what one of them has
-    shuffles,  // GL_KHR_shader_subgroup: each reads what any other has
+    ballots,   // GL_ARB_shader_ballot: each reads from one of them
+    shuffles,  // GL_KHR_shader_subgroup: each reads from any other
 };
 
-// The best way that the current context offers.
+// Returns the best way that the current context offers.
 Subgroups offered_subgroups();
 
 }  // namespace maskscope::gpu
