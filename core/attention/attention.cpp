@@ -10,7 +10,7 @@
 namespace maskscope {
 namespace {
 
-// W of the output: as given, or seeded.
+// Returns W of the output: as given, or seeded.
 Matrix output_matrix(const Scene& scene, const Output& output) {
     if (output.w) return to_matrix(*output.w);
     const Index d_v = d_v_of(scene.inputs).value_or(0);
@@ -49,8 +49,8 @@ Stages attend(const Variant& variant, const Parameters& parameters, const HeadIn
     const Allowed allowed = acting_mask(variant, own_mask);
     const bool queries_first = mask.order == Order::queries_first;
     Stages s;
-    Matrix slope;                     // of a softcap
-    if (inputs.weights.size() > 0) {  // given weights take the place of the softmax
+    Matrix slope;                     // of a softcap; see mask.h
+    if (inputs.weights.size() > 0) {  // given weights replace the softmax
         s.softmax = inputs.weights;
     } else {
         s.scores = inputs.scores.size() > 0

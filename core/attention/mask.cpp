@@ -44,8 +44,8 @@ Matrix with_bias(const Matrix& numbers, const Matrix& bias) {
     return bias.size() == 0 ? numbers : Matrix(numbers + bias);
 }
 
-// numbers + value where blocked, once or twice. Between two additions the sum is rounded, as when
-// two masks are added in turn.
+// Returns numbers + value where blocked, once or twice. Between two additions the sum is rounded,
+// as when two masks are added in turn.
 Matrix add_blocked(Matrix numbers, double value, int times, const Rounding& rounded,
                    const Allowed& allowed) {
     for (Index i = 0; i < numbers.rows(); ++i)
@@ -74,7 +74,7 @@ Matrix masked(const Mask& mask, Dtype dtype, Matrix numbers, const Allowed& allo
     return numbers;
 }
 
-// c tanh(x / c), and its slope, 0 at infinities.
+// Return c tanh(x / c), and its slope, 0 at infinities.
 double capped(double x, double cap) { return cap * std::tanh(x / cap); }
 double slope_at(double x, double cap) {
     if (std::isinf(x)) return 0;
@@ -108,7 +108,7 @@ Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
 Matrix biases(const Scene& scene, const std::vector<MaskLayer>& layers, const Attending& attending,
               Index first, Index rows) {
     Matrix bias;
-    double slope = 0;  // of all alibi layers
+    double slope = 0;  // the sum over all alibi rules
     for (const MaskLayer& layer : layers) {
         if (!is_bias(layer) || !holds_for(layer, attending.h)) continue;
         if (bias.size() == 0) bias = Matrix::Zero(rows, attending.n_k);

@@ -29,7 +29,7 @@ std::vector<std::uint8_t> allowed_row(const Scene& scene, const std::vector<Mask
 
 struct ReferenceMask::LastRow {
     std::mutex mutex;
-    std::array<Index, 3> place{-1, -1, -1};  // b, h, i
+    std::array<Index, 3> place{-1, -1, -1};  // b, h, i; -1: none yet
     std::vector<std::uint8_t> allowed;
 };
 

@@ -6,13 +6,13 @@
 namespace maskscope {
 namespace {
 
-// −w ln w, with 0 ln 0 = 0
+// Returns −w ln w, with 0 ln 0 = 0.
 double surprise(double weight) {
     if (weight < 0) return not_a_number;
     return weight == 0 ? 0 : -weight * std::log(weight);
 }
 
-// log Σ e^x of row i, after subtracting the largest x.
+// Returns log Σ e^x of row i, after subtracting the largest x.
 double log_sum_exp(const Matrix& logits, Index i) {
     double largest = -infinity, sum = 0;
     for (Index j = 0; j < logits.cols(); ++j) {

@@ -9,7 +9,7 @@ namespace {
 
 double one_over_root(Index d) { return 1 / std::sqrt(static_cast<double>(d)); }
 
-// −½ ‖q_i − k_j‖²
+// Returns −½ ‖q_i − k_j‖².
 Matrix gaussian(const Matrix& q, const Matrix& k) {
     const Matrix components = k.transpose();  // [d, n_k]
     Matrix scores = Matrix::Zero(q.rows(), k.rows());
@@ -21,7 +21,7 @@ Matrix gaussian(const Matrix& q, const Matrix& k) {
     return scores;
 }
 
-// w_vᵀ tanh(W_q q_i + W_k k_j)
+// Returns w_vᵀ tanh(W_q q_i + W_k k_j).
 Matrix additive(const ScoreMatrices& w, const Matrix& q, const Matrix& k) {
     const Matrix from_query = product(q, w.w_q.transpose());  // [n_q, hidden]
     const Matrix from_key = product(k, w.w_k.transpose());    // [n_k, hidden]
@@ -90,7 +90,7 @@ double scale_factor(const Scale& scale, std::optional<Index> d_k, Index n_k) {
         case ScaleKind::number:
             return scale.number;
         case ScaleKind::formula:
-            break;  // of each row: see row_scales()
+            break;  // one for each row: see row_scales()
     }
     return 1;
 }

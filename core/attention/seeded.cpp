@@ -27,7 +27,7 @@ std::uint64_t mixed(std::uint64_t state) {
 
 double uniform_of(std::uint64_t state) { return static_cast<double>(mixed(state) >> 11) * 0x1p-53; }
 
-constexpr std::uint64_t uniforms = 12;  // in a normal number
+constexpr std::uint64_t uniforms = 12;  // summed for one normal number
 
 }  // namespace
 
@@ -42,7 +42,8 @@ double Stream::normal() {
 }
 
 void Stream::fill_normals(std::span<double> numbers) {
-    constexpr std::size_t together = 8;  // sums that do not wait for one another
+    constexpr std::size_t together =
+        8;  // this many sums at once, which do not wait for one another
     std::size_t done = 0;
     for (; done + together <= numbers.size(); done += together) {
         double sums[together] = {};

@@ -20,8 +20,8 @@ void after_factor(const Matrix& softmax, const Allowed& factor, Index i, Matrix&
     }
 }
 
-// Sensitivity of a sigmoid, whose cells depend on each other only through the division that
-// renormalizes: m a (1 − a), or 2 w (1 − w) (1 − a).
+// Computes the sensitivity of a sigmoid, whose cells depend on each other only through the division
+// that renormalizes: m a (1 − a), or 2 w (1 − w) (1 − a).
 void of_sigmoid(bool renormalized, const Matrix& softmax, const Matrix& weights,
                 const Allowed& factor, Index i, Matrix& sensitivity) {
     for (Index j = 0; j < softmax.cols(); ++j) {

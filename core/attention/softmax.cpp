@@ -6,7 +6,7 @@
 namespace maskscope {
 namespace {
 
-// The largest logit of row i; NaN if one is NaN.
+// Returns the largest logit of row i; NaN if one is NaN.
 double largest_of(const Matrix& logits, Index i) {
     double largest = -infinity;
     for (Index j = 0; j < logits.cols(); ++j) {
@@ -31,7 +31,7 @@ Matrix normalize(Normalizer normalizer, std::optional<double> sink, const Matrix
         }
         double sum = sink ? std::exp(*sink - largest) : 0;
         for (Index j = 0; j < logits.cols(); ++j) {
-            // std::exp for each logit: Eigen's own exp turns −inf into 2.9e-39.
+            // std::exp for each logit, because Eigen's own exp turns −inf into 2.9e-39.
             weights(i, j) = std::exp(logits(i, j) - largest);
             sum += weights(i, j);
         }

@@ -1,4 +1,4 @@
-// Where the program finds its files.
+// Finds the program's files.
 
 #include <cstdlib>
 

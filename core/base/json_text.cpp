@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t deepest = 64;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-// "line 3, column 14" of the byte at `offset`; a column is a character, not a byte.
+// Returns "line 3, column 14" of the byte at `offset`; a column is a character, not a byte.
 std::string line_and_column(std::string_view text, std::size_t offset) {
     const std::string_view before = text.substr(0, offset);
     const auto line = std::ranges::count(before, '\n') + 1;
@@ -126,7 +126,7 @@ private:
         return true;
     }
 
-    // Where the next value goes. Parents do not move while a child is open.
+    // Returns the place of the next value. Parents do not move while a child is open.
     Json& place() {
         if (levels_.empty()) return root_;
         Json& container = *levels_.back().container;
@@ -136,7 +136,8 @@ private:
 
     std::size_t offset() const { return static_cast<std::size_t>(read_ - text_.data()); }
 
-    // A key has just been read to its closing quote; quotes inside it follow a backslash.
+    // Returns where the key starts that has just been read to its closing quote. Quotes inside it
+    // follow a backslash.
     std::size_t start_of_key() const {
         std::size_t k = offset() - 1;
         do k = text_.rfind('"', k - 1);
@@ -158,7 +159,8 @@ private:
         return steps;
     }
 
-    // Errors point at the first character of what is wrong; the parser has read to its last.
+    // Returns the length of what is wrong: errors point at its first character, but the parser has
+    // read to its last.
     static std::size_t length_of_unexpected(const std::string& message, const std::string& token) {
         if (message.starts_with("unexpected string literal")) return token.size();
         if (message.starts_with("unexpected number literal")) return token.size();
@@ -168,8 +170,8 @@ private:
         return 1;
     }
 
-    // "… syntax error while parsing object key - unexpected '}'; expected string literal" from " -
-    // " on, without the text that was read, which may be long.
+    // Returns the reason in "… syntax error while parsing object key - unexpected '}'; expected
+    // string literal": from " - " on, without the text that was read, which may be long.
     static std::string reason(std::string message) {
         const std::size_t dash = message.find(" - ");
         if (dash != std::string::npos) message.erase(0, dash + 3);
@@ -279,12 +281,12 @@ std::string shortest(double number) {
 }
 
 Json number_to_json(double number) {
-    constexpr double exact = 9007199254740992.0;  // 2^53: up to here every whole number is a double
+    constexpr double exact = 9007199254740992.0;  // 2^53: up to here a double holds every integer
     const bool whole = std::abs(number) < exact && number == std::trunc(number);
     const bool signed_zero = number == 0 && std::signbit(number);
     if (!whole || signed_zero || shortest(number).find('e') != std::string::npos) return number;
     if (number < 0) return static_cast<std::int64_t>(number);
-    return static_cast<std::uint64_t>(number);  // as read from text: a signed 0 would be -0
+    return static_cast<std::uint64_t>(number);  // as if read from text: a signed 0 would be -0
 }
 
 std::string escape_key(std::string_view key) {

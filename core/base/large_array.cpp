@@ -14,7 +14,7 @@
 namespace maskscope {
 namespace {
 
-constexpr std::size_t large = std::size_t(1) << 18;  // worth keeping
+constexpr std::size_t large = std::size_t(1) << 18;  // worth keeping from this size on
 constexpr std::size_t most_kept = std::size_t(4) << 30;
 
 struct Block {
@@ -53,7 +53,8 @@ void* take_block(std::size_t bytes) {
         if (void* memory = kept_block(whole)) return memory;
     void* memory = std::aligned_alloc(block_alignment(whole), whole);
     if (!memory) throw std::bad_alloc();
-    if (whole >= huge_page) madvise(memory, whole, MADV_HUGEPAGE);  // advice: may be ignored
+    // only advice, which may be ignored
+    if (whole >= huge_page) madvise(memory, whole, MADV_HUGEPAGE);
     return memory;
 }
 
@@ -74,7 +75,7 @@ void give_block(void* block, std::size_t bytes) noexcept {
                 all.blocks.push_back({block, whole});
                 all.bytes += whole;
                 return;
-            } catch (const std::bad_alloc&) {  // then it is freed
+            } catch (const std::bad_alloc&) {  // the block is freed then
             }
     }
     std::free(block);

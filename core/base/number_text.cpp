@@ -11,7 +11,7 @@ namespace {
 
 const std::string minus = "\u2212";
 
-// "1.2e+05" -> "1.2e5", "1.0e+09" -> "1e9", "3.70e-06" -> "3.7e-6"
+// Writes "1.2e5" for "1.2e+05", "1e9" for "1.0e+09", "3.7e-6" for "3.70e-06".
 std::string with_exponent(double magnitude, int decimals) {
     const std::string text = fmt::format("{:.{}e}", magnitude, decimals);
     const std::size_t e = text.find('e');
@@ -28,8 +28,8 @@ std::string not_finite(double value) {
     return value < 0 ? minus + "∞" : "+∞";
 }
 
-// Rounded to whole numbers 99999.7 is 1e5, and rounded to two decimals 999.996 is 1000: a number
-// takes the form of what it rounds to.
+// Writes a magnitude for a cell. A number takes the form of what it rounds to: rounded to an
+// integer, 99999.7 is 1e5; rounded to two decimals, 999.996 is 1000.
 std::string cell_magnitude(double magnitude) {
     if (magnitude < 0.005) return "<.01";
     if (std::round(magnitude) >= 1e5) return with_exponent(magnitude, 1);
@@ -37,7 +37,7 @@ std::string cell_magnitude(double magnitude) {
     return fmt::format("{:.2f}", magnitude);
 }
 
-// "10000" -> "1e4", "120000" -> "1.2e5", "1e+16" -> "1e16", "1e-05" -> "1e-5"
+// Shortens "10000" to "1e4", "120000" to "1.2e5", "1e+16" to "1e16", "1e-05" to "1e-5".
 std::string without_zeros(const std::string& digits) {
     const std::size_t e = digits.find('e');
     if (e != std::string::npos)
@@ -101,7 +101,8 @@ std::string exact_share(double value) {
 
 std::string typed_text(double value) {
     if (!std::isfinite(value)) return not_finite(value);
-    const std::string digits = fmt::format("{}", std::abs(value));  // the shortest that reads back
+    // the shortest text that reads back as the same number
+    const std::string digits = fmt::format("{}", std::abs(value));
     return fmt::format("{}{}", value < 0 ? minus : "", without_zeros(digits));
 }
 

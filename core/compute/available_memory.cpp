@@ -1,4 +1,4 @@
-// The memory that the system has left.
+// Finds how much memory the system has left.
 
 #include <algorithm>
 #include <fstream>
@@ -10,7 +10,7 @@
 namespace maskscope {
 namespace {
 
-// The number on the line that starts with `name`; the first number of the file for "".
+// Returns the number on the line that starts with `name`; for "", the first number of the file.
 std::optional<double> read_number(const std::string& file, const std::string& name) {
     std::ifstream in(file);
     std::string word;
@@ -31,7 +31,7 @@ constexpr GroupFiles group_files[] = {
     {"/sys/fs/cgroup", "memory.max", "memory.current", "file"},
     {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_cache"}};
 
-// The rest of the limit of one control group; its page cache can be reclaimed.
+// Returns how much is left of the limit of one control group; its page cache can be reclaimed.
 std::optional<double> left_in(const GroupFiles& names, const std::string& group) {
     const std::string folder = names.root + group + "/";
     const auto most = read_number(folder + names.limit, "");
@@ -41,7 +41,7 @@ std::optional<double> left_in(const GroupFiles& names, const std::string& group)
     return std::max(0.0, *most - *used + files.value_or(0));
 }
 
-// The control groups of this process, from its own up to the root: "/a/b", "/a", "".
+// Returns the control groups of this process, from its own up to the root: "/a/b", "/a", "".
 std::vector<std::string> own_groups() {
     std::vector<std::string> groups = {""};
     std::ifstream in("/proc/self/cgroup");

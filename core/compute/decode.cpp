@@ -6,7 +6,7 @@
 namespace maskscope {
 namespace {
 
-// The query of token t, and the keys and values up to it.
+// Returns the query of token t, and the keys and values up to it.
 HeadInputs inputs_at(const HeadInputs& head, Index t) {
     HeadInputs some = rows_of(head, t, 1);
     const auto first_keys = [&](const Matrix& all) -> Matrix {

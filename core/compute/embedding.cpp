@@ -63,9 +63,9 @@ struct InputsMaker {
     BatchInputs batch{shape_of(scene), {}};
     double numbers_made = 0;  // of projections
 
-    // The vectors of tokens at their positions: x = (e + p_i)/√2, [n, d_model]. start: the position
-    // of the first token, unless the positions are listed. replaced: a token that is replaced by
-    // another.
+    // Returns the vectors of tokens at their positions: x = (e + p_i)/√2, [n, d_model]. start: the
+    // position of the first token, unless the positions are listed. replaced: the index of a token
+    // that is replaced.
     static Matrix embed(const EmbeddingInputs& inputs, const TokenView& tokens,
                         const std::vector<Index>& listed, Index start,
                         std::optional<Index> replaced = std::nullopt) {
@@ -85,7 +85,7 @@ struct InputsMaker {
         return x;
     }
 
-    // x W, [n, d], for the tokens x of each sequence, with W_q, W_k or W_v of one head,
+    // Returns x W, [n, d], for the tokens x of each sequence, with W_q, W_k or W_v of one head,
     // [d_model, d], of which only some rows are made at a time.
     std::vector<Matrix> projected(const EmbeddingInputs& inputs, const std::vector<Matrix>& x,
                                   const char* stream, Index h, Index d) {
@@ -111,7 +111,7 @@ struct InputsMaker {
 
     HeadInputs& at(Index b, Index h) { return batch.heads[b * batch.shape.h + h]; }
 
-    // The first head with the same keys and values as head h.
+    // Returns the first head with the same keys and values as head h.
     Index first_with_keys_of(Index h) const {
         Index first = 0;
         while (kv_head_of(scene.inputs, first) != kv_head_of(scene.inputs, h)) ++first;
@@ -123,7 +123,7 @@ struct InputsMaker {
         const bool self = is_self_attention(scene);
         for (Index b = 0; b < batch.shape.b; ++b) {
             if (progress.cancel) throw Cancelled{};
-            // Without keys of their own these are the tokens of a layer below an output.
+            // In a layer below an output, these are the tokens of its only side.
             const Sequence& sequence = scene.sequences[b];
             keys.push_back(embed(inputs, key_tokens(scene, b, batch.shape.n_k),
                                  self ? *sequence.positions : *sequence.key_positions, 0,
@@ -172,7 +172,7 @@ struct InputsMaker {
                         x = random.normal() * pattern.strength;
                 made.values.resize(std::ssize(keys), inputs.d_v);
                 for (Index j = 0; j < made.values.rows(); ++j)
-                    if (j > 0 && &keys[j] == &keys[j - 1])  // pads
+                    if (j > 0 && &keys[j] == &keys[j - 1])  // padding
                         made.values.row(j) = made.values.row(j - 1);
                     else
                         made.values.row(j) =
@@ -182,12 +182,12 @@ struct InputsMaker {
         }
     }
 
-    // The arrays of the scene are what a batch gives.
+    // A batch gives the arrays of the scene themselves.
     void operator()(const TensorsInputs&) {}
     void operator()(const ScoresInputs&) {}
     void operator()(const WeightsInputs&) {}
 
-    // The outputs of the layer before, attending among the tokens of one side.
+    // Returns the outputs of the layer before, attending among the tokens of one side.
     std::vector<Matrix> run(const LayerBefore& layer, bool among_keys) {
         const Scene alone = scene_of_layer(scene, layer, among_keys);
         const auto replaced_here = among_keys || is_self_attention(scene) ? replaced : std::nullopt;
@@ -197,7 +197,7 @@ struct InputsMaker {
                           [](const Block&) {});
     }
 
-    // A model's numbers differ from lane to lane: see core/model/pass.h.
+    // A model's numbers differ between variants: see core/model/pass.h.
     void operator()(const ModelInputs&) {}
 
     void operator()(const OutputInputs& inputs) {

@@ -30,7 +30,7 @@ struct Largest {
     }
 };
 
-// The difference of two numbers; 0 if both are NaN.
+// Returns the difference of two numbers; 0 if both are NaN.
 double apart(double x, double y) {
     if (x == y || (std::isnan(x) && std::isnan(y))) return 0;
     return std::abs(x - y);
@@ -59,7 +59,7 @@ double largest_in(const Matrix& numbers) {
     return largest;
 }
 
-// All heads, each apart.
+// Computes the inputs of all heads, each as a matrix of its own.
 BatchInputs inputs_of(const Scene& scene, Progress& progress) {
     BatchInputs inputs = make_inputs(scene, progress);
     if (!inputs.heads.empty()) return inputs;
@@ -93,7 +93,7 @@ std::string future_unavailable(const Scene& scene, int /*lane*/) {
     return "";
 }
 
-// The next token that is another word, cyclically; the next one if all are the same.
+// Returns the next token that is another word, cyclically; the next one if all are the same.
 Index next_other(const TokenView& tokens, Index t) {
     const auto n = static_cast<Index>(tokens.size());
     for (Index step = 1; step < n; ++step)
@@ -187,7 +187,7 @@ HeadInputs cut(const HeadInputs& head, Index n_q, Index n_k) {
     return some;
 }
 
-// The outputs of one sequence, [h or 1], with this many of its queries and keys.
+// Returns the outputs of one sequence, [h or 1], with this many of its queries and keys.
 std::vector<Matrix> outputs_alone(const Scene& scene, const Variant& variant,
                                   const Parameters& parameters, const BatchInputs& inputs, Index b,
                                   Index n_q, Index n_k) {
@@ -211,7 +211,7 @@ std::vector<Matrix> outputs_alone(const Scene& scene, const Variant& variant,
 }
 
 TestResult judge_padding(const Scene& scene, int lane, Progress& progress) {
-    constexpr double tolerance = 1e-5;  // of the largest output
+    constexpr double tolerance = 1e-5;  // relative to the largest output
     const Variant& variant = scene.variants[lane];
     const Shape shape = shape_of(scene);
     const BatchInputs inputs = inputs_of(scene, progress);
@@ -222,7 +222,7 @@ TestResult judge_padding(const Scene& scene, int lane, Progress& progress) {
     for (Index b = 0; b < shape.b; ++b) {
         if (progress.cancel) throw Cancelled{};
         const Index n_q = own_queries(scene, b), n_k = own_keys(scene, b);
-        if (n_q == 0 || n_k == 0) continue;  // nothing but pads
+        if (n_q == 0 || n_k == 0) continue;  // only padding
         const auto alone = outputs_alone(scene, variant, parameters, inputs, b, n_q, n_k);
         double largest = 0;
         for (const Matrix& output : alone) largest = std::max(largest, largest_in(output));
@@ -266,7 +266,7 @@ TestResult judge_cache(const Scene& scene, int lane, Progress& progress) {
     for (Index b = 0; b < weights.b(); ++b)
         for (Index h = 0; h < weights.h(); ++h)
             for (Index i = 0; i < weights.rows(); ++i) {
-                bool both_nan = false;  // of a row that is NaN, later keys are NaN at once
+                bool both_nan = false;  // in a row that is NaN, later keys are NaN too
                 for (Index j = 0; j < weights.columns(); ++j) {
                     const double x = weights.at(b, h, i, j), y = decode.at(b, h, i, j);
                     both_nan = both_nan || (std::isnan(x) && std::isnan(y));

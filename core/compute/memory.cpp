@@ -38,8 +38,8 @@ OutputSize output_size(const Inputs& inputs, const Output& output) {
     return {number(output.kind == OutputKind::projected ? axes.back() : axes.front()), given};
 }
 
-// The matrices of a scoring function, in float64: as drawn or read, and as rounded; and with
-// `additive` the queries and keys as multiplied by them, in float32.
+// Estimates the bytes of the matrices of a scoring function, in float64: as drawn or read, and as
+// rounded; and with `additive` of the queries and keys multiplied by them, in float32.
 double score_bytes(const Inputs& inputs, const Score& score, const Size& size) {
     if (!has_score(inputs)) return 0;
     const double d_q = number(d_q_of(inputs).value_or(0)), d_k = number(d_k_of(inputs).value_or(0));
@@ -51,7 +51,8 @@ double score_bytes(const Inputs& inputs, const Score& score, const Size& size) {
 
 double layer_bytes(const LayerBefore& layer, double b, double n);
 
-// Q, K, V, or scores, or weights, in float64; and while they are made, the layers before.
+// Estimates the bytes of Q, K, V, or scores, or weights, in float64; and while they are made, of
+// the layers before.
 double inputs_bytes(const Inputs& inputs, const Size& size) {
     const double heads = size.b * size.h;
     const double wide = number(d_q_of(inputs).value_or(0)) * size.n_q +
@@ -67,7 +68,7 @@ double inputs_bytes(const Inputs& inputs, const Size& size) {
     return bytes;
 }
 
-// One block of rows with its stages, and one head rounded with its mask.
+// Estimates the bytes of one block of rows with its stages, and of one head rounded with its mask.
 double working_bytes(const Inputs& inputs, const Size& size, double asked_rows) {
     const double one_head = inputs_bytes(inputs, {1, 1, size.n_q, size.n_k});
     const double rows = std::min(asked_rows, number(rows_at_once(static_cast<Index>(size.n_k))));
@@ -82,7 +83,7 @@ double layer_bytes(const LayerBefore& layer, double b, double n) {
            score_bytes(layer.inputs, layer.variant.score, size);
 }
 
-// The memory that one variant keeps: stages, mask, statistics, labels, output.
+// Estimates the memory that one variant keeps: stages, mask, statistics, labels, output.
 double variant_bytes(const Scene& scene, const Variant& variant, const Request& request,
                      const Size& size) {
     const double width = variant.dtype == Dtype::float64 ? 8 : 4;
@@ -131,7 +132,7 @@ void refuse_too_large(const Scene& scene, const Request& request, double availab
         return std::max<Index>(
             1, static_cast<Index>(number(n_q) / number(shape.n_q) * number(shape.n_k)));
     };
-    Index fits = 0;  // the most queries that fit, in the scene's proportion of keys
+    Index fits = 0;  // the most queries that fit, if keys stay in the scene's proportion
     for (Index too_many = shape.n_q; fits + 1 < too_many;) {
         const Index middle = fits + (too_many - fits) / 2;
         const bool small = bytes_needed(scene, request, middle, keys_for(middle)) <= usable;
@@ -148,7 +149,7 @@ void refuse_too_large(const Scene& scene, const Request& request, double availab
 
 namespace {
 
-// For one variant over these inputs, with n_q queries and n_k keys.
+// Counts the numbers of one variant over these inputs, with n_q queries and n_k keys.
 double numbers_of(const Inputs& inputs, double b, double n_q, double n_k) {
     double numbers = b * number(heads_of(inputs)) * n_q * n_k * stage_count;
     if (const auto* embedding = std::get_if<EmbeddingInputs>(&inputs))

@@ -14,7 +14,7 @@
 namespace maskscope {
 namespace {
 
-// Labels, pads and room for everything that is kept but the output.
+// Makes labels, pads and space for everything that is kept except the output.
 VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request,
                         VariantResult result) {
     const Shape& shape = result.shape;

@@ -15,14 +15,14 @@ bool is_nan(PlanePoint point) { return std::isnan(point[0]) || std::isnan(point[
 PlanePoint from(PlanePoint a, PlanePoint b) { return {b[0] - a[0], b[1] - a[1]}; }
 double length(PlanePoint a) { return std::hypot(a[0], a[1]); }
 
-// Positive if c lies left of the line from a to b.
+// Returns a positive number if c is to the left of the line from a to b.
 double turn(PlanePoint a, PlanePoint b, PlanePoint c) {
     const PlanePoint ab = from(a, b), ac = from(a, c);
     return ab[0] * ac[1] - ab[1] * ac[0];
 }
 
-// Andrew's monotone chain: the corners to the right of the line from the first of the sorted points
-// to the last, without the last.
+// Does one half of Andrew's monotone chain: the corners to the right of the line from the first of
+// the sorted points to the last, without the last.
 template <class Points>
 void add_chain(const Points& sorted, std::vector<PlanePoint>& hull) {
     const std::size_t before = hull.size();
@@ -49,7 +49,7 @@ bool is_inside(const std::vector<PlanePoint>& hull, PlanePoint point) {
     return true;
 }
 
-// The larger side of the box around the points.
+// Returns the larger side of the box around the points.
 double extent(const std::vector<PlanePoint>& points) {
     double largest = 0;
     for (const std::size_t axis : {0U, 1U}) {

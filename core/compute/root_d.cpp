@@ -27,7 +27,8 @@ struct Vectors {
     std::vector<double> k = std::vector<double>(rows_at_once * keys * most);  // [.., keys, most]
 };
 
-// Scores of every width for rows from `first` on: running sums over the components, in order.
+// Computes scores of every width for rows from `first` on: running sums over the components, in
+// order.
 void score_rows(const Vectors& vectors, Index first, std::vector<double>& scores) {
     const auto& [q, k] = vectors;
     double sums[rows_at_once * keys] = {};
@@ -44,7 +45,7 @@ void score_rows(const Vectors& vectors, Index first, std::vector<double>& scores
     }
 }
 
-// The rows of one thread: [first, end).
+// Draws the rows of one thread: [first, end).
 void draw_rows(RootDDraw& draw, Vectors& vectors, Index first, Index end, Progress& progress,
                std::atomic<Index>& drawn) {
     Stream of_queries(draw.seed, "root_d_q"), of_keys(draw.seed, "root_d_k");
@@ -97,7 +98,8 @@ LastDraw& last_draw() {
 
 // --- figures
 
-// The quartiles, each the mean of the two sorted numbers next to it; NaN if any number is NaN.
+// Returns the quartiles, each the mean of the two sorted numbers next to it; NaN if any number is
+// NaN.
 Spread spread_of(std::vector<double>& numbers) {
     if (std::ranges::any_of(numbers, [](double x) { return std::isnan(x); })) {
         return {not_a_number, not_a_number, not_a_number};
@@ -114,7 +116,8 @@ struct RowOfRootD {
     double largest = 0, entropy = 0, sensitivity = 0;
 };
 
-// The weights of one row and their figures; sensitivity as in the scene format, with no mask.
+// Computes the weights of one row and their statistics; sensitivity as in the scene format, with no
+// mask.
 RowOfRootD figures_of_row(const double* scores, double scale) {
     double weights[keys];
     double highest = -infinity, sum = 0;
@@ -138,7 +141,7 @@ RowOfRootD figures_of_row(const double* scores, double scale) {
 }  // namespace
 
 std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progress) {
-    static std::mutex one_at_a_time;  // a second caller finds the first one's draw
+    static std::mutex one_at_a_time;  // so that a second caller finds the first one's draw
     const std::lock_guard drawing(one_at_a_time);
     if (auto draw = kept_root_d(seed)) return draw;
     auto draw = draw_now(seed, progress);

@@ -12,7 +12,7 @@ namespace {
 
 using enum StageKind;
 
-// Which query of its head a row of all heads is.
+// Returns which query of its head a row, counted across all heads, is.
 std::size_t query_of(const CpuLane& lane, std::size_t head, std::size_t row) {
     return row - head * static_cast<std::size_t>(lane.shape.n_q);
 }
@@ -21,13 +21,13 @@ std::size_t query_of(const CpuLane& lane, std::size_t head, std::size_t row) {
 struct Row {
     std::size_t at = 0;                     // in the targets
     RowExtent extent;                       // of the allowed keys
-    bool blocked = false;                   // is a key, as the mask acts?
-    bool opened = false;                    // no key is allowed, and all are attended to
+    bool blocked = false;                   // does the mask block a key?
+    bool opened = false;                    // no key is allowed, so all are attended to
     std::size_t begin = 0, end = 0;         // the columns whose logit may exceed −inf
     const std::uint8_t* allowed = nullptr;  // [stride], only if a key is blocked
     const float* scores = nullptr;
     float* numbers = nullptr;  // logits, then exponentials, then weights
-    bool nan = false;          // of the weights, before empty rows are zeroed
+    bool nan = false;          // is a weight NaN, before empty rows are zeroed?
     float top = 0;             // subtracted from every logit
     Exponentials sums{};
     double total = 0;  // Σ e^t, with a sink plus e^(s − top)
@@ -52,15 +52,15 @@ public:
             std::copy_n(lane.result->pads.data() + b() * n_k_, n_k_, scratch.pads.data());
     }
 
-    // These rows of all heads, whose scores are those in scratch.scores; the first of them is the
-    // lane's `first`.
+    // Makes these rows of all heads, whose scores are those in scratch.scores; the first of them is
+    // the lane's `first`.
     void make(std::span<const std::size_t> rows, std::size_t first) {
-        // Short rows together; the numbers of a long one stay in the nearest cache.
+        // Short rows are made together; the numbers of a long one stay in the nearest cache.
         const std::size_t together = n_k_ <= 256 ? rows_in_block : 1;
         const Target& target = lane_.target(lane_.target(softmax) ? softmax : weights);
         PlainRow plain[rows_in_block];
         PlainFound found[rows_in_block];
-        std::size_t places[rows_in_block], count = 0;  // of the plain ones among `rows`
+        std::size_t places[rows_in_block], count = 0;  // the plain ones among `rows`
         const auto at = [&](std::size_t k) { return lane_.compact ? first + k : rows[k]; };
         for (std::size_t k = 0; k < rows.size(); ++k) {
             if (const RowExtent& extent = extent_of(rows[k]); is_plain(extent)) {
@@ -84,7 +84,7 @@ public:
         }
     }
 
-    // The columns in which a finished row has weight.
+    // Returns the columns in which a finished row has weight.
     std::size_t begin() const { return prepared_.finite_values ? std::min(begin_, end_) : 0; }
     std::size_t end() const { return prepared_.finite_values ? end_ : n_k_; }
 
@@ -101,12 +101,13 @@ private:
     const RowExtent& extent_of(std::size_t row) const {
         return lane_.planes[head_]->rows[query(row)];
     }
-    // The output uses the numbers of all rows, so each row has its own place.
+    // Returns where the weights of row k go: with outputs, which use the numbers of all rows, each
+    // row has its own place.
     float* numbers_row(std::size_t k, std::size_t otherwise) const {
         return scratch_.weights.data() + (lane_.mixing.wanted ? k : otherwise) * scratch_.stride;
     }
 
-    // A simple row of which the kernels need no more than its extent.
+    // True for a simple row of which the kernels need only the extent.
     bool is_plain(const RowExtent& extent) const {
         const bool with_pads = extent.begin < pads().end && pads().begin < extent.end;
         return plain_ && extent.count > 0 && extent.is_dense() && !with_pads &&
@@ -120,7 +121,7 @@ private:
         end_ = std::max(end_, row.end);
     }
 
-    // Row `row` of all heads, whose scores are scratch.scores' k-th.
+    // Makes row `row` of all heads, whose scores are scratch.scores' k-th.
     void make_row(std::size_t row, std::size_t at, std::size_t k) {
         Row r = describe(row, at, k);
         store_scaled(r);
@@ -196,17 +197,18 @@ private:
         }
     }
 
-    // The log-sum-exp of the logits, unless it follows from their exponentials: see make_softmax().
+    // Returns the log-sum-exp of the logits, unless it follows from their exponentials: see
+    // make_softmax().
     double log_sum_exp(const Row& r, float largest) const {
         if (!std::isfinite(largest) || !sink_) return static_cast<double>(largest);
-        double sum = 0;  // of a sink that is far larger the exponentials would be 0
+        double sum = 0;  // with a sink that is far larger, the exponentials would be 0
         for (std::size_t j = r.begin; j < r.end; ++j)
             sum += std::exp(static_cast<double>(r.numbers[j]) - static_cast<double>(largest));
         return static_cast<double>(largest) + std::log(sum);
     }
 
-    // Whether the weights are just the exponentials divided by their sum. (Not whether anything
-    // else is wanted: a row's figures are the same whatever was asked for with it.)
+    // True if the weights are just the exponentials divided by their sum. It does not depend on
+    // what else is requested, so a row's statistics are always the same.
     bool is_simple(const Row& r) const {
         const bool with_pads = r.begin < pads().end && pads().begin < r.end;
         return s_.dtype == RowDtype::float32 && !r.nan && is_exact(r) && !sink_ && !r.opened &&
@@ -239,7 +241,8 @@ private:
                                  simple ? gradient.row(r.at) : nullptr});
     }
 
-    // w = e^t / S: Σ w = 1, −Σ w ln w = ln S − Σ e^t t / S; the largest has t = 0.
+    // Computes statistics from w = e^t / S: Σ w = 1, −Σ w ln w = ln S − Σ e^t t / S; the largest
+    // has t = 0.
     static RowFigures simple_figures(const Exponentials& sums, float factor, bool empty) {
         RowFigures f;
         f.sum = sums.sum * static_cast<double>(factor);
@@ -290,7 +293,7 @@ private:
     }
 
     RowFigures general_figures(const Row& r) const {
-        const bool blocked = r.blocked || r.opened;  // by the mask itself
+        const bool blocked = r.blocked || r.opened;  // according to the mask itself
         if (r.opened) std::fill_n(scratch_.allowed.data(), scratch_.stride, std::uint8_t{0});
         const Figures f =
             kernels().figures({r.numbers, blocked ? scratch_.sensitivity.data() : nullptr,
@@ -314,7 +317,7 @@ private:
     const PreparedHead& prepared_;
     std::optional<double> sink_;
     std::size_t n_k_;
-    bool plain_;  // whether a row may be: see is_plain()
+    bool plain_;  // true if a row may be plain: see is_plain()
     std::size_t begin_ = std::numeric_limits<std::size_t>::max(), end_ = 0;
 };
 
@@ -324,7 +327,7 @@ struct Range {
     std::size_t begin = 0, end = 0;
 };
 
-// The columns whose scores are needed.
+// Returns the columns whose scores are needed.
 Range columns_wanted(const Group& group, std::size_t head, std::span<const std::size_t> rows) {
     const std::size_t n_k = group.front()->n_k();
     Range range{n_k, 0};
@@ -361,7 +364,7 @@ void compute_scores(const CpuLane& lane, std::size_t head, std::span<const std::
                         lane.settings.dtype);
 }
 
-// Where they are, if they are aligned and padded as the kernels read them; else copied.
+// Finds the scores if they are aligned and padded as the kernels read them; otherwise copies them.
 void find_scores(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
                  Scratch& scratch) {
     const auto h = static_cast<std::size_t>(lane.shape.h);

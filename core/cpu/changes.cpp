@@ -23,7 +23,7 @@ void mark_bias_rows(const Variant& variant, std::size_t n_q, Marks& changed) {
     }
 }
 
-// Whether this head has the same two masks as the previous head.
+// True if this head has the same two masks as the previous head.
 bool again(const std::vector<SharedPlane>& now, const std::vector<MaskCells::Plane>& then,
            std::size_t head) {
     return head > 0 && now[head]->cells == now[head - 1]->cells && then[head] == then[head - 1];

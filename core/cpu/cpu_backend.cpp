@@ -16,7 +16,7 @@
 namespace maskscope {
 namespace {
 
-// Fewer multiplications are done before another thread wakes up.
+// If there are fewer multiplications, they are done before another thread wakes up.
 constexpr std::size_t small_work = 2'000'000;
 // A smaller result stays in the caches of the threads that computed it.
 constexpr std::size_t small_result = std::size_t(4) << 20;
@@ -26,7 +26,8 @@ int threads_of(int threads) {
     return threads > 0 ? std::min(threads, most) : machine_threads(most);
 }
 
-// `count` rows of one head for one group, from index `first` in the lanes' list of rows.
+// A piece of work: `count` rows of one head for one group, from index `first` in the lanes' list of
+// rows.
 struct Part {
     const Group* group;
     std::size_t first, count;
@@ -37,7 +38,7 @@ std::vector<Part> parts_of(const Plan& plan, int threads) {
     for (const Group& group : plan.groups) {
         const CpuLane& lane = *group.front();
         const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
-        // Some for each thread, which are not equally long.
+        // Each thread gets several, because they are not equally long.
         const std::size_t blocks = lane.rows.size() / rows_in_block / std::size_t(4 * threads);
         const std::size_t most =
             std::clamp<std::size_t>(std::min(65536 / lane.n_k(), blocks), 1, 32) * rows_in_block;
@@ -58,13 +59,13 @@ std::vector<Part> parts_of(const Plan& plan, int threads) {
 struct CpuBackend::State {
     explicit State(int threads)
         : pool(threads_of(threads)), scratch(static_cast<std::size_t>(pool.threads())) {}
-    Turns turns;  // a person who points comes between two blocks of a long pass
+    Turns turns;  // so that reading the pointed-at cell can come between two blocks of a long pass
     Pool pool;
     InputCache known;
     std::vector<Scratch> scratch;  // one per thread
 
-    // Asking the system takes longer than computing a small scene, so the last answer is valid for
-    // a second, for scenes that need little of it.
+    // Asking the system takes longer than computing a small scene. So for scenes that need little
+    // memory, the last answer is valid for a second.
     void refuse_too_large(const Scene& scene, const Request& request) {
         using std::chrono::steady_clock;
         const double needed = bytes_needed(scene, request);
@@ -82,7 +83,7 @@ struct CpuBackend::State {
 
 namespace {
 
-// Leaves mask, pads and figures of one head; its stages are alone already.
+// Keeps only mask, pads and statistics of one head; its stages are alone already.
 void keep_head(VariantResult& result, Index head) {
     const Shape all = result.shape;
     const Index b = head / all.h, n_q = all.n_q;
@@ -132,7 +133,8 @@ private:
     static double milliseconds(Clock::time_point from, Clock::time_point to) {
         return std::chrono::duration<double, std::milli>(to - from).count();
     }
-    // The time since the pass before it, too: reading the clock counts where a scene is small.
+    // Measures a pass, with the time since the pass before it: for a small scene, reading the clock
+    // takes noticeable time.
     template <class Work>
     void pass(const char* what, const Work& work) {
         work();
@@ -198,7 +200,7 @@ private:
                         [&](std::size_t part, int thread) { make_part(parts[part], thread); });
     }
 
-    // Copies stages of which an edit changes many rows, before these are computed.
+    // Copies stages in which an edit changes many rows, before these are computed.
     void copy_rows() {
         for (const Plan::Copy& copy : plan_.copies) {
             const Stage& from = copy.from;

@@ -83,7 +83,7 @@ bool blocks_exactly(const RowSettings& s, const PreparedHead& head) {
 }
 
 bool is_for_kernels(const Scene& scene, const Variant& variant) {
-    const auto is_any_bias = [](const MaskLayer& layer) {  // may hold any number
+    const auto is_any_bias = [](const MaskLayer& layer) {  // a bias that may hold any number
         return layer.kind == LayerKind::formula_bias || (is_bias(layer) && layer.tensor);
     };
     return variant.dtype != Dtype::float64 && !bends_scores(variant) &&
@@ -97,8 +97,8 @@ bool is_in_range(const Variant& variant, const Parameters& parameters, const Pre
     const double scale = std::abs(parameters.scale);
     if (!prepared.in_range || has_large_bias(variant)) return false;
     if (scale != 0 && !(scale > almost_too_small && scale < almost_too_large)) return false;
-    // A blocked value that is scaled after it is added: a given score may be near the limit of
-    // float32, and is not moved by what is less than its last place.
+    // For a blocked value that is scaled after it is added: a given score may be near the limit of
+    // float32, and a value smaller than its last place does not change it.
     const double value = std::abs(blocked_value(variant.mask.value, variant.dtype));
     if (variant.mask.order == Order::mask_then_scale && std::isfinite(value) && value > 1e30)
         return false;

@@ -30,7 +30,7 @@ std::shared_ptr<const Prepared> InputCache::prepared(const Variant& variant,
         [] { return std::make_shared<Prepared>(); });
     try {
         prepare(*known, *inputs, variant, parameters.score, head, pool);
-    } catch (...) {  // there was no memory: nothing half prepared stays
+    } catch (...) {  // out of memory: nothing half prepared may stay
         *known = Prepared();
         throw;
     }

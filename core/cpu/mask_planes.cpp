@@ -34,7 +34,7 @@ SharedPlane make_plane(const Scene& scene, const std::vector<MaskLayer>& layers,
     return plane;
 }
 
-// As `before`, whose mask differs in the queries `changed` alone.
+// Makes the plane from `before`, whose mask differs only in the queries `changed`.
 SharedPlane remade_plane(const Scene& scene, const std::vector<MaskLayer>& layers,
                          const Attending& seen, const MaskPlane& before,
                          const std::vector<Index>& changed) {
@@ -54,7 +54,7 @@ SharedPlane remade_plane(const Scene& scene, const std::vector<MaskLayer>& layer
     return plane;
 }
 
-// The layers that block or open something in head h, with `heads` removed.
+// Returns the rules that block or allow something in head h, with `heads` removed.
 std::vector<MaskLayer> layers_for(const std::vector<MaskLayer>& layers, Index h) {
     std::vector<MaskLayer> some;
     for (const MaskLayer& layer : layers) {
@@ -65,7 +65,7 @@ std::vector<MaskLayer> layers_for(const std::vector<MaskLayer>& layers, Index h)
     return some;
 }
 
-// Which tokens are pads, of those that the layers ask.
+// Returns which tokens are pads, if the rules depend on them.
 std::vector<bool> pads_for(const Scene& scene, const Reads& reads, const Attending& seen) {
     std::vector<bool> pads;
     const auto append = [&](const TokenView& tokens) {
@@ -78,10 +78,10 @@ std::vector<bool> pads_for(const Scene& scene, const Reads& reads, const Attendi
 
 }  // namespace
 
-// Finds a plane that equalled this one a few clicks ago; null if there is none.
+// Makes the plane from a known one that differs in few queries; null if there is none.
 SharedPlane MaskPlanes::like_known(const Scene& scene, const Key& key,
                                    const Attending& whole) const {
-    constexpr std::size_t few = 16;  // of the queries
+    constexpr std::size_t few = 16;  // queries
     std::optional<std::vector<Index>> changed;
     const auto* like = known_.find_last([&](const Key& old) {
         if (old.attending != key.attending || old.pads != key.pads || old.rows != key.rows)

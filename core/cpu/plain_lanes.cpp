@@ -55,15 +55,15 @@ private:
                                                                : heads_.front().values.cols();
     }
 
-    // The shape of the stages; of one head, if only one was asked for.
+    // Returns the shape of the stages; that of one head if only one was requested.
     Shape shape_of_stages() const {
         Shape shape = result_.shape;
         if (request_.head) shape.b = shape.h = 1;
         return shape;
     }
 
-    // Any thread; every block writes rows of its own. `part` and `first` count from the first head
-    // and row that were asked for.
+    // Computes one block. Any thread; every block writes rows of its own. `part` and `first` count
+    // from the first requested head and row.
     void attend_block(std::size_t part, Index first, Index rows) {
         const Shape& shape = result_.shape;
         const Index head = first_head_ + static_cast<Index>(part);
@@ -122,8 +122,8 @@ private:
     const Parameters parameters_;
     const Rows asked_;
     const Index first_head_;
-    std::vector<HeadInputs> heads_;  // what was asked for of them, rounded
-    std::vector<Matrix> parts_;      // of each of them: weights · V, not rounded
+    std::vector<HeadInputs> heads_;  // the requested part of them, rounded
+    std::vector<Matrix> parts_;      // for each of them: weights · V, not rounded
     bool mixes_ = false;
 };
 

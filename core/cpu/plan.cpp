@@ -14,7 +14,7 @@ constexpr std::size_t few = 16;
 // A stage this large leaves the cache before it is read again.
 constexpr std::size_t past_cache_bytes = std::size_t(2) << 20;
 
-// Labels, pads and masks; no stages.
+// Fills in labels, pads and masks; no stages.
 void fill_frame(VariantResult& result, const VariantResult& labels,
                 const std::vector<SharedPlane>& planes) {
     result.shape = labels.shape;
@@ -84,7 +84,7 @@ private:
             lane.prepared =
                 known_.prepared(variant, *lane.parameters, result_.inputs, request_.head, pool_);
             if (is_in_range(variant, *lane.parameters, *lane.prepared, shape_)) {
-                // The plain functions round once what the kernels add up in float32.
+                // The reference implementation rounds once what the kernels add up in float32.
                 const bool same_sums = old && !old.result->by_plain_functions;
                 return set_up(lane, same_sums ? old : PreviousVariant{});
             }
@@ -167,7 +167,8 @@ private:
         return {b, h, shape_.n_q, static_cast<Index>(columns), numbers};
     }
 
-    // All rows are computed: which stages are new, and which are shared with another stage or lane.
+    // Prepares to compute all rows: which stages are new, and which are shared with another stage
+    // or variant.
     void make_stages(CpuLane& lane, const PreviousVariant& old) {
         VariantResult& r = *lane.result;
         const CpuLane* same = lane.scores.exists() ? nullptr : lane_with_scores(lane);
@@ -251,7 +252,7 @@ private:
         change(lane, {output});
     }
 
-    // New rows for the wanted ones of these stages, which share their numbers.
+    // Makes new rows for the changed ones of these stages, which share their numbers.
     void change(CpuLane& lane, std::vector<StageKind> kinds) {
         std::erase_if(kinds, [&](StageKind kind) { return !wants(kind); });
         if (kinds.empty() || lane.rows.empty()) return;
@@ -296,8 +297,8 @@ private:
     InputCache& known_;
     Pool& pool_;
     Rows rows_;
-    Shape shape_;                                  // with the queries that are computed
-    std::shared_ptr<const VariantResult> labels_;  // and pads, which all lanes share
+    Shape shape_;                                  // with the requested queries
+    std::shared_ptr<const VariantResult> labels_;  // and pads, which all variants share
     Plan plan_;
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 struct Sizes {
     double largest = 0;  // magnitude of the finite numbers
-    bool finite = true;  // whether all numbers are
+    bool finite = true;  // true if all numbers are
 
     void add(const Matrix& numbers) {
         for (const double* x = numbers.data(); x != numbers.data() + numbers.size(); ++x)
@@ -24,7 +24,7 @@ RowScore row_score(ScoreKind kind) {
     return kind == ScoreKind::additive ? RowScore::additive : RowScore::dot;
 }
 
-// A bound on a score from the bounds of its components: Σ q k, Σ (q − k)², or Σ |w_v|.
+// Returns a bound on a score from the bounds of its components: Σ q k, Σ (q − k)², or Σ |w_v|.
 double most_of_a_score(RowScore kind, double d, double q, double k, double w_v) {
     if (kind == RowScore::gaussian) return d * (q + k) * (q + k);
     if (kind == RowScore::additive) return std::max({d * w_v, q, k});
@@ -50,8 +50,8 @@ struct Preparation {
     const Rounding rounded{variant.dtype};
     std::atomic<bool> in_range = made.in_range;
 
-    // Takes a part of a head as the kernels read it, some rows at a time; its numbers too, if they
-    // are wanted: rows of `columns`, padded with 0.
+    // Converts a part of a head to what the kernels read, some rows at a time. If numbers are
+    // requested, they are rows of `columns`, padded with 0.
     Sizes take(std::size_t head, InputPart part, const Matrix& factor, std::size_t columns,
                LargeArray<float>* numbers) const {
         const Index all = inputs.size_of(part).rows, h = inputs.shape.h;
@@ -101,7 +101,7 @@ struct Preparation {
         of_w.add(matrices.w_v);
         const double most = most_of_a_score(made.kind, static_cast<double>(made.d), of_q.largest,
                                             of_k.largest, of_w.largest);
-        // q M is kept as float32 too, however small the keys are.
+        // q M is kept as float32, too, even if the keys are small.
         if (!(std::max(most, of_q.largest) < almost_too_large)) in_range = false;
         prepared.finite_scores = of_q.finite && of_k.finite && of_w.finite;
         prepared.largest_score = most;
@@ -166,7 +166,8 @@ void prepare(Prepared& prepared, const BatchInputs& inputs, const Variant& varia
     pool.run(to_do.size(), Pool::Shares::fixed,
              [&](std::size_t part, int) { preparation.prepare_head(to_do[part]); });
     prepared.in_range = preparation.in_range;
-    if (!head || variant.output.kind == OutputKind::projected) return;  // or others come next
+    // others may be requested next
+    if (!head || variant.output.kind == OutputKind::projected) return;
     std::size_t bytes = 0;
     for (const PreparedHead& one : prepared.heads) bytes += bytes_of(one);
     if (bytes > most_bytes_of_heads)

@@ -23,7 +23,7 @@ struct RoleName {
     std::vector<std::string_view> words;
 };
 
-// The longest that a name ends with counts.
+// Returns how names end; the longest that matches counts.
 const std::vector<RoleName>& role_names() {
     static const std::vector<RoleName> names{
         {TensorRole::queries, {"q"}},
@@ -73,8 +73,8 @@ const std::vector<RoleName>& role_names() {
         {TensorRole::mask, {"key", "padding", "mask"}},
         {TensorRole::mask, {"src", "mask"}},
         {TensorRole::mask, {"tgt", "mask"}},
-        {TensorRole::mask, {"attn", "bias"}},       // GPT-2 calls its causal mask so
-        {TensorRole::mask, {"attention", "bias"}},  // and GPT-NeoX
+        {TensorRole::mask, {"attn", "bias"}},       // GPT-2's name for its causal mask
+        {TensorRole::mask, {"attention", "bias"}},  // and GPT-NeoX's
         {TensorRole::ids, {"ids"}},
         {TensorRole::ids, {"input", "ids"}},
         {TensorRole::ids, {"token", "ids"}},
@@ -97,7 +97,7 @@ bool is_part_of_layer(const std::string& word) {
     return is_number(word) || std::ranges::find(words, word) != words.end();
 }
 
-// Words that say that it is about attention, not whose.
+// True for words that say that a tensor belongs to attention, but not which part it is.
 bool is_filler(const std::string& word) {
     constexpr std::array<std::string_view, 6> words{"attn", "attention",     "self",
                                                     "hook", "selfattention", "selfattn"};
@@ -106,7 +106,7 @@ bool is_filler(const std::string& word) {
 
 std::string joined(const Words& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
-// The name with every number as #.
+// Returns the name with every number replaced by #.
 std::string kind_of(std::string_view name) {
     std::string kind;
     for (const char c : name) {
@@ -119,13 +119,13 @@ std::string kind_of(std::string_view name) {
     return kind;
 }
 
-// The words up to the first number: "layer 3".
+// Returns the words up to the first number: "layer 3".
 std::string numbered_part(const Words& words) {
     const auto number = std::ranges::find_if(words, is_number);
     return number == words.end() ? "" : joined({words.begin(), number + 1});
 }
 
-// Numbers by size: layer 2 before layer 10.
+// Compares numbers by size: layer 2 comes before layer 10.
 bool comes_before(const Words& x, const Words& y) {
     return std::ranges::lexicographical_compare(x, y, [](const auto& p, const auto& q) {
         if (is_number(p) && is_number(q) && p.size() != q.size()) return p.size() < q.size();
@@ -137,7 +137,7 @@ bool ends_square(const std::vector<Index>& axes) {
     return axes.size() >= 2 && axes.back() == axes[axes.size() - 2];
 }
 
-// Whether a tensor can be what its name says.
+// True if a tensor can be what its name says.
 bool can_be(TensorRole role, const ListedTensor& tensor, const Words& words) {
     const std::size_t axes = tensor.axes.size();
     switch (role) {
@@ -162,7 +162,7 @@ bool can_be(TensorRole role, const ListedTensor& tensor, const Words& words) {
 
 // --- by numbers
 
-// Whether the first and the last row are what a softmax leaves.
+// True if the first and the last row look like the output of a softmax.
 bool rows_sum_to_one(const ListedTensor& tensor) {
     for (const bool last : {false, true}) {
         std::vector<Index> at;
@@ -178,7 +178,7 @@ bool rows_sum_to_one(const ListedTensor& tensor) {
     return true;
 }
 
-// Whether the first and the last row are 0 or −∞ (−1e4 or less), and one of them is.
+// True if the first and the last row hold only 0 or −∞ (−1e4 or less), and −∞ at least once.
 bool is_added_mask(const ListedTensor& tensor) {
     bool blocks = false;
     for (const bool last : {false, true}) {
@@ -195,7 +195,7 @@ bool is_added_mask(const ListedTensor& tensor) {
 }
 
 TensorRole role_by_numbers(const ListedTensor& tensor) {
-    constexpr double most = 1 << 24;  // numbers: a compressed file is read from its start
+    constexpr double most = 1 << 24;  // numbers: a compressed file must be read from its start
     const std::vector<Index>& axes = tensor.axes;
     double count = 1;
     for (const Index axis : axes) count *= static_cast<double>(axis);
@@ -205,7 +205,7 @@ TensorRole role_by_numbers(const ListedTensor& tensor) {
     try {
         if (rows_sum_to_one(tensor)) return TensorRole::weights;
         if (is_added_mask(tensor)) return TensorRole::mask;
-    } catch (const Error&) {  // broken numbers: it is said when they are opened
+    } catch (const Error&) {  // broken numbers are reported when they are opened
     }
     return ends_square(axes) && axes.back() > 1 && axes.size() >= 3 ? TensorRole::scores
                                                                     : TensorRole::none;
@@ -228,8 +228,8 @@ void guess_by_numbers(Dump& dump) {
     }
 }
 
-// One tensor of a group has a role by guess: of queries and keys those after the rotation, and
-// projections, which are before it, only where there is nothing else.
+// Keeps one tensor of a group for each guessed role. Of queries and keys, those after the rotation
+// are kept; projections, which are before it, only if there is nothing else.
 void keep_one_of_each(Dump& dump) {
     const auto rank = [](const DumpTensor& tensor) {
         const Words words = words_of_name(tensor.tensor.name);
@@ -322,7 +322,7 @@ NameMeaning meaning_of(std::string_view name) {
         const auto end = words.end() - std::ssize(one.words);
         if (std::equal(one.words.begin(), one.words.end(), end)) found = &one;
     }
-    // "q_layer_3"
+    // For example "q_layer_3".
     for (const RoleName& one : role_names())
         if (found == nullptr && one.words.size() == 1 && words.size() > 1 &&
             words.front() == one.words.front() &&

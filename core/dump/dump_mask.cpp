@@ -24,7 +24,7 @@ BlockedValue blocked_by(double x) {
     return {ValueKind::number, x};
 }
 
-// Calls take(number) for each number of a mask that is looked at, in the order of DumpedMask's.
+// Calls take(number) for each number of a mask that is read, in the order of DumpedMask.
 template <class Take>
 void each_looked_at(const Array& numbers, const Shape& shape, const Shape& own, const Take& take) {
     const std::vector<Index>& axes = numbers.axes;
@@ -41,10 +41,10 @@ void each_looked_at(const Array& numbers, const Shape& shape, const Shape& own, 
 struct Rule {
     std::vector<MaskLayer> layers{};
     std::function<bool(Index, Index)> allows = [](Index, Index) { return true; };
-    bool counts_positions = false;  // of queries that are the last tokens
+    bool counts_positions = false;  // for queries that are the last tokens
 };
 
-// The cells that some sequence allows in some head, [n_q, n_k].
+// Returns the cells that some sequence allows in some head, [n_q, n_k].
 std::vector<bool> allowed_somewhere(const DumpedMask& mask) {
     const Shape& s = mask.shape;
     std::vector<bool> somewhere;
@@ -62,13 +62,13 @@ std::vector<bool> allowed_somewhere(const DumpedMask& mask) {
 // The numbers of a rule that follow from the outermost allowed cells. p: the position of a query.
 struct Extent {
     Index left = 0, right = 0;     // the farthest key before and after a query
-    Index first = 0;               // keys from the first on that the first query may see
-    std::vector<Index> lengths{};  // of groups of tokens between which nothing is allowed
+    Index first = 0;               // keys from the first on that the first query may attend to
+    std::vector<Index> lengths{};  // the sizes of groups of tokens between which nothing is allowed
 };
 
 Extent extent_of(const Shape& s, const std::vector<bool>& somewhere) {
     Extent extent;
-    std::vector<bool> joined(static_cast<std::size_t>(s.n_k), false);  // to the token before
+    std::vector<bool> joined(static_cast<std::size_t>(s.n_k), false);  // to the previous token
     for (Index i = 0; i < s.n_q; ++i) {
         const Index p = i + s.n_k - s.n_q;
         Index low = p, high = p;
@@ -98,7 +98,7 @@ MaskLayer layer_of(LayerKind kind, const Set& set) {
     return layer;
 }
 
-// The rules that may explain more than causal does.
+// Returns the rules that may explain more than causal does.
 std::vector<Rule> rules_for(const Shape& s, const std::vector<bool>& somewhere) {
     const Index last = s.n_k - s.n_q;
     if (last < 0) return {};
@@ -139,16 +139,16 @@ std::vector<Rule> rules_for(const Shape& s, const std::vector<bool>& somewhere) 
 struct MaskSearch {
     const DumpedMask& mask;
     Rule rule{};
-    std::vector<std::vector<bool>> hidden_keys{};  // [b][n_k]: from every query left
+    std::vector<std::vector<bool>> hidden_keys{};  // [b][n_k]: blocked for every remaining query
 
     bool in_reach(Index i, Index j) const { return rule.allows(i, j); }
-    // Blocked for a reason of its own.
+    // True if no rule so far explains why the cell is blocked.
     bool is_left(Index b, Index h, Index i, Index j) const {
         return !mask.allows(b, h, i, j) && in_reach(i, j) && !hidden_keys[b][j];
     }
 };
 
-// Whether it blocks something, and nothing that is allowed.
+// True if it blocks something, but nothing that is allowed.
 bool is_kept(const Rule& rule, const Shape& s, const std::vector<bool>& somewhere) {
     bool blocks = false;
     for (Index i = 0; i < s.n_q; ++i)
@@ -191,7 +191,8 @@ bool leaves_nothing(const MaskSearch& search) {
     return true;
 }
 
-// Causal, if all that it blocks is blocked; another rule only if nothing is left but hidden keys.
+// Tries causal, if all that it blocks is blocked; another rule only if it leaves nothing but hidden
+// keys.
 MaskSearch best_search(const DumpedMask& mask) {
     const Shape& s = mask.shape;
     const std::vector<bool> somewhere = allowed_somewhere(mask);
@@ -212,7 +213,7 @@ MaskSearch best_search(const DumpedMask& mask) {
     return best;
 }
 
-// Whether the keys that are hidden stand together at one end, and leave others.
+// True if the hidden keys are together at one end, and are not all keys.
 bool is_padding(const std::vector<bool>& hidden) {
     const auto count = std::ranges::count(hidden, true), all = std::ssize(hidden);
     if (count == 0) return true;
@@ -228,7 +229,7 @@ std::vector<Index> places_of(const std::vector<bool>& hidden) {
     return places;
 }
 
-// The rows and cells of a head that are left; nothing if there are none.
+// Returns a rule for the remaining rows and cells of a head; nullopt if there are none.
 std::optional<MaskLayer> left_in(const MaskSearch& search, Index b, Index h) {
     const Shape& s = search.mask.shape;
     std::vector<Index> rows;
@@ -257,7 +258,7 @@ std::optional<MaskLayer> left_in(const MaskSearch& search, Index b, Index h) {
     return layer;
 }
 
-// One layer for all heads that are left the same cells.
+// Returns one rule for all heads that have the same remaining cells.
 std::vector<MaskLayer> left_in_heads(const MaskSearch& search, Index b) {
     std::vector<MaskLayer> layers;
     std::vector<std::vector<Index>> heads;
@@ -334,7 +335,7 @@ MaskLayers layers_of(const DumpedMask& mask) {
     for (Index b = 1; b < s.b; ++b)
         if (left_in_heads(search, b) != left) throw InputError("", differ);
     found.pads.resize(static_cast<std::size_t>(s.b));
-    // One sequence with cells left besides has keys that happen to be hidden rather than pads.
+    // If a single sequence has other remaining cells, its hidden keys are probably no padding.
     if (std::ranges::all_of(search.hidden_keys, is_padding) && (s.b > 1 || left.empty())) {
         for (Index b = 0; b < s.b; ++b) found.pads[b] = places_of(search.hidden_keys[b]);
     } else {

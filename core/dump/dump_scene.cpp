@@ -38,7 +38,7 @@ bool is_averaged(const DumpPlan& plan, TensorRole role) {
     return role == TensorRole::weights && plan.averaged;
 }
 
-// The dump's tensor as a scene needs it: [b, h, n, d] or [b, h, n_q, n_k].
+// Returns the dump's tensor as a scene needs it: [b, h, n, d] or [b, h, n_q, n_k].
 Array read_whole(const DumpPlan& plan, TensorRole role) {
     Array part = read_part(plan.of(role)->tensor, part_of(plan, role));
     std::vector<Index> axes = part.axes;
@@ -70,7 +70,7 @@ Array read_whole(const DumpPlan& plan, TensorRole role) {
     return make_array({axes[0], heads * times, rows, d}, std::move(numbers));
 }
 
-// The name that a tensor has in a file of copies.
+// Returns the name that a tensor gets in a file of copies.
 std::string short_name(TensorRole role) {
     switch (role) {
         case TensorRole::queries:
@@ -80,7 +80,7 @@ std::string short_name(TensorRole role) {
         case TensorRole::values:
             return "v";
         case TensorRole::mask:
-            return "scores";  // all 0
+            return "scores";  // of a mask on its own; all 0
         default:
             return within_sentence(label(role));
     }
@@ -103,10 +103,10 @@ bool can_be_referred_to(const Dump& dump, const DumpPlan& plan, TensorRole role)
            printable(reference) == reference && is_utf8(reference);
 }
 
-// A name for the copies that tells, beside a scene, what they are of: "gpt2-layer-3".
+// Returns a name for the copies that says, beside a scene, what they contain: "gpt2-layer-3".
 std::string copies_name(const Dump& dump, const DumpPlan& plan) {
     std::string text = dump.file.stem().string();
-    text = text.substr(0, text.find(".safetensors"));  // of an index
+    text = text.substr(0, text.find(".safetensors"));  // the extension of an index
     if (!plan.group.empty()) text += "-" + plan.group;
     if (plan.layers > 1) text += fmt::format("-layer-{}", plan.layer);
     if (plan.sequence) text += fmt::format("-sequence-{}", *plan.sequence);
@@ -123,7 +123,7 @@ using Arrays = std::map<TensorRole, Array>;
 
 std::size_t count_of(const Shape& s) { return static_cast<std::size_t>(s.b * s.h * s.n_q * s.n_k); }
 
-// The arrays as references to the dump's files; nothing if one cannot be.
+// Returns the arrays as references to the dump's files; nullopt if one cannot be one.
 std::optional<Arrays> referred(const Dump& dump, const DumpPlan& plan) {
     if (plan.way == TensorRole::mask) return std::nullopt;
     Arrays arrays;
@@ -132,7 +132,7 @@ std::optional<Arrays> referred(const Dump& dump, const DumpPlan& plan) {
         try {
             arrays[role] =
                 read_tensor(reference_to(plan.of(role)->tensor), dump.file.parent_path());
-        } catch (const InputError&) {  // through a link, for example
+        } catch (const InputError&) {  // outside the folder, through a link for example
             return std::nullopt;
         }
     }
@@ -186,7 +186,7 @@ KeyTokens tokens_by(const Scene& scene, const std::vector<std::vector<Index>>& p
     return found;
 }
 
-// Finds a name that no other token has.
+// Renames pads to a name that no other token has.
 void rename_pads(Scene& scene, const std::vector<std::vector<Index>>& pads,
                  const std::set<std::string>& others) {
     for (int k = 2; others.count(scene.pad_token) > 0; ++k)
@@ -200,7 +200,7 @@ void rename_pads(Scene& scene, const std::vector<std::vector<Index>>& pads,
     }
 }
 
-// Keys that no query may see, as pads: where the tokens call them so, or have no names.
+// Makes keys that no query may attend to padding, if the tokens call them so, or have no names.
 void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector<Index>>& pads,
                Mask& mask) {
     if (std::ranges::all_of(pads, &std::vector<Index>::empty)) return;
@@ -213,7 +213,7 @@ void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector
     if (named && plan.has_tokens) {
         scene.pad_token = *at_pads.begin();
     } else if ((!plan.has_tokens && !(std::ssize(pads) == 1 && plan.shape.n_q < plan.shape.n_k)) ||
-               !alike) {  // not the older keys of a step
+               !alike) {  // these are not the older keys of a decoding step
         rename_pads(scene, pads, elsewhere);
     } else {
         layer.kind = LayerKind::blocked;
@@ -222,7 +222,7 @@ void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector
     mask.layers.push_back(std::move(layer));
 }
 
-// Reads what blocks, however it is written: the mask, or the tensor that shows it.
+// Reads what blocks keys, however it is written: from the mask, or from the tensor that shows it.
 DumpedMask read_dumped(const DumpPlan& plan, TensorRole from) {
     const ListedTensor& tensor = plan.of(from)->tensor;
     const std::vector<Index> part = part_of(plan, from);
@@ -270,7 +270,7 @@ MaskLayer documents_of(const DumpPlan& plan) {
     return layer;
 }
 
-// The bias on the scores, in cells of each head; heads with the same bias share a rule.
+// Returns the bias on the scores, in cells of each head; heads with the same bias share a rule.
 std::vector<MaskLayer> bias_of(const DumpPlan& plan) {
     constexpr std::size_t most_cells = 100'000;
     const ListedTensor& tensor = plan.of(TensorRole::bias)->tensor;
@@ -310,7 +310,7 @@ std::vector<MaskLayer> bias_of(const DumpPlan& plan) {
     return layers;
 }
 
-// "causal; 36 of 64 cells allowed".
+// Returns "causal; 36 of 64 cells allowed".
 std::string kind_of(const DumpedMask& mask, const MaskLayers& found) {
     std::vector<std::string> rules;
     bool is_rule = true;

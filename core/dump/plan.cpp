@@ -31,7 +31,7 @@ std::vector<double> number_list(std::string_view text) {
     return numbers;
 }
 
-// A layer or a sequence that a person names and the file lacks.
+// Returns the problem if the user names a layer or a sequence that the file lacks.
 std::string problem_of_part(const DumpChoice& choice, const DumpPlan& plan) {
     const bool layer_is_there = !choice.layer || *choice.layer < plan.layers ||
                                 group_of(plan.groups, *choice.layer) == plan.group;
@@ -77,7 +77,7 @@ std::string settle_scale(const Dump& dump, const DumpChoice& choice, DumpPlan& p
     return plan.scale ? "" : "Choose the scale; the file does not say.";
 }
 
-// Settings of the softmax that a model such as gpt-oss or gemma2 adds.
+// Decides the settings of the softmax that a model such as gpt-oss or gemma2 adds.
 void settle_softmax(const Dump& dump, DumpPlan& plan) {
     if (plan.way == TensorRole::weights) return;
     if (const std::string* text = text_of(dump, plan, "softcap")) {
@@ -133,7 +133,7 @@ DumpPlan plan_of(const Dump& dump, const DumpChoice& choice) {
     settle_softmax(dump, plan);
     settle_tokens(dump, choice, plan);
     note_what_is_lost(plan);
-    // The first thing that is missing, and the options that settle it.
+    // Report the first thing that is missing, and the options that provide it.
     if (!(plan.missing = axes).empty())
         plan.settled_by = fmt::format("--axes {}", fmt::join(plan.axes_ways, " or --axes "));
     else if (!(plan.missing = part).empty())

@@ -1,4 +1,4 @@
-// Settles what the axes of the tensors are, and whether they agree.
+// Decides what the axes of the tensors are, and whether they agree.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +15,8 @@ using Numbers = ListedTensor::Numbers;
 
 namespace {
 
-// Without the axis of layers; what is missing has size 1. d: the width of each of merged heads.
+// Returns the axes without that of layers; missing ones have size 1. d: the width of each of the
+// merged heads.
 FourAxes four_axes(std::vector<Index> axes, bool positions_first, Index d = 0) {
     if (axes.size() == 5) axes.erase(axes.begin());
     if (d > 0 && axes.back() % d == 0) axes = {axes[0], axes[1], axes[2] / d, d};
@@ -24,7 +25,7 @@ FourAxes four_axes(std::vector<Index> axes, bool positions_first, Index d = 0) {
     return {axes[0], axes[1], axes[2], axes[3]};
 }
 
-// The roles whose numbers become inputs of the scene.
+// Returns the roles whose numbers become inputs of the scene.
 std::vector<TensorRole> opened_roles(const DumpPlan& plan) {
     std::vector<TensorRole> roles{plan.way};
     if (plan.way == TensorRole::queries) roles.push_back(TensorRole::keys);
@@ -32,7 +33,7 @@ std::vector<TensorRole> opened_roles(const DumpPlan& plan) {
     return roles;
 }
 
-// The width of one head, if the last axis of queries [b, n, h·d] holds all heads.
+// Returns the width of one head, if the last axis of queries [b, n, h·d] holds all heads.
 Index merged_width(const DumpPlan& plan) {
     return plan.merged_heads == 0
                ? 0
@@ -69,7 +70,7 @@ std::string problem_of_axes(const DumpPlan& plan) {
 
 namespace {
 
-// The number of keys, where scores, weights, a mask or the tokens tell it.
+// Returns the number of keys, if scores, weights, a mask or the tokens give it.
 std::optional<Index> told_keys(const Dump& dump, const DumpPlan& plan) {
     for (const TensorRole role : {TensorRole::scores, TensorRole::weights, TensorRole::mask})
         if (plan.gives(role) && plan.of(role)->tensor.axes.size() >= 2 &&
@@ -82,14 +83,14 @@ std::optional<Index> told_keys(const Dump& dump, const DumpPlan& plan) {
         std::size_t longest = 0;
         for (const auto& list : token_lists(*tokens)) longest = std::max(longest, list.size());
         return static_cast<Index>(longest);
-    } catch (const InputError&) {  // a note says so
+    } catch (const InputError&) {  // a note reports it
         return std::nullopt;
     }
 }
 
 }  // namespace
 
-// Returns what does not agree, "" if all does.
+// Returns what does not agree, "" if everything does.
 std::string settle_shape(DumpPlan& plan) {
     const auto differ = [](const std::string& what, Index x, Index y, const std::string& of) {
         return fmt::format("{} differ: {}, and {} of the {}.", what, x, y, of);
@@ -140,14 +141,14 @@ bool names(const DumpTensor& tensor, std::string_view part) {
 
 namespace {
 
-// Whether the vectors can be read in this order.
+// True if the vectors can be read in this order.
 bool fits(const Dump& dump, DumpPlan plan, bool positions_first) {
     plan.positions_first = positions_first;
     const auto n = told_keys(dump, plan);
     return settle_shape(plan).empty() && (!n || plan.shape.n_k == *n || plan.shape.n_q == *n);
 }
 
-// The order that metadata, or the names of a library, tell.
+// Returns the order that metadata, or the names of a library, give.
 std::optional<bool> told_order(const Dump& dump, const DumpPlan& plan, const DumpTensor& tensor) {
     if (const std::string* axes = text_of(dump, plan, "axes")) {
         if (*axes == "bhnd" || *axes == "hnd") return false;
@@ -206,7 +207,7 @@ std::string settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& pl
     const bool heads_first = fits(dump, plan, false), positions_first = fits(dump, plan, true);
     plan.positions_first = positions_first && !heads_first;
     plan.asks_axes = heads_first == positions_first;
-    if (!heads_first || !positions_first) return "";  // what does not agree is said
+    if (!heads_first || !positions_first) return "";  // a disagreement is reported elsewhere
     return fmt::format("Choose whether {} [{}] has heads or tokens first; the file does not say.{}",
                        printable(tensor.tensor.name), fmt::join(tensor.tensor.axes, ", "),
                        count == 3 ? " Merged heads, [b, n, h·d], need num_attention_heads in the "
@@ -214,10 +215,10 @@ std::string settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& pl
                                   : "");
 }
 
-// Refuses more than a scene can hold.
+// Returns why a scene cannot hold that much; "" if it can.
 std::string problem_of_size(const DumpPlan& plan) {
     constexpr Index most_heads = 1024, most_tokens = 65536, largest_width = 65536;
-    constexpr double most_cells = 1 << 26;  // of a mask alone
+    constexpr double most_cells = 1 << 26;  // for a mask alone
     const Shape& s = plan.shape;
     if (plan.way == TensorRole::mask &&
         static_cast<double>(s.b * s.h) * static_cast<double>(s.n_q * s.n_k) > most_cells)

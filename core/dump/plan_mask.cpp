@@ -1,4 +1,4 @@
-// Settles where the mask comes from and what its numbers mean.
+// Decides where the mask comes from and what its numbers mean.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,8 +21,8 @@ std::vector<Index> axes_of_mask(const DumpPlan& plan) {
     return axes;
 }
 
-// The meaning of true, if two rows show it: the first query attends only to itself, the last to all
-// keys.
+// Returns the meaning of true, if two rows show it: the first query attends only to itself, the
+// last to all keys.
 std::optional<bool> truth_by_rows(const DumpPlan& plan) try {
     const ListedTensor& mask = plan.of(TensorRole::mask)->tensor;
     const std::size_t count = mask.axes.size();
@@ -38,12 +38,12 @@ std::optional<bool> truth_by_rows(const DumpPlan& plan) try {
         std::ranges::count(last.values->view(), itself) == std::ssize(last.values->view());
     if (!alone || !all) return std::nullopt;
     return itself == 0;
-} catch (const Error&) {  // broken numbers: it is said when they are opened
+} catch (const Error&) {  // broken numbers are reported when they are opened
 
     return std::nullopt;
 }
 
-// Whether it is [n_k] or [b, n_k]: of keys that no query may see.
+// True if it is [n_k] or [b, n_k]: the keys that no query may attend to.
 bool mask_is_for_keys(const DumpPlan& plan) {
     const std::vector<Index> axes = axes_of_mask(plan);
     if (axes.size() == 1) return true;
@@ -52,7 +52,8 @@ bool mask_is_for_keys(const DumpPlan& plan) {
     return axes.size() == 2 && axes[0] == plan.sequences && (axes[0] != plan.shape.n_q || by_name);
 }
 
-// The tensor whose numbers show what was blocked, if there is no mask: scores of −∞, weights of 0.
+// Returns the tensor whose numbers show what was blocked, if there is no mask: scores of −∞,
+// weights of 0.
 TensorRole mask_shown_by(const DumpPlan& plan) {
     if (plan.way != TensorRole::queries) return TensorRole::none;
     for (const TensorRole role : {TensorRole::scores, TensorRole::weights, TensorRole::bias}) {
@@ -66,7 +67,7 @@ TensorRole mask_shown_by(const DumpPlan& plan) {
     return TensorRole::none;
 }
 
-// The user's choice of the mask overrides what the file says.
+// Applies the user's choice of the mask, which overrides what the file says.
 std::string choose_mask(const DumpChoice& choice, DumpPlan& plan) {
     const DumpTensor*& mask = plan.with_role[static_cast<std::size_t>(TensorRole::mask)];
     plan.causal = choice.mask == "causal";
@@ -128,7 +129,7 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
     return plan.true_blocks ? "" : "Choose what True means in the mask; the file does not say.";
 }
 
-// The options that settle the mask.
+// Returns the options that decide about the mask.
 std::string mask_options(const DumpPlan& plan) {
     const std::string name =
         plan.gives(TensorRole::mask) ? printable(plan.of(TensorRole::mask)->tensor.name) : "";

@@ -1,4 +1,4 @@
-// Settles which tensors are opened: their layer, their roles, and which of the possible ways.
+// Decides which tensors are opened: their layer, their roles, and which inputs are opened.
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ std::vector<std::string> groups_of(const Dump& dump, const DumpChoice& choice) {
     return opened;
 }
 
-// The layer's number: 11 for "model layers 11 self attn", 3 for "encoder block 3 layer 0".
+// Returns the layer's number: 11 for "model layers 11 self attn", 3 for "encoder block 3 layer 0".
 std::optional<Index> number_of(const std::string& group) {
     constexpr std::array<std::string_view, 6> counted_by{"layer",  "layers", "block",
                                                          "blocks", "h",      "l"};
@@ -59,7 +59,7 @@ std::optional<Index> number_of(const std::string& group) {
 
 }  // namespace
 
-// The group that a number means: by its own number, or where two have the same one by its place.
+// Returns the group that a number means: by its own number, or if two share a number, by its index.
 std::optional<std::string> group_of(const std::vector<std::string>& groups, Index number) {
     std::set<std::optional<Index>> numbers;
     for (const std::string& group : groups) numbers.insert(number_of(group));
@@ -86,7 +86,7 @@ void choose_tensors(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) 
         if (role != TensorRole::none && (used == nullptr || rank(tensor) > rank(*used)))
             used = &tensor;
     }
-    // In the order of a lecture; a choice moves no row.
+    // In the order of a lecture; a choice does not move rows.
     const auto order = [](const DumpTensor* tensor) {
         return tensor->guess == TensorRole::none ? tensor_role_count
                                                  : static_cast<std::size_t>(tensor->guess);
@@ -94,7 +94,7 @@ void choose_tensors(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) 
     std::ranges::stable_sort(plan.shown, {}, order);
 }
 
-// Queries and keys say more than scores, and scores more than weights.
+// Chooses the inputs: queries and keys contain more than scores, and scores more than weights.
 void choose_way(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
     if (plan.gives(TensorRole::queries) && plan.gives(TensorRole::keys))
         plan.ways.push_back(TensorRole::queries);
@@ -105,7 +105,7 @@ void choose_way(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
         return role == TensorRole::mask || role == TensorRole::ids;
     };
     if (plan.gives(TensorRole::mask) && std::ranges::all_of(dump.tensors, is_mask))
-        plan.ways.push_back(TensorRole::mask);  // alone
+        plan.ways.push_back(TensorRole::mask);  // on its own
     if (plan.ways.empty()) return;
     const bool can = choice.opens && std::ranges::count(plan.ways, *choice.opens) > 0;
     plan.way = can ? *choice.opens : plan.ways.front();

@@ -1,4 +1,4 @@
-// Names the tokens.
+// Finds the names of the tokens.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ std::vector<std::string> numbered(Index count) {
     return tokens;
 }
 
-// The lists of metadata; a note where they are broken.
+// Returns the lists in the metadata; adds a note if they are broken.
 TokenLists lists_in(const Dump& dump, const std::string& key, DumpPlan& plan) {
     const std::string* text = text_of(dump, plan, key);
     if (text == nullptr) return {};
@@ -30,7 +30,7 @@ TokenLists lists_in(const Dump& dump, const std::string& key, DumpPlan& plan) {
     }
 }
 
-// The list of each sequence that is opened, filled with pads; none if they do not fit `count`.
+// Returns the list of each opened sequence, filled with pads; none if they do not fit `count`.
 TokenLists fitted(const TokenLists& lists, const DumpPlan& plan, Index count) {
     std::size_t longest = 0;
     for (const auto& list : lists) longest = std::max(longest, list.size());

@@ -1,4 +1,4 @@
-// Says in words what will be opened, and what is left out.
+// Describes in words what will be opened, and what is left out.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,7 +38,7 @@ std::string words_of(const DumpPlan& plan) {
 
 namespace {
 
-// Whether its numbers become part of the scene, or are compared with it.
+// True if its numbers become part of the scene, or are compared with it.
 bool is_used(const DumpPlan& plan, const DumpTensor& tensor) {
     const auto at = std::ranges::find(plan.with_role, &tensor) - plan.with_role.begin();
     const auto role = static_cast<TensorRole>(at);

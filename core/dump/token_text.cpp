@@ -38,7 +38,7 @@ const std::array<int, 0x144>& bytes_of_characters() {
     return table;
 }
 
-// The bytes of a token of byte-level BPE; nullopt if it is none (a special token).
+// Returns the bytes of a token of byte-level BPE; nullopt for a special token.
 std::optional<std::string> bytes_behind(const std::string& token) {
     const auto& table = bytes_of_characters();
     std::string bytes;
@@ -53,7 +53,7 @@ std::optional<std::string> bytes_behind(const std::string& token) {
     return bytes;
 }
 
-// "<0x0A>": a byte that SentencePiece has no piece for.
+// Returns the byte of "<0x0A>", for which SentencePiece has no piece.
 std::optional<char> byte_piece(const std::string& token) {
     constexpr std::string_view digits = "0123456789ABCDEF";
     if (token.size() != 6 || !token.starts_with("<0x") || token.back() != '>') return std::nullopt;
@@ -108,7 +108,7 @@ bool any_holds(const std::vector<std::string>& tokens, std::string_view mark) {
 
 // --- JSON
 
-// The list of lists that a list stands for, whose entries `read` reads.
+// Reads a list of lists, or a single list in its place; `read` reads their entries.
 template <class T, class Read>
 std::vector<std::vector<T>> lists_of(const Json& json, const std::string& what, Read read) {
     const auto list_of = [&](const Json& items) {
@@ -139,7 +139,7 @@ long long id_in(const Json& json) {
 
 TokenLists token_lists_in(const Json& json) {
     TokenLists lists = lists_of<std::string>(json, "tokens", string_in);
-    // Marks are judged over all sequences: one alone may hold none.
+    // The kind of marks is decided over all sequences, because a single one may contain none.
     std::vector<std::string> all;
     for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
     all = shown_tokens(std::move(all));
@@ -149,7 +149,7 @@ TokenLists token_lists_in(const Json& json) {
     return lists;
 }
 
-// "vocab" is an object from token to id, or a list of [token, score] whose places are the ids.
+// Reads "vocab": an object from token to id, or a list of [token, score] whose indices are the ids.
 TokenNames vocabulary_in(const Json& json) {
     std::vector<long long> ids;
     std::vector<std::string> tokens;

@@ -40,7 +40,7 @@ std::optional<Array> moved_values(const std::optional<Array>& values, const Axis
     return moved(*values, &keys, nullptr);
 }
 
-// A previous layer attends among the tokens of one axis.
+// Moves a previous layer, which attends among the tokens of one axis.
 Shared<LayerBefore> moved(const LayerBefore& layer, const AxisEdit& axis) {
     LayerBefore next = layer;
     move_numbers(next.inputs, axis, axis);
@@ -52,7 +52,7 @@ struct MoveNumbers {
     const AxisEdit& rows;
     const AxisEdit& columns;
 
-    void operator()(EmbeddingInputs&) const {}  // made from the tokens
+    void operator()(EmbeddingInputs&) const {}  // computed from the tokens
     void operator()(ModelInputs&) const {}
     void operator()(PatternsInputs&) const {}
     void operator()(TensorsInputs& inputs) const {

@@ -92,7 +92,7 @@ void expect_parameters(const Scene& scene, const MaskLayer& layer) {
     }
 }
 
-// depth: of groups around the layer.
+// depth: the number of groups around the rule.
 void expect_layer(const Scene& scene, const MaskLayer& layer, int depth) {
     const LayerRule& rule = rule_of(layer.kind);
     if (rule.is_bias() && depth > 0)
@@ -120,7 +120,7 @@ MaskLayer* layer_at(Layers& layers, const LayerPath& path) {
     return const_cast<MaskLayer*>(find_layer(layers, path));
 }
 
-// The rules of a group; of the variant if {}.
+// Returns the rules of a group; those of the variant if {}.
 Layers& list_at(Layers& layers, const LayerPath& group) {
     if (group.empty()) return layers;
     MaskLayer* found = layer_at(layers, group);
@@ -134,7 +134,7 @@ LayerPath parent_of(LayerPath path) {
     return path;
 }
 
-// Takes a layer out of its list, and the groups that are empty then.
+// Takes a rule out of its list, and removes groups that are then empty.
 MaskLayer take(Layers& layers, LayerPath path) {
     const MaskLayer* found = find_layer(layers, path);
     if (!found) throw EditError("This rule no longer exists.");
@@ -149,7 +149,7 @@ MaskLayer take(Layers& layers, LayerPath path) {
     return taken;
 }
 
-// Changes the layers of these lanes, all or none.
+// Changes the rules of these variants, all or none.
 template <class Change>
 void change_lists(Scene& scene, const std::vector<int>& lanes, const Change& change) {
     Scene next = scene;
@@ -182,7 +182,7 @@ MaskLayer joined(LayerKind kind, Layers layers) {
     return group;
 }
 
-// "t₀ ∘ (c₀ • … • cₘ) ∘ t₁", ∘ being `outer`, becomes "(t₀ ∘ c₀) • … • (cₘ ∘ t₁)".
+// Turns "t₀ ∘ (c₀ • … • cₘ) ∘ t₁", ∘ being `outer`, into "(t₀ ∘ c₀) • … • (cₘ ∘ t₁)".
 Layers rebracketed(const Layers& terms, LayerKind outer) {
     const auto group = std::ranges::find_if(terms, [&](const MaskLayer& layer) {
         return layer.kind == other_kind(outer) && !layer.invert && layer.layers.size() > 1;
@@ -241,7 +241,8 @@ void move_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& fr
         const MaskLayer* found = find_layer(layers, from);
         if (!found) throw EditError("This rule no longer exists.");
         MaskLayer copy = *found;
-        list_at(layers, group).push_back(std::move(copy));  // at the end: `from` stays where it is
+        list_at(layers, group).push_back(std::move(copy));  // at the end, so that `from` stays
+                                                            // where it is
         take(layers, from);
     });
 }

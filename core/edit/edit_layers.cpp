@@ -11,7 +11,7 @@ namespace maskscope {
 
 namespace {
 
-// [old position]: the new position, or `added` if it was deleted.
+// Returns for [old position] the new position, or `added` if it was deleted.
 std::vector<Index> targets(const AxisEdit& axis) {
     std::vector<Index> to(static_cast<std::size_t>(axis.old_size), AxisEdit::added);
     for (Index k = 0; k < axis.new_size(); ++k) {
@@ -37,7 +37,7 @@ void move_cells(std::vector<C>& cells, const Targets& targets) {
     std::erase_if(cells, [&](C& cell) { return !targets.move(cell.i, cell.j); });
 }
 
-// The lengths of consecutive groups after the edit; 0 for groups that are now empty.
+// Returns the lengths of consecutive groups after the edit; 0 for groups that are now empty.
 std::vector<Index> regrouped(const std::vector<Index>& lengths, const AxisEdit& axis) {
     std::vector<std::size_t> group_of;
     for (std::size_t group = 0; group < lengths.size(); ++group)
@@ -47,21 +47,21 @@ std::vector<Index> regrouped(const std::vector<Index>& lengths, const AxisEdit& 
     return counts;
 }
 
-// Indices of tokens, which go with their token.
+// Moves indices of tokens with their tokens.
 void move_indices(std::vector<Index>& indices, const std::vector<Index>& to) {
     for (Index& k : indices) k = to[k];
     std::erase(indices, AxisEdit::added);
 }
 
-// A number for each key; new tokens are in no group.
+// Moves a list with a number for each key; new tokens are in no group.
 void move_ids(std::vector<Index>& ids, const AxisEdit& keys) {
     std::vector<Index> moved;
     for (const Index from : keys.source) moved.push_back(from == AxisEdit::added ? -1 : ids[from]);
     ids = std::move(moved);
 }
 
-// The children of a deleted token hang on its parent, a new token on the one before it. A token
-// that is now before its parent becomes a root.
+// Moves parents. The children of a deleted token get its parent; the parent of a new token is the
+// one before it. A token that is now before its parent becomes a root.
 void move_parents(std::vector<Index>& parents, const AxisEdit& keys, const std::vector<Index>& to) {
     std::vector<Index> moved;
     for (Index k = 0; k < keys.new_size(); ++k) {
@@ -192,7 +192,7 @@ void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const Axi
         const bool listed = entries(layer) > 0;
         for (const LayerParameter& parameter : rule_of(layer.kind).parameters)
             move_parameter(layer, parameter, rows, columns);
-        return listed && !tidy_listed(layer);  // a layer that was empty before stays
+        return listed && !tidy_listed(layer);  // a rule that was empty before stays
     });
 }
 

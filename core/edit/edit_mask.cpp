@@ -35,13 +35,13 @@ void put(std::optional<std::vector<T>>& list, const T& entry) {
     if (!contains(list, entry)) list->push_back(entry);
 }
 
-// Inverted, its cells mean the other thing: it is left as it is.
+// True if clicks may edit it: the cells of an inverted rule mean the opposite, so it is left alone.
 bool is_painted(const MaskLayer& layer, LayerKind kind) {
     return layer.kind == kind && !layer.invert;
 }
 
-// Applies `change` to the layers of one kind that hold for head h; it returns whether it removed
-// something. Layers left without entries are removed.
+// Applies `change` to the rules of one kind that hold for head h; it returns whether it removed
+// something. Rules left without entries are removed.
 template <class Change>
 void change_layers(Layers& layers, LayerKind kind, Index h, const Change& change) {
     std::erase_if(layers, [&](MaskLayer& layer) {
@@ -50,7 +50,7 @@ void change_layers(Layers& layers, LayerKind kind, Index h, const Change& change
     });
 }
 
-// The layer of this kind that holds for all heads, created if missing.
+// Returns the rule of this kind that holds for all heads, created if missing.
 MaskLayer& layer_for_all_heads(Layers& layers, LayerKind kind) {
     const auto found = std::ranges::find_if(
         layers, [&](const MaskLayer& layer) { return is_painted(layer, kind) && !layer.heads; });
@@ -72,7 +72,7 @@ void spell_out(MaskLayer& layer, Line line, Index at, Index length) {
         layer.cells->push_back(line == Line::row ? Cell{at, across} : Cell{across, at});
 }
 
-// The layers of one lane being edited, and the mask they give in head h of sequence b.
+// The rules of one variant being edited, and the mask they give in head h of sequence b.
 struct LaneMask {
     Scene& scene;
     Layers& layers;
@@ -89,7 +89,7 @@ struct LaneMask {
         expect_index(h, shape.h, "head");
     }
 
-    // For some queries only: all of them may be a billion cells.
+    // Computes some queries only: all of them may be a billion cells.
     Allowed allowed_rows(Index first, Index count) const {
         return allowed_cells(scene, layers, attending(scene, shape, b, h), first, count);
     }
@@ -104,7 +104,7 @@ struct LaneMask {
     }
 };
 
-// An `allowed` layer overrides all others, so the cell is first removed from it.
+// Blocks a cell. An `allowed` rule overrides all others, so the cell is first removed from it.
 void block_cell(const LaneMask& mask, Cell cell) {
     change_layers(mask.layers, LayerKind::allowed, mask.h, [&](MaskLayer& layer) {
         const bool in_row = contains(layer.rows, cell.i);

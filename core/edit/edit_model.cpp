@@ -16,7 +16,7 @@ ModelInputs& expected_model(Scene& scene) {
     return *model;
 }
 
-// Layers that list keys or rows no longer fit: they go.
+// Removes rules that list keys or rows, which no longer fit.
 void keep_fitting(Scene& scene) {
     for (Variant& variant : scene.variants)
         std::erase_if(variant.mask.layers, [&](const MaskLayer& layer) {
@@ -29,7 +29,7 @@ void keep_fitting(Scene& scene) {
         });
 }
 
-// Cells and lists of tokens that are gone.
+// Removes cells and list entries beyond the new sizes.
 void clip(MaskLayer& layer, const Shape& shape) {
     const auto beyond = [&](const auto& cell) {
         return cell.i >= shape.n_q || cell.j >= shape.n_k;

@@ -10,7 +10,7 @@ namespace maskscope {
 
 namespace {
 
-// One member of every head's inputs, as an array [b, h, rows, columns].
+// Returns one member of every head's inputs, as an array [b, h, rows, columns].
 Array gathered(const BatchInputs& batch, InputPart part) {
     const auto [rows, columns] = batch.size_of(part);
     std::vector<double> numbers;
@@ -22,8 +22,7 @@ Array gathered(const BatchInputs& batch, InputPart part) {
     return make_array({batch.shape.b, batch.shape.h, rows, columns}, std::move(numbers));
 }
 
-// Likewise of the heads of keys, [b, heads of keys, rows, columns]: heads of queries may share
-// them.
+// Returns the same for KV heads, [b, KV heads, rows, columns], which query heads may share.
 Array gathered(const BatchInputs& batch, InputPart part, const Inputs& inputs) {
     BatchInputs of_keys{batch.shape};
     of_keys.shape.h = kv_heads_of(inputs);
@@ -45,7 +44,7 @@ void expect_finite(double x) {
     if (!std::isfinite(x)) throw EditError("A number in a scene must be finite.");
 }
 
-// Leading axes of size 1 may be missing in the array.
+// Sets an entry. Leading axes of size 1 may be missing in the array.
 void set_entry(Array& array, Index b, Index h, Index row, Index column, double x) {
     const auto axis = [&](std::size_t from_end) {
         return from_end <= array.axes.size() ? array.axes[array.axes.size() - from_end] : 1;
@@ -71,7 +70,7 @@ Array* given(Inputs& inputs, Tensor tensor) {
     return nullptr;
 }
 
-// The scores of all lanes, which must agree.
+// Returns the scores of all variants, which must agree.
 const Stage& common_scores(const Result& shown) {
     const Stage& first = shown.variants.front().stage(StageKind::scores);
     if (!first.exists()) throw EditError("These inputs have no scores.");
@@ -132,7 +131,7 @@ void write_down(Output& output, const Inputs& inputs) {
     output.w = as_array(seeded_matrix(seed_of(inputs), "w", d, d, factor));
 }
 
-// The matrix, stored in the variant if it was seeded; nullptr if there is none.
+// Returns the matrix, stored in the variant if it was seeded; nullptr if there is none.
 std::optional<Array>* written_matrix(Scene& scene, int lane, VariantMatrix which) {
     Variant& variant = lane_of(scene, lane);
     if (which == VariantMatrix::score) {
@@ -151,8 +150,8 @@ Array& expected_matrix(Scene& scene, int lane, VariantMatrix which) {
     return **matrix;
 }
 
-// Stores the matrices that variants left to the seed, before the inputs turn into given numbers,
-// which have no seed.
+// Stores the seeded matrices of variants, before the inputs turn into given numbers, which have no
+// seed.
 void write_down_matrices(Scene& scene) {
     if (seed_of(scene.inputs) == 0) return;  // given numbers also have seed 0
     for (Variant& variant : scene.variants) {
@@ -221,7 +220,7 @@ void set_score(Scene& scene, const Result& shown, Index b, Index h, Cell cell, d
             variant.mask.order = Order::scale_then_mask;  // the scores are scaled already
             variant.scale = {ScaleKind::none, 1};
         }
-        if (std::holds_alternative<OutputInputs>(scene.inputs))  // whose rules count from 0
+        if (std::holds_alternative<OutputInputs>(scene.inputs))  // its rules count from 0
             for (Sequence& sequence : next.sequences)
                 sequence.positions = sequence.key_positions = std::vector<Index>();
         next.inputs = as_scores(scene, shown);

@@ -37,7 +37,7 @@ Index padded_size(const Scene& scene, Side side) {
     return names_keys(scene, side) ? shape.n_k : shape.n_q;
 }
 
-// The first `size` positions become tokens even if they were padding.
+// Makes a draft in which the first `size` positions are tokens, even if they were padding.
 Draft draft_of(const Scene& scene, Index b, Side side, Index size = 0) {
     Draft draft;
     draft.tokens = tokens_of(scene, b, side);
@@ -57,7 +57,8 @@ void move_entry(std::vector<T>& list, Index from, Index to) {
         std::rotate(first + to, first + from, first + from + 1);
 }
 
-// A new position joins the document of the next position that stayed, else of the previous one.
+// Completes the homes: a new position joins the document of the next position that stayed, else of
+// the previous one.
 void fill_homes(AxisEdit& axis) {
     for (Index k = axis.new_size() - 2; k >= 0; --k) {
         auto home = axis.home.begin() + k;
@@ -75,7 +76,7 @@ Index longest_but(const Scene& scene, Index b, Side side) {
     return longest;
 }
 
-// The edit of the padded axis for an edit of one sequence: pads keep their places.
+// Returns the edit of the padded axis for an edit of one sequence: pads keep their places.
 AxisEdit axis_edit(const Scene& scene, Index b, Side side, const Draft& draft) {
     AxisEdit axis;
     axis.b = b;
@@ -93,7 +94,7 @@ AxisEdit axis_edit(const Scene& scene, Index b, Side side, const Draft& draft) {
     return axis;
 }
 
-// Positions go with their token; a new one stands behind the token before it.
+// Moves positions with their token; a new token has the position after the token before it.
 std::vector<Index> moved_positions(const std::vector<Index>& listed, const Draft& draft) {
     if (listed.empty()) return {};
     std::vector<Index> moved;
@@ -105,7 +106,7 @@ std::vector<Index> moved_positions(const std::vector<Index>& listed, const Draft
     return moved;
 }
 
-// Padding counts on from the last position.
+// Throws EditError if padding, which counts on from the last position, has no space left.
 void expect_room_for_padding(const Scene& scene) {
     const Shape shape = shape_of(scene);
     for (const Sequence& sequence : scene.sequences)
@@ -116,7 +117,7 @@ void expect_room_for_padding(const Scene& scene) {
             throw EditError("A token would be beyond the largest position, 2^53 − 1.");
 }
 
-// Leaves the scene unchanged if the numbers or layers can't follow.
+// Replaces the tokens. Leaves the scene unchanged if the numbers or rules can't follow.
 void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
     if (draft.tokens.empty()) throw EditError("A sequence needs at least one token.");
     for (const std::string& token : draft.tokens) expect_name(token, "A token");
@@ -138,7 +139,7 @@ void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
     scene = std::move(next);
 }
 
-// Whether this side's inputs are given numbers rather than computed from the tokens.
+// True if this side's inputs are given numbers rather than computed from the tokens.
 bool is_given(const Inputs& inputs, Side side) {
     if (const auto* output = std::get_if<OutputInputs>(&inputs)) {
         const bool keys = side == Side::keys && output->keys;
@@ -148,8 +149,8 @@ bool is_given(const Inputs& inputs, Side side) {
            !std::holds_alternative<PatternsInputs>(inputs);
 }
 
-// Tokens unchanged at the beginning and the end are kept; between them, tokens replace each other
-// one by one while both lists last.
+// Returns the draft for typed tokens. Tokens unchanged at the beginning and the end are kept;
+// between them, tokens replace each other one by one while both lists last.
 Draft typed(const Tokens& old, const Tokens& tokens) {
     const std::size_t shorter = std::min(old.size(), tokens.size());
     std::size_t same_end = 0;
@@ -245,7 +246,7 @@ void set_start(Scene& scene, Index b, Index start) {
     expect_positions(scene, b, {start});
     Scene next = scene;
     next.sequences[b].start = start;
-    next.sequences[b].positions = std::vector<Index>();  // it takes their place
+    next.sequences[b].positions = std::vector<Index>();  // `start` replaces them
     expect_fitting_layers(next);
     scene = std::move(next);
 }
@@ -259,7 +260,7 @@ void set_positions(Scene& scene, Index b, Side side, const std::vector<Index>& p
     Scene next = scene;
     Sequence& sequence = next.sequences[b];
     (side == Side::queries ? sequence.positions : sequence.key_positions) = positions;
-    if (side == Side::queries) sequence.start = 0;  // they take its place
+    if (side == Side::queries) sequence.start = 0;  // the positions replace it
     expect_fitting_layers(next);
     scene = std::move(next);
 }

@@ -24,7 +24,7 @@ void append(Scene& scene, Variant variant) {
     if (scene.show && scene.show->lanes) scene.show->lanes->push_back(lane);
 }
 
-// Removes the deleted lane from `show` and renumbers the lanes after it.
+// Removes the deleted variant from `show` and renumbers the variants after it.
 void renumber_lanes(Show& show, int gone) {
     if (show.lanes) {
         std::erase(*show.lanes, gone);
@@ -67,7 +67,7 @@ void add_variant(Scene& scene) {
     expect_room(scene);
     Variant variant = default_variant(scene.inputs);
     variant.name = label(variant.mask.apply);
-    if (d_q_of(scene.inputs) != d_k_of(scene.inputs)) {  // no dot product
+    if (d_q_of(scene.inputs) != d_k_of(scene.inputs)) {  // a dot product is impossible
         variant.score = scene.variants.back().score;
         variant.scale = default_scale(scene.inputs, variant.score);
     }
@@ -137,14 +137,14 @@ EmbeddingInputs& embedding_of(Scene& scene) {
     return *embedding;
 }
 
-// Heads from `heads` on are gone: false if none is left.
+// Removes heads from `heads` on: false if none is left.
 bool keep_heads(std::optional<std::vector<Index>>& list, Index heads) {
     if (!list) return true;
     std::erase_if(*list, [heads](Index h) { return h >= heads; });
     return !list->empty();
 }
 
-// A tensor that has numbers for each head: a new one has the last one's.
+// Adapts a tensor that has numbers for each head: a new head has the last one's.
 void fit_tensor(MaskLayer& layer, Index heads) {
     for (MaskLayer& inner : layer.layers) fit_tensor(inner, heads);
     if (!layer.tensor || layer.tensor->axes.size() < 3) return;
@@ -170,7 +170,7 @@ void fit_tensor(MaskLayer& layer, Index heads) {
     layer.tensor->truths = truths;
 }
 
-// The layers and the sinks of the heads that there are; a new head has the last one's sink.
+// Keeps rules and sinks of existing heads only; a new head has the last one's sink.
 void fit_heads(Variant& variant, Index heads) {
     std::erase_if(variant.mask.layers,
                   [heads](MaskLayer& layer) { return !keep_heads(layer.heads, heads); });

@@ -31,9 +31,10 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(int error) { throw WorkError(std::generic_category().message(error)); }
 
-// The file that writing to `path` would reach: links followed, even a last one that is dangling.
+// Returns the file that writing to `path` would reach: links are followed, even a last one that is
+// dangling.
 fs::path follow_links(fs::path path) {
-    constexpr int most_links = 40;  // as the kernel
+    constexpr int most_links = 40;  // the same as in the kernel
     for (int k = 0; k < most_links; ++k) {
         std::error_code error;
         if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
@@ -46,7 +47,7 @@ fs::path follow_links(fs::path path) {
 
 constexpr const char* exists_already = "already exists";
 
-// The status of the file to be replaced; nullopt if it does not exist yet.
+// Returns the status of the file to be replaced; nullopt if it does not exist yet.
 std::optional<struct stat> existing(const FilePlace& target) {
     struct stat status {};
     const int folder = target.folder.number();
@@ -56,7 +57,7 @@ std::optional<struct stat> existing(const FilePlace& target) {
     }
     if (S_ISDIR(status.st_mode)) throw WorkError("is a directory");
     if (!S_ISREG(status.st_mode)) throw WorkError("is not a regular file");
-    // Renaming would replace it anyway; but someone removed its write permission on purpose.
+    // Renaming would replace it anyway, but its write permission was removed on purpose.
     if (::faccessat(folder, target.name.c_str(), W_OK, 0) != 0) fail(errno);
     return status;
 }
@@ -110,7 +111,7 @@ void remove_leftover(const fs::path& path) {
     if (S_ISDIR(status.st_mode) && !holds_old_files(path)) remove_folder(path);
 }
 
-// Once a folder and run: a folder may hold many files.
+// Removes leftovers once for each folder and run: a folder may hold many files.
 void remove_leftovers_once(const fs::path& folder) {
     static std::mutex mutex;
     static std::set<fs::path> seen;
@@ -121,7 +122,7 @@ void remove_leftovers_once(const fs::path& folder) {
 }
 
 void write_all(const Descriptor& file, std::string_view bytes) {
-    constexpr std::size_t at_once = std::size_t{16} << 20;  // then it looks for a signal
+    constexpr std::size_t at_once = std::size_t{16} << 20;  // then it checks for a signal
     while (!bytes.empty() && ended_by == 0) {
         const ssize_t done = ::write(file.number(), bytes.data(), std::min(bytes.size(), at_once));
         if (done < 0 && errno == EINTR) continue;
@@ -131,7 +132,7 @@ void write_all(const Descriptor& file, std::string_view bytes) {
     if (ended_by != 0) fail(EINTR);
 }
 
-// A new file, open for writing; none if it exists already.
+// Creates a file, open for writing; not open if it exists already.
 Descriptor create(int folder, const char* path, mode_t mode) {
     Descriptor file(
         ::openat(folder, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
@@ -182,7 +183,7 @@ public:
 
     void write(std::string_view bytes) const { write_all(file_, bytes); }
 
-    // On disk, but still open: closing would unlock it.
+    // Syncs the file, but keeps it open: closing would unlock it.
     void finish() const {
         if (::fsync(file_.number()) != 0 && errno != EINVAL) fail(errno);
     }
@@ -201,7 +202,7 @@ public:
     void rename_to_new() {
         const char *from = name_.c_str(), *to = target_.name.c_str();
         if (::renameat2(folder(), from, folder(), to, RENAME_NOREPLACE) == 0) return name_.clear();
-        // A file system may know no such rename, or no links either.
+        // A file system may not support such a rename, or links.
         if (errno != EEXIST && ::linkat(folder(), from, folder(), to, 0) == 0) return;
         if (errno == EEXIST || existing(target_)) throw WorkError(exists_already);
         rename_to_target();
@@ -300,10 +301,10 @@ OpenFolder open_folder(int in, const char* name) {
     return folder;
 }
 
-// It is needed where no memory may be left.
+// A fixed size, because there may be no memory left when it is needed.
 using Name = std::array<char, sizeof(dirent::d_name)>;
 
-// Removes the files in a folder. `below`: a folder in it; "" if there is none.
+// Removes the files in a folder. `below`: set to the name of a folder in it; "" if there is none.
 void remove_files(DIR* folder, Name& below) {
     below[0] = '\0';
     while (const dirent* entry = ::readdir(folder)) {
@@ -314,7 +315,8 @@ void remove_files(DIR* folder, Name& below) {
     }
 }
 
-// Removes one that holds no other: the folder itself, or one below it. False if none could be.
+// Removes a folder that contains no other: the folder itself, or one below it. False if none could
+// be removed.
 bool remove_innermost(const char* folder) {
     Name name;
     OpenFolder above, at = open_folder(AT_FDCWD, folder);
@@ -407,13 +409,14 @@ void remove_leftovers(const fs::path& folder) noexcept try {
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
         if (is_new_name(at->path().filename().string())) found.push_back(at->path());
     for (const fs::path& path : found) remove_leftover(path);
-} catch (const std::exception&) {  // out of memory: they stay
+} catch (const std::exception&) {  // out of memory: the leftovers stay
 }
 
 void finish_files_on_signals(std::atomic<bool>* cancel) {
     cancelled = cancel;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-        if (std::signal(signal, on_signal) == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup
+        // ignored because of nohup
+        if (std::signal(signal, on_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 void sync_files(const fs::path& folder) {

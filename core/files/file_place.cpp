@@ -31,7 +31,7 @@ bool is_link(const Descriptor& folder, const fs::path& name) {
     throw at_file(path.string(), WorkError(std::generic_category().message(error)));
 }
 
-// A folder is missing: true once it was made.
+// Called if a folder is missing: true once it was made.
 using Make = std::function<bool(const Descriptor& in, const fs::path& name, const fs::path& below)>;
 
 std::optional<FilePlace> walk(const fs::path& root, const fs::path& file, const Make& make) {
@@ -89,7 +89,7 @@ FilePlace make_place_below(const fs::path& root, const fs::path& file,
                            std::vector<fs::path>& made) {
     auto place =
         walk(root, file, [&](const Descriptor& in, const fs::path& name, const fs::path& below) {
-            made.push_back(below);  // first: then it cannot fail once the folder is there
+            made.push_back(below);  // first, so that it cannot fail once the folder exists
             if (::mkdirat(in.number(), name.c_str(), 0777) == 0) return true;
             made.pop_back();
             if (errno != EEXIST) fail(root / below, errno);

@@ -34,7 +34,7 @@ InputFile::InputFile(const FilePlace& place)
 
 InputFile::InputFile(int folder, const char* path, Links links) {
     struct stat status {};
-    // Also before opening: merely opening a device may have an effect.
+    // Check before opening, too: merely opening a device may have an effect.
     if (::fstatat(folder, path, &status, 0) != 0) fail_to_read(errno);
     check_regular(status);
     const int no_links = links == Links::refused ? O_NOFOLLOW : 0;

@@ -1,4 +1,4 @@
-// Tensors and models of files: those of a folder, and the built-in models.
+// Reads tensors and models from files: those of a folder, and the built-in models.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view model_ending = ".safetensors";
 
-// Opens the file: its errors begin with `shown`, too.
+// Opens and reads the file; errors begin with `shown`.
 Shared<Model> read_file(const std::string& shown, const fs::path& path, InputFile::Links links) {
     try {
         const InputFile file(path, links);
@@ -38,7 +38,7 @@ bool is_built_in(const std::string& name) {
     return std::ranges::find(built_in_models(), name) != built_in_models().end();
 }
 
-// Read once, for all scenes.
+// Reads each one once, for all scenes.
 Shared<Model> read_built_in(const std::string& name) {
     static std::mutex mutex;
     static std::map<fs::path, Shared<Model>> known;

@@ -85,7 +85,7 @@ private:
 
 void expect_own_layers(const Node& mask) {
     constexpr std::string_view kinds[] = {"padding", "causal"};
-    if (!mask.json.is_object()) return;  // read_mask says so
+    if (!mask.json.is_object()) return;  // read_mask reports it
     if (const auto layers = find(mask, "layers"))
         for (const Node& layer : read_list(*layers)) read_word(require(layer, "kind"), kinds);
 }
@@ -140,7 +140,7 @@ void read_alignment(const MetadataReader& metadata, Model& model) {
 
 using Dimensions = std::vector<Index>;
 
-// "enc.1.n1.weight" -> 1, for the prefix "enc."
+// Returns the layer: 1 for "enc.1.n1.weight" and the prefix "enc.".
 std::optional<Index> layer_in(const std::string& name, const std::string& prefix) {
     if (!name.starts_with(prefix)) return std::nullopt;
     const std::size_t dot = name.find('.', prefix.size());
@@ -209,7 +209,7 @@ const SafetensorsEntry& entry_of(const SafetensorsHeader& header, const std::str
     return *entry;
 }
 
-// One of a model's widths: axis k of a tensor with two axes.
+// Returns one of a model's widths: axis k of a tensor with two axes.
 Index width_in(const SafetensorsHeader& header, const std::string& name, std::size_t k,
                Index most) {
     const SafetensorsEntry& entry = entry_of(header, name);

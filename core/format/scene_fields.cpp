@@ -12,7 +12,7 @@ namespace maskscope {
 
 namespace {
 
-// "/a~1b/0" -> "a/b", "0"
+// Splits "/a~1b/0" into "a/b", "0".
 std::vector<std::string> steps_of(const std::string& pointer) {
     std::vector<std::string> steps;
     if (pointer.empty()) return steps;
@@ -30,7 +30,7 @@ std::vector<std::string> steps_of(const std::string& pointer) {
     return steps;
 }
 
-// The entry that a step of a pointer names; nullptr if there is none.
+// Returns the entry that a step of a pointer names; nullptr if there is none.
 Json* entry(Json& list, const std::string& step) {
     const bool digits = !step.empty() && step.size() < 10 &&
                         step.find_first_not_of("0123456789") == std::string::npos;
@@ -117,8 +117,8 @@ bool is_valid(const SceneText& text, const Fields& fields, const SceneSources& s
     }
 }
 
-// The field that makes the scene invalid: the one that contains the place of the error or lies in
-// it, else the last one without which the scene is valid, else the last.
+// Returns the field that makes the scene invalid: the one that contains the place of the error or
+// is inside it, else the last one without which the scene is valid, else the last.
 std::string at_fault(const std::string& place, const SceneText& text, const Fields& fields,
                      const SceneSources& sources) {
     const auto holds = [&](const auto& field) { return lies_in(place, field.first); };

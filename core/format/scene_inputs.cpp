@@ -107,7 +107,7 @@ WeightsInputs read_weights(const Node& node, const AttendedTokens& tokens, const
     return inputs;
 }
 
-// {"inputs": …, "variant": …}: attention among the tokens of one side, with an output.
+// Reads {"inputs": …, "variant": …}: attention among the tokens of one side, with an output.
 LayerBefore read_layer(const Node& node, const AttendedTokens& all, bool among_keys,
                        Reading& reading) {
     if (++reading.layers > most_layers)
@@ -146,7 +146,7 @@ OutputInputs read_output(const Node& node, const AttendedTokens& tokens, Reading
 }  // namespace
 
 Inputs read_inputs(const Node& node, const AttendedTokens& tokens, Reading& reading) {
-    // A model cannot stand inside another kind.
+    // A model cannot be inside another kind.
     const std::size_t kinds = inputs_names().size() - (reading.layers > 1 ? 1 : 0);
     switch (read_word(require(node, "kind"), inputs_names().first(kinds))) {
         case 0:

@@ -33,7 +33,7 @@ std::optional<InputError> missing_tensor(std::string_view json, const SceneSourc
         try {
             return sources.tensor(reference, judge, of_mask);
         } catch (const InputError& error) {
-            missing = error.place.empty();  // else it is there, of another shape
+            missing = error.place.empty();  // otherwise it exists with another shape
             throw;
         }
     };
@@ -75,7 +75,8 @@ Scene read_scene(std::string_view json, const SceneSources& sources,
 
 namespace {
 
-// The array as an edit left it. Numbers in files may be infinite or NaN, those in JSON may not.
+// Returns the array as an edit left it. Numbers in files may be infinite or NaN, those in JSON may
+// not.
 Array checked_array(const Array& array) {
     const Index count =
         std::accumulate(array.axes.begin(), array.axes.end(), Index{1}, std::multiplies<>());
@@ -105,7 +106,7 @@ void check_scene(const Scene& scene) {
         return Json(std::to_string(lists.size() - 1));
     };
     Json json = scene_to_json(scene, name_array, name_tokens);
-    json.erase("show");  // edits may leave it pointing at nothing
+    json.erase("show");  // edits may leave it with dangling references
     Reading reading;
     reading.named_array = [&](const std::string& place, const JudgeAxes&, bool) {
         return checked_array(*arrays.at(std::stoul(place)));

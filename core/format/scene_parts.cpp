@@ -17,7 +17,7 @@ TokenList read_tokens(const Node& node, const Reading& reading) {
     return tokens;
 }
 
-// A position for each token of one side.
+// Reads a position for each token of one side.
 std::vector<Index> read_positions(const Node& node, std::size_t tokens) {
     std::vector<Index> positions;
     const auto items = read_list(node);
@@ -38,7 +38,8 @@ void read_positions(const Node& item, Sequence& sequence) {
     if (of_keys) sequence.key_positions = read_positions(*of_keys, sequence.keys->size());
 }
 
-// Padding counts on from the last position of each list, up to 2^53 − 1.
+// Throws InputError if padding, which counts on from the last position of each list, would exceed
+// 2^53 − 1.
 void expect_room_for_padding(const Node& node, const Scene& scene) {
     const Shape shape = shape_of(scene);
     const auto expect = [&](const Node& item, const char* key, const std::vector<Index>& listed,

@@ -31,7 +31,7 @@ int read_lane(const Node& node, int lanes) {
     return *lane;
 }
 
-// "A-B"
+// Reads "A-B".
 Difference read_difference(const Node& node, int lanes) {
     const auto* word = node.json.get_ptr<const std::string*>();
     const bool formed = word && word->size() == 3 && (*word)[1] == '-';

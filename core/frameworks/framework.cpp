@@ -21,7 +21,7 @@ Fields within_variant(const Fields& sets, int lane) {
     return fields;
 }
 
-// Any scene: what a variant of it may say, a framework may set.
+// Makes some scene: a framework may set whatever a variant of it may have.
 Scene some_scene() {
     Scene scene;
     scene.sequences = {{{"token"}, std::nullopt}};

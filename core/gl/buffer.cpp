@@ -17,7 +17,8 @@ namespace {
 
 std::atomic<int> contexts_lost = 0;
 constexpr const char* lost = "the OpenGL context was lost";
-// A step of a lesson that is left is entered again: its sizes alternate with those of the next.
+// Sizes stay for a few computations, because a step of a lesson that is left and entered again
+// alternates with the next.
 constexpr std::uint64_t computations_kept = 4;
 
 // Sizes of buffers: eight to each power of two, so that a text with one more token finds its own;
@@ -49,7 +50,7 @@ BufferPool::BufferPool(std::weak_ptr<GpuThread> thread)
     : thread_(std::move(thread)), has_thread_(!thread_.expired()), contexts_lost_(contexts_lost) {}
 
 void BufferPool::begin_computation() {
-    glMemoryBarrier(GL_ALL_BARRIER_BITS);  // what was cancelled may still write to free buffers
+    glMemoryBarrier(GL_ALL_BARRIER_BITS);  // cancelled work may still write to free buffers
     std::uint64_t now = 0;
     {
         const std::lock_guard lock(mutex_);
@@ -130,7 +131,7 @@ unsigned BufferPool::take(std::size_t bytes) {
         name = make_name(bytes);
     } catch (const WorkError&) {
         if (free_bytes() == 0) throw;
-        delete_free(UINT64_MAX);  // may be what it lacks
+        delete_free(UINT64_MAX);  // their memory may be what is lacking
         name = make_name(bytes);
     }
     const std::lock_guard lock(mutex_);
@@ -146,7 +147,7 @@ void BufferPool::give_back(unsigned name, std::size_t bytes, std::uint64_t made)
         free_.push_back({name, bytes, is_forgotten ? made : computation_});
     }
     if (is_forgotten) delete_forgotten();
-} catch (const std::bad_alloc&) {  // it goes with its context
+} catch (const std::bad_alloc&) {  // it is deleted with its context
 }
 
 std::uint64_t BufferPool::computation() const {

@@ -51,7 +51,8 @@ void GpuThread::post(std::function<void()> work) {
     changed_.notify_one();
 }
 
-// Work that a caller waits for comes before posted work. The lock is free while the work runs.
+// Does one piece of work: work that a caller waits for comes before posted work. The lock is free
+// while the work runs.
 void GpuThread::serve_one(std::unique_lock<std::mutex>& lock) {
     if (waiting_.empty()) {
         const std::function<void()> work = std::move(posted_.front());

@@ -19,7 +19,7 @@ namespace maskscope {
 struct HeadlessContext::State {
     EGLDisplay display = EGL_NO_DISPLAY;
     EGLContext context = EGL_NO_CONTEXT;
-    EGLSurface surface = EGL_NO_SURFACE;  // of one pixel, if the context needs one
+    EGLSurface surface = EGL_NO_SURFACE;  // one pixel, if the context needs a surface
 
     State() = default;
     State(const State&) = delete;
@@ -40,7 +40,7 @@ bool offers(EGLDisplay display, const char* extension) {
     return epoxy_has_egl_extension(display, extension);
 }
 
-// Devices of the machine that are not software renderers.
+// Returns the machine's devices that are not software renderers.
 std::vector<EGLDeviceEXT> hardware_devices() {
     std::array<EGLDeviceEXT, 16> devices{};
     EGLint count = 0;
@@ -58,7 +58,7 @@ std::vector<EGLDeviceEXT> hardware_devices() {
     return hardware;
 }
 
-// Where a context may come from, in the order they are tried.
+// Returns the displays that may have a context, in the order they are tried.
 std::vector<EGLDisplay> displays() {
     std::vector<EGLDisplay> all;
     if (offers(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless"))
@@ -70,7 +70,7 @@ std::vector<EGLDisplay> displays() {
     return all;
 }
 
-// No configuration if a context needs none, else one for off-screen pixels.
+// Returns no configuration if a context needs none, else one for off-screen pixels.
 std::optional<EGLConfig> config_of(EGLDisplay display) {
     if (offers(display, "EGL_KHR_no_config_context") &&
         offers(display, "EGL_KHR_surfaceless_context"))
@@ -110,8 +110,8 @@ bool make_current(const HeadlessContext::State& state) {
     return eglMakeCurrent(state.display, state.surface, state.surface, state.context) == EGL_TRUE;
 }
 
-// Makes a context of the first version that there is current and stores it in `state`; false if
-// there is none.
+// Makes a context of the first available version current and stores it in `state`; false if there
+// is none.
 bool open(EGLDisplay display, EGLContext share,
           std::initializer_list<HeadlessContext::Version> versions, HeadlessContext::State& state) {
     if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE ||
@@ -135,14 +135,14 @@ bool open(EGLDisplay display, EGLContext share,
 
 HeadlessContext::HeadlessContext(std::initializer_list<Version> versions,
                                  const HeadlessContext* share) {
-    need_address_space(std::size_t(256) << 20);  // llvmpipe frees twice where it has less
+    need_address_space(std::size_t(256) << 20);  // llvmpipe frees memory twice if it has less
     if (share != nullptr) {
         state_ = std::make_unique<State>();
         const State& first = *share->state_;
         if (open(first.display, first.context, versions, *state_)) return;
         throw WorkError("could not create a second OpenGL context that shares with the first");
     }
-    // A software renderer is the last resort: after it there may be a GPU of another vendor.
+    // A software renderer is the last resort, because a GPU of another vendor may come after it.
     for (EGLDisplay display : displays()) {
         auto tried = std::make_unique<State>();
         if (!open(display, EGL_NO_CONTEXT, versions, *tried)) continue;

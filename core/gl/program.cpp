@@ -25,7 +25,7 @@ std::string file_text(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The file, with the lines #include "…" replaced by the files they name.
+// Returns the file, with the lines #include "…" replaced by the files they name.
 std::string whole_text(const fs::path& folder, const std::string& file) {
     const std::string text = file_text(folder / file), include = "#include \"";
     std::string whole;
@@ -42,7 +42,7 @@ std::string whole_text(const fs::path& folder, const std::string& file) {
     return whole;
 }
 
-// The enumerators of T: APPLY_replace = 1.
+// Defines the enumerators of T: APPLY_replace = 1.
 template <class T>
 std::string enumerators(const char* prefix) {
     std::string lines;

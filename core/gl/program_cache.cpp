@@ -32,7 +32,7 @@ std::string string_of(GLenum name) {
     return text != nullptr ? text : "";
 }
 
-// The identity of a binary; the zero ends it in a file.
+// Returns the identity of a binary; the zero ends it in a file.
 std::string identity(const std::string& text) {
     std::string all = fmt::format("{}\n{}\n{}\n{}", string_of(GL_VENDOR), string_of(GL_RENDERER),
                                   string_of(GL_VERSION), text);
@@ -44,7 +44,8 @@ fs::path file_of(const fs::path& folder, const std::string& identity) {
     return folder / checksum(identity);
 }
 
-// Another start may be reading one of them; what it misses it compiles again.
+// Removes the oldest files. If another process is reading one of them, it compiles the program
+// again.
 void remove_oldest(const fs::path& folder) {
     std::error_code error;
     std::vector<std::pair<fs::file_time_type, fs::path>> files;
@@ -58,7 +59,7 @@ void remove_oldest(const fs::path& folder) {
 
 }  // namespace
 
-// A file: checksum of the rest, identity, format, binary.
+// Loads a file: checksum of the rest, identity, format, binary.
 bool ProgramCache::load(unsigned program, const std::string& text) const {
     if (folder_.empty()) return false;
     const std::string own = identity(text);
@@ -78,7 +79,7 @@ bool ProgramCache::load(unsigned program, const std::string& text) const {
                     static_cast<GLsizei>(file.size() - start));
     GLint linked = 0;
     glGetProgramiv(program, GL_LINK_STATUS, &linked);
-    gl::forget_errors();  // of a format that the driver no longer has
+    gl::forget_errors();  // in a format that the driver no longer supports
     return linked != 0;
 }
 

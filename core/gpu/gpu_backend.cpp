@@ -57,7 +57,7 @@ bool has_stages(const VariantResult& result, const Request& request, const Input
 
 const VariantResult* find_before(const Result* before, const Scene& scene, const Variant& variant,
                                  const Request& request) {
-    if (request.rows) return nullptr;  // in memory, and of few numbers
+    if (request.rows) return nullptr;  // they are in memory, and few numbers
     if (before == nullptr || before->backend != "gpu" || !same_inputs(before->scene, scene))
         return nullptr;
     for (std::size_t k = 0; k < before->variants.size(); ++k)
@@ -112,7 +112,8 @@ Result GpuBackend::compute(const Scene& scene, const Request& request, const Res
     gpu::Device& device = state_->device;
     device.pool->begin_computation();
     gl::forget_errors();
-    // Memory that is free in the pool needs no query of the GPU, whose driver answers slowly.
+    // If the pool has enough free memory, the GPU is not queried, because its driver answers
+    // slowly.
     if (bytes_needed(scene, request) > device.pool->free_bytes())
         if (const auto free = gpu::free_bytes(device)) refuse_too_large(scene, request, *free);
 
@@ -121,7 +122,7 @@ Result GpuBackend::compute(const Scene& scene, const Request& request, const Res
     gpu::Run run{device, state_->inputs, state_->known, scene, request, progress, clock};
     std::erase_if(run.known.scores, [](const auto& known) { return known.numbers.expired(); });
     for (const int lane : lanes) run.work += gpu::work_of(scene, request, variant_at(scene, lane));
-    // Between requests for rows of single lanes the inputs of all of them stay.
+    // Between requests for rows of single variants, the inputs of all variants stay.
     const auto close = [&] {
         state_->inputs.close(request.rows ? scene.variants : std::vector<Variant>());
     };

@@ -21,7 +21,7 @@ bool wants(const Run& run, StageKind stage) {
 
 // --- what the lane starts from
 
-// The widest row of numbers that the lane keeps: it decides how all stages are split.
+// Returns the widest row of numbers that the variant keeps; it decides how all stages are split.
 Index widest(const Run& run, const Lane& lane) {
     const Index d_v = d_v_of(run.scene.inputs).value_or(0);
     const Matrix& w = lane.parameters.w;
@@ -99,7 +99,7 @@ void find_inputs(Run& run, Lane& lane) {
 
 // --- which stages are kept, and which are the same numbers
 
-// Does every layer allow key i to query i, for as many keys as there are queries? Then no row is
+// Does every rule allow key i to query i, for as many keys as there are queries? Then no row is
 // empty; other masks may have empty rows.
 bool opens_diagonal(const Scene& scene, const std::vector<MaskLayer>& layers) {
     return last_position(scene) < shape_of(scene).n_k &&
@@ -126,7 +126,7 @@ bool wants_no_logits(const Run& run) {
            !wants(run, StageKind::logits);
 }
 
-// Whether whole tiles of blocked keys can be skipped: only stages after the softmax are requested,
+// True if whole tiles of blocked keys can be skipped: only stages after the softmax are requested,
 // and the logits of blocked keys are -inf.
 bool may_skip_blocked(const Run& run, const Lane& lane) {
     const Mask& mask = lane.variant.mask;
@@ -222,7 +222,8 @@ MaskCells mask_of(const Lane& lane) {
     return {static_cast<std::size_t>(lane.asked.heads * lane.asked.rows) * n_k, n_k, lane.mask};
 }
 
-// In memory, where any thread reads them; stages that are equal still share their numbers.
+// Reads the stages into memory, where any thread reads them; stages that are equal still share
+// their numbers.
 void read_back(VariantResult& result) {
     std::map<const RemoteNumbers*, Stage> known;
     for (Stage& stage : result.stages) {
@@ -257,7 +258,8 @@ bool is_extreme(const Lane& lane) {
     return extreme;
 }
 
-// Given weights whose sums may cancel or overflow; projected inputs, or outputs, that overflow.
+// True for given weights whose sums may cancel or overflow, and for projected inputs, or outputs,
+// that overflow.
 bool needs_cpu(const Lane& lane) {
     const bool given_weights = lane.given && !lane.takes_softmax;
     const bool strange = given_weights && (lane.given->negative || !(lane.given->largest < 1e30));
@@ -267,7 +269,7 @@ bool needs_cpu(const Lane& lane) {
     return strange || lost || extreme || output_may_overflow(lane);
 }
 
-// The plain version, whose numbers then go to the GPU like all others.
+// Computes with the reference implementation; the numbers then go to the GPU like all others.
 VariantResult compute_on_cpu(Run& run, const Lane& lane) {
     Scene alone = run.scene;
     alone.variants = {lane.variant};

@@ -1,4 +1,4 @@
-// Weights times values, and what the outputs `projected` and `alternative` make of it.
+// Multiplies weights by values, and computes the outputs `projected` and `alternative` from that.
 
 #include <epoxy/gl.h>
 
@@ -20,8 +20,8 @@ double largest_of(const Matrix& matrix) {
     return largest;
 }
 
-// The largest magnitude of weights · V. Weights from a softmax sum to 1 at most, and so do given
-// rows that were divided by their sum.
+// Returns the largest magnitude of weights · V. Weights from a softmax sum to 1 at most, and so do
+// given rows that were divided by their sum.
 double largest_mix(const Lane& lane) {
     const double sum =
         !lane.takes_softmax ? static_cast<double>(lane.shape.n_k) * lane.given->largest : 0;
@@ -38,7 +38,7 @@ struct Product {
 
 Tile tile_of(const Lane& lane, const Product& product) {
     if (product.careful || std::min(lane.shape.n_q, product.columns) <= 16) return {};
-    // Few columns: fewer rows a thread, so that there are enough work groups.
+    // With few columns, each thread has fewer rows, so that there are enough work groups.
     return {16, 16, product.columns <= 64 ? 2 : 4, 1};
 }
 
@@ -61,12 +61,13 @@ double row_work(const Product& product) {
     return static_cast<double>(product.depth * product.columns);
 }
 
-// In buffers of a slice: where row 0 of this head would be, counted in rows; below 0 it wraps.
+// Returns where row 0 of this head would be in the buffers of a slice, counted in rows; below 0 it
+// wraps.
 std::uint32_t row_zero(const Slice& slice, Index head) {
     return static_cast<std::uint32_t>(head * slice.rows - slice.first_row);
 }
 
-// All heads of a slice at once; b has a matrix for each head, or (stride 0) one for all.
+// Multiplies all heads of a slice at once; b has a matrix for each head, or (stride 0) one for all.
 void multiply(Run& run, const Lane& lane, const Product& product, const Matrices& b) {
     Program& program = use_program(run, lane, product, false);
     program.set("b_start", 0);
@@ -89,7 +90,7 @@ void multiply(Run& run, const Lane& lane, const Product& product, const Matrices
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
-// The heads side by side times W: a sum over the heads, in order.
+// Multiplies the heads side by side by W: a sum over the heads, in order.
 void project(Run& run, const Lane& lane, const Product& product, const SharedBuffer& w) {
     bind(1, w);
     for (const Slice& slice : lane.slices)

@@ -1,4 +1,4 @@
-// The mask, and scores -> scaled -> logits.
+// Computes the mask, and scores -> scaled -> logits.
 
 #include <epoxy/gl.h>
 
@@ -20,11 +20,11 @@ Index depth_of(const Lane& lane) { return is_given(lane) ? 0 : lane.query_keys->
 Tile tile_of(const Lane& lane) {
     const Index smaller = std::min(lane.shape.n_q, lane.shape.n_k);
     if (is_given(lane) || is_careful(lane) || smaller <= 16) return {};
-    const bool additive = lane.variant.score.kind == ScoreKind::additive;  // of long terms
+    const bool additive = lane.variant.score.kind == ScoreKind::additive;  // its terms take long
     return additive || smaller <= 64 ? Tile{16, 16, 4, 1} : Tile{16, 16, 8, 2};
 }
 
-// The defines of the program that the scene decides: see scores.comp.
+// Returns the defines of the program that the scene decides: see scores.comp.
 Defines defines_of(const Lane& lane) {
     const Variant& variant = lane.variant;
     const auto& softcap = variant.softcap;
@@ -122,7 +122,7 @@ void mask_pass(Run& run, Lane& lane) {
     program.set("layers", made.layers);
     program.set("plane_size", made.plane_size);
     bind(1, data);
-    // As many rows at a time as one binding holds, from where a binding may begin.
+    // Make as many rows at a time as one binding holds, starting where a binding may begin.
     const Index rows = made.planes * asked.rows, row_bytes = 4 * words;
     Index at_once = rows;
     if (static_cast<std::size_t>(rows * row_bytes) > run.device.buffer_limit)

@@ -1,4 +1,5 @@
-// Logits (or given weights) -> softmax -> weights, sensitivity and the figures of the rows.
+// Computes logits (or given weights) -> softmax -> weights, sensitivity and the statistics of the
+// rows.
 
 #include <epoxy/gl.h>
 
@@ -18,23 +19,24 @@ struct RowShape {
 
 RowShape row_shape(Index n_k) {
     const unsigned quads = groups(n_k, 4), halves = groups(n_k, 8);
-    // Two quads a thread are few enough for its registers; more in the longest rows alone.
+    // Two quads for each thread are few enough for its registers; only the longest rows need more.
     const unsigned columns = std::clamp(std::bit_ceil(n_k <= 128 ? quads : halves), 8U, 512U);
     return {static_cast<int>(columns), static_cast<int>(std::max(columns, 64U)),
             static_cast<int>(groups(quads, columns))};
 }
 
-// The effect on gradients and softmax, as far as the program depends on it.
+// Returns the effect on gradients and softmax, as far as the program depends on it.
 Apply apply_of(Apply apply) {
     if (masks_weights(apply)) return apply;
     return cuts_gradient(apply) ? Apply::replace : Apply::additive;
 }
 
-// The defines of the program that the scene decides: see softmax.comp.
+// Returns the defines of the program that the scene decides: see softmax.comp.
 Defines defines_of(const Run& run, const Lane& lane, const RowShape& shape, bool given) {
     const Variant& variant = lane.variant;
     const bool sigmoid = weighs_cells_alone(variant);
-    const auto most_quads = std::bit_ceil(static_cast<unsigned>(shape.quads));  // fewer programs
+    // so that there are fewer programs
+    const auto most_quads = std::bit_ceil(static_cast<unsigned>(shape.quads));
     Defines defines = {{"COLUMNS", shape.columns},
                        {"THREADS", shape.threads},
                        {"QUADS", static_cast<int>(most_quads)},
@@ -78,7 +80,7 @@ void softmax_pass(Run& run, const Lane& lane) {
     program.set("empty_rows", static_cast<int>(acts ? variant.empty_rows : EmptyRows::nan));
     program.set("quads", shape.quads);
     program.set("sinks_start", lane.tables.sinks_start);
-    constexpr double work_of_cell = 32;  // a softmax is about that many multiplications
+    constexpr double work_of_cell = 32;  // a softmax costs about that many multiplications
     for (const Slice& slice : lane.slices) {
         bind_slice(run, program, lane, slice, given);
         for_rows(run, slice, work_of_cell * static_cast<double>(lane.shape.n_k),

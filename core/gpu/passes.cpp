@@ -7,7 +7,7 @@
 namespace maskscope::gpu {
 namespace {
 
-// Multiplications of one dispatch: about a tenth of a second.
+// Multiplications in one dispatch: about a tenth of a second.
 constexpr double software_work = 1 << 26, gpu_work = 1e11;
 constexpr Index rows_multiple = 128;  // the largest tile
 
@@ -48,7 +48,7 @@ void set_rows(Program& program, const Lane& lane, const Rows& rows) {
 void bind_mask(Run& run, Program& program, unsigned binding, const Lane& lane, const Slice& slice) {
     const Buffer& bits = lane.mask->bits();
     std::size_t first = 0, end = bits.bytes();
-    if (end > run.device.buffer_limit) {  // then a slice has one head
+    if (end > run.device.buffer_limit) {  // a slice then has one head
         const auto row = static_cast<std::size_t>(4 * lane.mask->words());
         const GpuPlace place = lane.mask->place(slice.first_head - lane.asked.first_head,
                                                 slice.first_row - lane.asked.first_row);

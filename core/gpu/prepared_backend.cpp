@@ -15,7 +15,7 @@ Result PreparedBackend::compute_prepared(const Scene& scene, const Request& requ
     try {
         return compute_at_once(scene, request, before, progress);
     } catch (const gpu::NotPrepared&) {
-        // The second time it starts from scores that are known, as after an edit.
+        // The second run starts from known scores, as after an edit.
         prepare([this, scene, request](Progress& own) {
             const Result first = compute(scene, request, nullptr, own);
             compute(scene, request, nullptr, own);

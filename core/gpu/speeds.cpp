@@ -29,8 +29,8 @@ Scene scene_of(Index tokens) {
     return scene;
 }
 
-// The fastest of some computations, each with another scale: what else the machine does at the time
-// counts least.
+// Returns the fastest of some computations, each with a different scale, so that other load matters
+// least.
 double fastest_computation(Backend& backend, Scene scene, Progress& progress) {
     constexpr int edits = 6;
     double fastest = std::numeric_limits<double>::infinity();
@@ -45,9 +45,10 @@ double fastest_computation(Backend& backend, Scene scene, Progress& progress) {
     return fastest;
 }
 
-// Drivers have compiled shaders wrongly, and a wrong stage looks like any other.
+// Throws WorkError if stages differ. Drivers have compiled shaders wrongly, and a wrong stage looks
+// like any other.
 void require_equal_stages(const Result& cpu, const Result& gpu) {
-    constexpr double rounding = 1e-3;  // far above that of float32, far below a wrong cell
+    constexpr double rounding = 1e-3;  // far above float32's rounding, far below a wrong cell
     for (int k = 1; k < stage_count; ++k) {
         const auto kind = static_cast<StageKind>(k);
         const Stage &right = cpu.variants[0].stage(kind), &tried = gpu.variants[0].stage(kind);
@@ -122,7 +123,7 @@ void keep_speeds(const std::filesystem::path& folder, const std::string& rendere
                  const Speeds& speeds) {
     if (folder.empty()) return;
     const Json json = {{"machine", machine_of(renderer)},
-                       {"numbers", "compared"},  // with the CPU's
+                       {"numbers", "compared"},  // compared with the CPU's
                        {"cpu", json_of(speeds.cpu)},
                        {"gpu", json_of(speeds.gpu)}};
     try {

@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    // The list or number at path_.
+    // Reads the list or number at path_.
     void read_level(const Json& json, std::vector<double>& values) {
         const std::size_t depth = path_.size();
         if (depth == axes_.size()) {
@@ -76,7 +76,7 @@ private:
     }
 
     const Node& node_;
-    bool truths_;  // true and false in place of numbers
+    bool truths_;  // Booleans in place of numbers
     std::vector<Index> axes_;
     std::vector<std::size_t> path_;
 };
@@ -187,7 +187,7 @@ std::string read_expression(const Node& node) {
 
 namespace {
 
-// The lists of axis `axis`; `next` is the index of the first number in them.
+// Returns the lists of axis `axis`; `next` is the index of the first number in them.
 Json lists(const Array& array, std::size_t axis, std::size_t& next) {
     Json list = Json::array();
     auto& items = list.get_ref<Json::array_t&>();

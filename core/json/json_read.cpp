@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t longest_quote = 60;
 
-// The value in the words of an error.
+// Describes the value for an error message.
 std::string described(const Json& json) {
     if (json.is_object()) return "an object";
     if (json.is_array()) return json.empty() ? "an empty list" : "a list";
@@ -148,7 +148,8 @@ double read_number(const Node& node) {
     if (node.json.is_number_integer() && !node.json.is_number_unsigned() && node.json == 0)
         return -0.0;
     const double number = node.json.get<double>();
-    if (!std::isfinite(number)) fail(node, "a finite number");  // from an edit; parsing refuses it
+    // only after an edit; parsing refuses it
+    if (!std::isfinite(number)) fail(node, "a finite number");
     return number;
 }
 

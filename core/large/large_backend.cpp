@@ -30,7 +30,7 @@ public:
     void read(std::size_t first, std::span<double> numbers) const override { copy(first, numbers); }
 
 private:
-    // Numbers of a stage [b, h or 1, n_q, columns].
+    // Reads numbers of a stage [b, h or 1, n_q, columns].
     template <class T>
     void copy(std::size_t first, std::span<T> numbers) const {
         const auto columns = static_cast<std::size_t>(columns_);
@@ -96,13 +96,13 @@ public:
         const Scene& scene = result_.scene;
         const std::vector<int> lanes = lanes_of(request_, scene);
         const VariantResult labels = labelled(scene);
-        // A row of the first head says which stages there are, and takes the inputs into the
+        // A row of the first head shows which stages exist, and brings the inputs into the
         // backend's cache.
         const bool joins = std::ranges::any_of(lanes, [&](int lane) { return is_joined(lane); });
         const Request row{request_.stages, lanes, Rows{0, 1},
                           joins ? std::nullopt : std::optional<Index>(0)};
         const Result first = backend_->compute(scene, row, before_, progress_);
-        progress_.done = 0;  // progress of a single row is not shown
+        progress_.done = 0;  // the progress of a single row is not shown
         result_.inputs = first.inputs;
         auto of = std::make_shared<Result>();
         of->scene = scene;
@@ -121,13 +121,13 @@ public:
     }
 
 private:
-    // Is the lane's output one of all heads?
+    // Does the variant's output combine all heads?
     bool is_joined(int lane) const {
         return wants(request_, result_.scene.inputs, output) &&
                result_.scene.variants[lane].output.kind == OutputKind::projected;
     }
 
-    // Takes over a lane of the result before that did not change, with the rows that it knows.
+    // Takes over a variant of the previous result that did not change, with its known rows.
     bool keep(int lane, VariantResult& made) const {
         if (!before_ || before_->backend != result_.backend ||
             lane >= std::ssize(before_->variants))
@@ -179,7 +179,8 @@ private:
         }
     }
 
-    // A stage that is the same whatever the numbers are: of an earlier lane, or of this one.
+    // Returns a stage that is the same whatever the numbers are, from an earlier variant or from
+    // this one.
     const Stage* same_stage(int lane, const Variant& variant, StageKind kind) const {
         const VariantResult& own = result_.variants[lane];
         const Apply apply = variant.mask.apply;
@@ -222,7 +223,7 @@ private:
     const Result* before_;
     Progress& progress_;
     Result result_;
-    std::shared_ptr<const Result> of_;  // what the lanes compute their rows from
+    std::shared_ptr<const Result> of_;  // what the variants compute their rows from
 };
 
 }  // namespace

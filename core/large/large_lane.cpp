@@ -8,8 +8,8 @@ namespace maskscope {
 namespace {
 
 constexpr std::size_t most_cached_bytes = std::size_t(32) << 20;
-constexpr Index numbers_in_block = Index{1} << 18;  // of a stage: 1 MB
-constexpr Index rows_of_kernels = 8;                // that are computed together
+constexpr Index numbers_in_block = Index{1} << 18;  // for a stage: 1 MB
+constexpr Index rows_of_kernels = 8;                // the kernels compute this many together
 
 Index rows_in_block(const Shape& shape) {
     const Index rows = std::clamp<Index>(numbers_in_block / shape.n_k, 1, 64);

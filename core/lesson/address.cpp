@@ -55,7 +55,7 @@ std::vector<Index> axes_of_sequence(const Scene& scene, std::string_view of) {
     return {std::ssize(scene.sequences)};
 }
 
-// 1 where the lane says what is right, [b].
+// Returns 1 for each sequence in which the variant's translation is right, [b].
 std::vector<double> rights(const Result& result, int lane) {
     Progress progress;
     const auto right = right_words(result.scene, right_model(*model_of(result.scene)), progress);
@@ -75,7 +75,7 @@ std::vector<double> numbers_of_sequences(const Result& result, int lane, std::st
     return of == "loss" ? run.loss : run.accuracy;
 }
 
-// How many keys a row is allowed.
+// Returns how many keys a row may attend to.
 Index kept_keys(const VariantResult& variant, Index b, Index h, Index i) {
     Index keys = 0;
     for (Index j = 0; j < variant.shape.n_k; ++j) keys += variant.is_allowed(b, h, i, j) ? 1 : 0;
@@ -96,7 +96,7 @@ const Named<Figures>* find_named(const Named<Figures> (&table)[count], std::stri
     return found == std::end(table) ? nullptr : found;
 }
 
-// Only digits, without leading zeros, as in JSON.
+// Parses an index: only digits, without leading zeros, as in JSON.
 std::optional<Index> parse_index(std::string_view text) {
     Index index = 0;
     if (text.starts_with('-') || (text.size() > 1 && text[0] == '0')) return std::nullopt;
@@ -113,7 +113,7 @@ std::optional<std::pair<Index, Index>> parse_range(std::string_view text) {
     return std::pair(*first, *last);
 }
 
-// The sizes of the axes of `of` in one lane.
+// Returns the sizes of the axes of `of` in one variant.
 std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) {
     if (is_of_sequence(of)) return axes_of_sequence(scene, of);
     const Shape shape = shape_of_lane(scene, lane);
@@ -145,14 +145,14 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
     if (!stage) return {shape.b, shape.h, shape.n_q};
     if (*stage == StageKind::depends) return {shape.b, 1, shape.n_q, shape.n_k};
     if (*stage != StageKind::output) return {shape.b, shape.h, shape.n_q, shape.n_k};
-    // The output is as wide as it would be as the values of a next layer.
+    // The output is as wide as the values of a next layer would be.
     const Index width =
         *d_v_of(OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, variant}), {}});
     const bool joined = variant.output.kind == OutputKind::projected;
     return {shape.b, joined ? 1 : shape.h, shape.n_q, width};
 }
 
-// The axes of a difference: those of both variants; for a translator, as far as both reach.
+// Returns the axes of a difference: those of both variants; for a translator, as far as both reach.
 std::vector<Index> common_axes(const Scene& scene, const Address& address) {
     std::vector<Index> axes = axes_of(scene, address.lane, address.of);
     if (!address.minus) return axes;
@@ -427,7 +427,7 @@ double AddressReader::root_d_of(int lane) const {
     return find_named(root_d, address_.of)->read(root_d_figures(*draw, d, root_d_scale(scale, d)));
 }
 
-// 1 where it passes, 0 where it fails, NaN where it does not apply.
+// Returns 1 if the test passes, 0 if it fails, NaN if it does not apply.
 double AddressReader::test_of(int lane) const {
     Progress progress;
     const MaskTest& test = *mask_test(std::string_view(address_.of).substr(5));

@@ -34,7 +34,7 @@ struct Number {
     double value = 0;
     double rounding = 0;  // half of its last digit
     bool percent = false;
-    char limit = 0;  // '<' or '>': shown where rounding would say 0 or 1
+    char limit = 0;  // '<' or '>': shown if rounding would give 0 or 1
 };
 
 int exponent_of(const std::string& digits) {
@@ -86,7 +86,7 @@ bool agree(const Numbers& numbers) {
     return std::abs(said.value - truth.value) <= truth.rounding * (1 + 1e-9);
 }
 
-// Within a tenth of the truth, or a bound of its size that it keeps.
+// True within a tenth of the answer, or if a bound of that size holds.
 bool is_close(const Numbers& numbers) {
     const auto& [said, truth] = numbers;
     if (said.limit == '<') return truth.value < said.value && said.value <= 10 * truth.value;
@@ -94,8 +94,8 @@ bool is_close(const Numbers& numbers) {
     return std::abs(said.value - truth.value) <= std::abs(truth.value) / 10;
 }
 
-// Both as numbers, what was typed read as the truth is shown: 30 is 30 % where that is, and so is
-// 0.6 where 0.6 % is right.
+// Reads both as numbers, the typed one in the form of the answer: 30 means 30% if the answer is a
+// percentage, and so does 0.6 if 0.6% is right.
 std::optional<Numbers> numbers_of(std::string_view said, std::string_view answer) {
     const auto truth = number_of(answer);
     const auto typed = number_of(said);
@@ -116,7 +116,7 @@ std::string off_by(const Numbers& numbers) {
                        truth.percent ? " points" : "", off > 0 ? "much" : "little");
 }
 
-// "“cat”", "30 %", "B 12"
+// Returns "“cat”", "30%", "B 12".
 std::string quoted(const Said& said) {
     if (said.hands > 0) return fmt::format("{} {}", said.text, said.hands);
     return number_of(said.text) ? said.text : fmt::format("“{}”", said.text);

@@ -33,7 +33,7 @@ struct TokenWord {
 constexpr TokenWord token_words[] = {
     {"q", TokenPart::Of::query}, {"k", TokenPart::Of::key}, {"pad", TokenPart::Of::pad}};
 
-// "q[2]", "k[1,2]"; nullopt if it is not about a token.
+// Parses "q[2]", "k[1,2]"; nullopt if it is not about a token.
 std::optional<TokenPart> parse_token(std::string_view inside) {
     const std::size_t open = inside.find('[');
     const auto* const found =
@@ -50,7 +50,7 @@ std::optional<TokenPart> parse_token(std::string_view inside) {
     return TokenPart{found->of, at.size() == 2 ? at.front().index : 0, at.back().index};
 }
 
-// "B.mask.value"; nullopt if it is an address.
+// Parses "B.mask.value"; nullopt if it is an address.
 std::optional<SettingPart> parse_setting(std::string_view inside) {
     const std::size_t dot = inside.find('.');
     Address lanes;
@@ -83,13 +83,13 @@ NumberPart parse_number(std::string_view inside) {
 
 constexpr std::string_view count_of_entries = "count(";
 
-// "count(B.sum[0,0,all] < 1)"; nullopt if it counts nothing.
+// Parses "count(B.sum[0,0,all] < 1)"; nullopt if it counts nothing.
 std::optional<TallyPart> parse_tally(std::string_view inside) {
     if (!inside.starts_with(count_of_entries)) return std::nullopt;
     const InputError malformed(
         "", fmt::format("expected a count as count(B.sum[0,0,all] < 1), got \"{}\"", inside));
     inside.remove_prefix(count_of_entries.size());
-    const std::size_t end = inside.find(']') + 1;  // of the address; 0 = none
+    const std::size_t end = inside.find(']') + 1;  // the end of the address; 0 = none
     const std::size_t blank = inside.find(' ', end + 1);
     if (end == 0 || blank == std::string_view::npos || inside[end] != ' ' || !inside.ends_with(')'))
         throw malformed;
@@ -159,13 +159,13 @@ void check_part(const SettingPart& part, const Scene& scene) {
 struct Filling {
     const Result& result;
     const Scene& step;
-    bool drawn = true;    // root d may be read
-    bool depends = true;  // and depends
+    bool drawn = true;    // may root d be read?
+    bool depends = true;  // may depends be read?
 };
 
 bool reads_share(const Address& address) { return is_share(address.of) && !address.minus; }
 
-// A sum that differs from 1 only by rounding is 1.
+// Returns 1 for a sum that differs from 1 only by rounding.
 double without_rounding(double value, const Address& address, const Scene& scene) {
     const bool summed = address.of == "sum" ||
                         std::ranges::find(address.at, At::Kind::sum, &At::kind) != address.at.end();
@@ -191,7 +191,7 @@ std::string words_of(const NumberPart& part, const Filling& filling) {
     if (!filling.depends && is_depends(part.address.of)) return "…";
     try {
         return number_text(part, filling.result);
-    } catch (const WorkError&) {  // no memory for a draw
+    } catch (const WorkError&) {  // out of memory for a draw
         return "—";
     }
 }
@@ -218,7 +218,7 @@ std::string words_of(const TokenPart& part, const Filling& filling) {
     const Scene& scene = filling.result.scene;
     const bool of_query = part.of == TokenPart::Of::query;
     for (const VariantResult& lane : filling.result.variants)
-        if (lane.run) {  // a model's rows carry what it says
+        if (lane.run) {  // a model's rows are labelled with what it generates
             const TokenView labels = (of_query ? lane.queries : lane.keys)[part.b];
             return part.index < std::ssize(labels) ? labels[part.index] : "…";
         }
@@ -237,8 +237,7 @@ std::string words_of(const SettingPart& part, const Filling& filling) {
     return with_changes(variant.name, changes_since(filling.step, scene, part.lane));
 }
 
-// Whether the address is read beside sentences of the step's own words: other words on the bench
-// are not what the fact is about.
+// True if the address brings its own sentences: other words on the bench do not concern the fact.
 bool brings_sentences(const Address& address) {
     return std::ranges::any_of(
         address.with, [](const auto& field) { return field.first.starts_with("/sequences"); });
@@ -363,7 +362,7 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
             }
         return table;
     };
-    // A step knows a translation only of its own sentences.
+    // A step knows a translation only for its own sentences.
     const bool of_step =
         model_of(result.scene) == nullptr || result.scene.sequences == step.scene.sequences;
     const auto caption = of_step ? filled(step.caption) : std::nullopt;

@@ -21,7 +21,7 @@ struct Choices {
     std::vector<Json> values;
 };
 
-// A longer list of numbers is left alone.
+// A longer list of numbers is not changed.
 constexpr std::size_t most_typed_numbers = 4096;
 
 // --- which lanes
@@ -36,7 +36,8 @@ std::vector<int> lanes_of(const Fact& fact) {
 
 // --- of a lane
 
-// The layers without one of them; with one more that blocks or allows the fact's own cell; others.
+// Returns the rules without one of them; with one more that blocks or allows the fact's own cell;
+// and others.
 std::vector<Json> other_layers(const Json& layers, const Fact& fact) {
     std::vector<Json> lists = {Json::array()};
     for (std::size_t k = 0; layers.size() > 1 && k < layers.size(); ++k) {
@@ -66,7 +67,7 @@ std::vector<Json> other_layers(const Json& layers, const Fact& fact) {
     return lists;
 }
 
-// Parameters of single layers.
+// Adds choices for parameters of single rules.
 void add_layer_choices(const Json& layers, std::vector<Choices>& choices) {
     for (std::size_t k = 0; k < layers.size(); ++k) {
         const std::string place = fmt::format("/mask/layers/{}", k);
@@ -81,7 +82,7 @@ void add_layer_choices(const Json& layers, std::vector<Choices>& choices) {
     }
 }
 
-// Adds the choices that the menu of a setting offers, and numbers beside them.
+// Adds the choices that the menu of a setting offers, and numbers near them.
 void add_choices(const Setting& setting, const Scene& scene, int k, std::vector<Choices>& choices) {
     std::string place = fmt::format("/{}", setting.key);
     std::ranges::replace(place, '.', '/');
@@ -97,7 +98,7 @@ void add_choices(const Setting& setting, const Scene& scene, int k, std::vector<
     if (setting.key == "heads_off") here.values = {{0}, {1}, {2}, {3}};
 }
 
-// The mask first, as it is the most instructive.
+// Returns the choices of a variant, the mask's first, as they are the most instructive.
 std::vector<Choices> choices_of_lane(const Scene& scene, int k, const Json& variant,
                                      const Fact& fact) {
     const Json& layers = variant["mask"]["layers"];
@@ -113,7 +114,7 @@ std::vector<Choices> choices_of_lane(const Scene& scene, int k, const Json& vari
 
 // --- of the inputs
 
-// Nested lists with every number replaced.
+// Returns nested lists with every number replaced.
 Json filled(const Json& list, double number) {
     if (!list.is_array()) return number;
     Json copy = Json::array();
@@ -171,7 +172,7 @@ class Changes {
 public:
     explicit Changes(const Json& scene) : scene_(scene) {}
 
-    // Skips values that are set already.
+    // Adds a change, unless the value is set already.
     void add(const std::vector<std::string>& owners, const std::string& place, const Json& value) {
         Fields fields;
         for (const std::string& owner : owners) {
@@ -192,7 +193,8 @@ private:
 
 std::string owner_of(int lane) { return fmt::format("/variants/{}", lane); }
 
-// A mask that isn't applied blocks nothing, whatever its layers are, so both are changed.
+// Adds changes that also apply the mask: one that isn't applied blocks nothing, whatever its rules
+// are.
 void add_applied_masks(const Json& scene, const Fact& fact, Changes& changes) {
     for (const int lane : lanes_of(fact)) {
         const Json& mask = scene["variants"][lane]["mask"];
@@ -213,7 +215,7 @@ void add_changes_of_lanes(const Scene& scene, const Json& json, const Fact& fact
         owners.push_back(owner_of(lane));
         by_lane.push_back(choices_of_lane(scene, lane, json["variants"][lane], fact));
     }
-    std::vector<std::string> places;  // of all lanes, in order
+    std::vector<std::string> places;  // in all variants, in order
     for (const auto& choices : by_lane)
         for (const Choices& one : choices)
             if (std::ranges::find(places, one.place) == places.end()) places.push_back(one.place);
@@ -240,7 +242,8 @@ bool fails_clearly(const Fact& fact, const Verdict& verdict) {
     return verdict.exists && !verdict.holds && (exact || verdict.margin <= -clear_miss);
 }
 
-// The verdict with these fields set; nullopt if the scene is then invalid or can't be computed.
+// Returns the verdict with these fields set; nullopt if the scene is then invalid or can't be
+// computed.
 std::optional<Verdict> verdict_with(const Fields& fields, const Fact& fact, const Scene& scene,
                                     Backend& backend, const SceneSources& sources,
                                     Progress& progress) {

@@ -12,13 +12,14 @@ namespace maskscope {
 
 namespace {
 
-// The distance between a number and a threshold: a tenth of it, for shares at least a hundredth.
+// Returns the distance between a number and a threshold: a tenth of it, for shares at least a
+// hundredth.
 double room_for(double value, bool share) {
     return std::max(0.1 * std::abs(value), share ? 0.01 : 1e-6);
 }
 
-// Round numbers around a positive one, ascending: 1, 2 and 5 times powers of ten, and for shares
-// also quarters and nine tenths.
+// Returns round numbers around a positive one, ascending: 1, 2 and 5 times powers of ten, and for
+// shares also quarters and nine tenths.
 std::vector<double> round_numbers(double value, bool share) {
     if (share) {
         std::vector<double> numbers = {0.001, 0.01, 0.02, 0.05, 0.1,  0.2,
@@ -56,7 +57,8 @@ Fact fact_of(const Address& address, Relation is, std::optional<Operand> than) {
     return fact;
 }
 
-// For positive finite numbers: small shares get an upper bound, everything else a lower one.
+// Proposes a bound for positive finite numbers: small shares get an upper bound, everything else a
+// lower one.
 Fact positive_threshold(const Address& address, const Extent& extent, bool share) {
     const auto below = round_below(extent.low, share), above = round_above(extent.high, share);
     const bool from_above = share && extent.high < 0.5;
@@ -81,7 +83,7 @@ Fact threshold(const Address& address, const Extent& extent, bool share) {
 
 bool is_infinite(const Extent& extent) { return std::isinf(extent.low) || std::isinf(extent.high); }
 
-// A bound on the finite side: −∞ is below and +∞ above every number.
+// Proposes a bound on the finite side: −∞ is below and +∞ above every number.
 Fact with_infinity(const Address& address, const Extent& extent) {
     if (extent.high < infinity)
         return fact_of(address, Relation::less,
@@ -92,8 +94,8 @@ Fact with_infinity(const Address& address, const Extent& extent) {
     return fact_of(address, Relation::not_equal, 0.0);
 }
 
-// More or less than in the other lane by a round margin, at most half the difference, so that the
-// fact fails by more than rounding once the lanes are equal.
+// Proposes that it is more or less than in the other variant by a round margin, at most half the
+// difference, so that the fact fails by more than rounding once the variants are equal.
 std::optional<Fact> against(const Result& result, const Address& address, const Extent& extent,
                             int lane) {
     Address other = address;

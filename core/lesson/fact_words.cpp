@@ -78,7 +78,7 @@ std::string token_of(const Scene& scene, TokenPart::Of of, Index b, Index k, Nam
                                                  : std::to_string(k);
 }
 
-// "every row", "the row of “name”", "some of the rows 0-4", "the rows 0-4 together"
+// Returns "every row", "the row of “name”", "some of the rows 0-4", "the rows 0-4 together"
 std::string group_of(const At& at, const std::string& one, const std::string& many) {
     const std::string range =
         at.range ? fmt::format(" {}-{}", at.range->first, at.range->second) : "";
@@ -112,7 +112,7 @@ std::string column_of(const Address& address, const Scene& scene, Naming naming)
                   : token_of(scene, TokenPart::Of::key, b, at.index, naming);
 }
 
-// Which sequence and head, if there are several; counted from 0 as everywhere.
+// Returns the sequence and head, if there are several; counted from 0 as everywhere.
 std::string place_of(const Address& address, const Scene& scene) {
     const Shape shape = shape_of(scene);
     std::string text;
@@ -146,7 +146,7 @@ std::string operand_words(const Operand& operand, const Address& beside, const S
 
 // --- verdicts
 
-// The judged number, or the difference.
+// Returns the judged number, or the difference.
 std::string judged_words(const Fact& fact, const Verdict& verdict) {
     if (is_truth(fact.address.of)) return "";
     const std::string& of = fact.address.of;
@@ -159,7 +159,7 @@ std::string judged_words(const Fact& fact, const Verdict& verdict) {
     return size + (!ordered ? " apart" : *verdict.difference < 0 ? " less" : " more");
 }
 
-// The entry that decides: "row “name”", "head 2, row “name”, key “Luke”".
+// Returns the entry that decides: "row “name”", "head 2, row “name”, key “Luke”".
 std::string decisive_words(const Fact& fact, const Verdict& verdict, const Scene& scene) {
     const std::vector<At>& at = fact.address.at;
     const auto [b, h, i, j] = verdict.place;
@@ -178,15 +178,16 @@ std::string decisive_words(const Fact& fact, const Verdict& verdict, const Scene
     return text;
 }
 
-// " in all 5 rows"; " (not in row “name”)", " (only in 3 of 5 rows)". Nothing of a single one, and
-// of all keys of a row: what is claimed of them is claimed of the row.
+// Returns " in all 5 rows"; " (not in row “name”)", " (only in 3 of 5 rows)". Returns nothing for a
+// single row, and for all keys of a row, because the claim then speaks of the row.
 std::string tally_words(const Fact& fact, const Verdict& verdict, const Scene& scene) {
     const auto [axis, held, of] = *verdict.count;
     const bool output = fact.address.of == name(StageKind::output);
     const char* const many[] = {"sequences", "heads", "rows", output ? "components" : "keys"};
     if (verdict.holds)
         return of == 1 || axis > 2 ? "" : fmt::format(" in all {} {}", of, many[axis]);
-    if (held + 1 == of && fact.address.with.empty())  // else the tokens are not those on the bench
+    if (held + 1 == of && fact.address.with.empty())  // otherwise the tokens differ from those on
+                                                      // the bench
         return fmt::format(" (not in {})", decisive_words(fact, verdict, scene));
     if (held == 0) return of == 1 ? "" : fmt::format(" (in none of {} {})", of, many[axis]);
     return fmt::format(" (only in {} of {} {})", held, of, many[axis]);
@@ -231,7 +232,7 @@ std::string setting_words(std::string_view place, const std::string& value) {
     return fmt::format("{} {}", words, word);
 }
 
-// "/variants/1/mask/apply" -> B and "mask/apply"; nullopt if it is not of a lane.
+// Splits "/variants/1/mask/apply" into B and "mask/apply"; nullopt if it is not in a variant.
 std::optional<std::pair<int, std::string_view>> setting_of(std::string_view pointer) {
     constexpr std::string_view variants = "/variants/";
     if (!pointer.starts_with(variants)) return std::nullopt;

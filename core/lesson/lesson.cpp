@@ -27,10 +27,10 @@ namespace {
 
 // --- reading the numbers
 
-// The results in which a fact is read: that of the scene, and one for each `with`.
+// The results in which a fact is evaluated: that of the scene, and one for each `with`.
 class Readings {
 public:
-    // compares: scenes are compared, perhaps to the bit, so that one backend computes them all.
+    // compares: scenes are compared, perhaps to the bit, so one backend must compute them all.
     Readings(const Result& shown, bool compares, Backend& backend, const SceneSources& sources,
              Progress* progress)
         : shown_(shown),
@@ -91,10 +91,11 @@ private:
     std::optional<AddressReader> reader_;
 };
 
-// By default the tolerance of the coarsest dtype among the lanes that the fact reads.
+// Returns `within`; by default the tolerance of the coarsest dtype among the variants that the fact
+// reads.
 double within_of(const Fact& fact, Readings& readings) {
     if (fact.within) return *fact.within;
-    double within = tolerance_of(Dtype::float64);  // of root_d, and the smallest
+    double within = tolerance_of(Dtype::float64);  // for root_d, and the smallest
     for (const Address* address : addresses_of(fact)) {
         if (is_root_d(address->of)) continue;
         const std::vector<Variant>& variants = readings.of(*address).scene.variants;
@@ -106,10 +107,10 @@ double within_of(const Fact& fact, Readings& readings) {
 
 // --- judging
 
-// 0 for equal infinities, NaN if either is NaN.
+// Returns x − y, 0 for equal infinities, NaN if either is NaN.
 double gap(double a, double b) { return a == b ? 0 : a - b; }
 
-// How far the relation is from the opposite verdict, negative if it does not hold.
+// Returns how far the relation is from the opposite verdict, negative if it does not hold.
 double signed_margin(Relation is, double value, double than, double within) {
     switch (is) {
         case Relation::less:
@@ -130,11 +131,12 @@ double signed_margin(Relation is, double value, double than, double within) {
     return not_a_number;
 }
 
-// One entry, or the entry that decides for several.
+// One entry, or the deciding entry of several.
 struct Decision {
     bool holds = false;
     double value = 0, margin = 0;
-    double compared = 0;  // with this: `than` × `times`, and `plus` if it is an address
+    double compared = 0;  // what it is compared with: `than` × `times`, and `plus` if it is an
+                          // address
     Entries entries{};
 };
 
@@ -143,10 +145,10 @@ bool holds_less(const Decision& a, const Decision& b) {
     return a.holds != b.holds ? b.holds : a.margin < b.margin;
 }
 
-// See Verdict::Count; nullopt if nothing is counted.
+// Returns the axis that Verdict::Count counts; nullopt if nothing is counted.
 std::optional<std::size_t> counted_axis(const std::vector<At>& at) {
     constexpr std::size_t rows = 2;
-    std::size_t axis = at.size() - 1;  // of root d there is none, and this wraps around
+    std::size_t axis = at.size() - 1;  // root d has none, and this wraps around
     if (at.size() > rows && at[rows].is_quantifier()) axis = rows;
     while (axis < at.size() && !at[axis].is_quantifier()) --axis;
     if (axis >= at.size()) return std::nullopt;
@@ -189,7 +191,7 @@ public:
         return *decisive;
     }
 
-    const std::optional<Verdict::Count>& count() const { return count_; }  // once decided
+    const std::optional<Verdict::Count>& count() const { return count_; }  // valid once decided
 
 private:
     Decision decide_entry(const Entries& entries) const {
@@ -357,7 +359,7 @@ std::string claim(const Fact& fact, const Result& result, bool draws) {
     try {
         if (!fact.says.empty())
             return fill_caption(fact.says, result, result.scene, draws).value_or(fact.says);
-    } catch (const InputError&) {  // it is still being typed
+    } catch (const InputError&) {  // the text is still being typed
     }
     return claim(fact);
 }

@@ -27,7 +27,7 @@ void at_place(const std::string& prefix, const Work& work) {
     }
 }
 
-// The scene with fields set; errors have the place of the key inside `place`.
+// Returns the scene with fields set; errors have the place of the key inside `place`.
 Scene scene_with(const Scene& scene, const Fields& fields, const SceneSources& sources,
                  const std::string& place) {
     if (fields.empty()) return scene;
@@ -39,7 +39,7 @@ Scene scene_with(const Scene& scene, const Fields& fields, const SceneSources& s
     }
 }
 
-// The scene in which an address is read, after checking that the address exists there.
+// Returns the scene in which an address is read, after checking that the address exists there.
 Scene check_read(const Scene& scene, const Address& address, const SceneSources& sources,
                  const std::string& place) {
     Scene read = scene_with(scene, address.with, sources, place + "/with");
@@ -88,8 +88,8 @@ void check_covers(const Scene& scene, const Cover& covers, const std::string& pl
                              fmt::format("these inputs have no {}", name(stages[k])));
 }
 
-// A word of a caption, and the stages of which one must be drawn. What is not here is also said of
-// an operation (softmax, mask) or always drawn (weights).
+// A word of a caption, and the stages of which one must be drawn. Words that are also used for
+// operations (softmax, mask), or for stages that are always drawn (weights), are left out.
 struct StageWord {
     std::string_view word;
     std::vector<StageKind> stages;
@@ -107,7 +107,9 @@ const std::vector<StageWord>& stage_words() {
 std::vector<StageKind> drawn_stages(const Scene& scene) {
     const Show show = scene.show.value_or(Show());
     std::vector<StageKind> drawn = stages_of(show.view.value_or(ViewKind::pipeline));
-    if (drawn.empty()) drawn = shown_stages(show);  // heads: one of those that have heads
+    if (drawn.empty())
+        drawn = shown_stages(show);  // for the view of heads: one of those that it
+                                     // draws
     std::erase_if(drawn, [&](StageKind stage) { return !has_stage(scene, stage); });
     return drawn;
 }

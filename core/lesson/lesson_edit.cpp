@@ -17,7 +17,7 @@ namespace {
 
 auto place_of(Lesson& lesson, int step) { return lesson.steps.begin() + step; }
 
-// The problem that check_lesson() finds in one step.
+// Returns the problem that check_lesson() finds in one step.
 std::optional<LessonProblem> checked_step(const Lesson& lesson, int step,
                                           const SceneSources& sources) {
     Lesson one;
@@ -26,7 +26,7 @@ std::optional<LessonProblem> checked_step(const Lesson& lesson, int step,
         check_lesson(one, sources);
         return std::nullopt;
     } catch (const InputError& error) {
-        // "/steps/0/facts/0/fails_with/~1variants~11" -> ", fact 1"
+        // "/steps/0/facts/0/fails_with/~1variants~11" becomes ", fact 1"
         const std::string facts = "/steps/0/facts/";
         std::string part;
         if (error.place.starts_with(facts))
@@ -37,7 +37,7 @@ std::optional<LessonProblem> checked_step(const Lesson& lesson, int step,
             part = ", the question";
         else if (error.place == "/steps/0/try")
             part = ", what to try";
-        else  // what is written by hand: "/steps/0/try_sets/~1inputs" -> ", try_sets"
+        else  // keys that are written by hand: "/steps/0/try_sets/~1inputs" becomes ", try_sets"
             part = ", " + error.place.substr(9, error.place.find('/', 9) - 9);
         return LessonProblem{step, fmt::format("Step {}{}: {}.", step + 1, part, error.what())};
     } catch (const WorkError& error) {

@@ -1,4 +1,4 @@
-// The text of a lesson: read_lesson, write_lesson and is_lesson of lesson.h.
+// Reads and writes the text of a lesson: read_lesson, write_lesson and is_lesson of lesson.h.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ At read_at(const Node& node) {
     return *at;
 }
 
-// Each value as JSON text, unchecked: with_fields checks it.
+// Reads each value as JSON text, unchecked: with_fields checks it.
 Fields read_fields(const Node& node) {
     if (!node.json.is_object()) fail(node, "an object");
     Fields fields;
@@ -43,7 +43,7 @@ std::string read_of(const Node& node) {
 
 using Keys = std::vector<std::string_view>;
 
-// An address in an object that may also have the keys `more`.
+// Reads an address in an object that may also have the keys `more`.
 Address read_address(const Node& node, const Keys& more) {
     Address address;
     address.of = read_of(require(node, "of"));
@@ -79,7 +79,8 @@ Than read_than(const Node& node) {
     return than;
 }
 
-// Every relation but "nan" needs `than`; only "near" takes `within`.
+// Reads what a number is compared with. Every relation except "nan" needs `than`; only "near" takes
+// `within`.
 void read_right_side(const Node& node, Fact& fact) {
     const auto than = find(node, "than");
     if (than && fact.is == Relation::nan)
@@ -92,7 +93,7 @@ void read_right_side(const Node& node, Fact& fact) {
     if (*fact.within < 0) fail(*within, "a number, 0 or more");
 }
 
-// can_fail: it has fails_with.
+// Reads a fact. can_fail: it has fails_with.
 Fact read_fact(const Node& node, bool can_fail = true) {
     Fact fact;
     Keys keys = {"is", "than", "within", "says"};
@@ -133,7 +134,7 @@ Fields read_filled_fields(const Node& node) {
     return fields;
 }
 
-// A text, or several of which the first is shown.
+// Reads a text, or several of which the first is shown.
 std::vector<std::string> read_answers(const Node& node) {
     if (!node.json.is_array()) return {read_label(node)};
     std::vector<std::string> answers;
@@ -141,7 +142,7 @@ std::vector<std::string> read_answers(const Node& node) {
     return answers;
 }
 
-// The items of a list that has so many of them.
+// Returns the items of a list with `least` to `most` of them.
 std::vector<Node> read_few(const Node& node, std::size_t least, std::size_t most,
                            const char* items) {
     std::vector<Node> list = read_list(node);
@@ -314,7 +315,8 @@ std::string write_lesson(const Lesson& lesson) {
 }
 
 bool is_lesson(std::string_view json) {
-    // Most texts are scenes, and large ones are read once only. A lesson may lack its version.
+    // Search the text first: most files are scenes, and large ones should be read only once. A
+    // lesson may lack its version.
     const auto has = [&](const char* key) { return json.find(key) != std::string_view::npos; };
     if (!has("\"maskscope_lesson\"") && (has("\"maskscope\"") || !has("\"steps\""))) return false;
     try {

@@ -43,7 +43,7 @@ void trim(MaskLayer& layer, Index n_q, Index n_k) {
 
 // --- tensors
 
-// [b, h, n, d]
+// Returns [b, h, n, d].
 Array array_of(const BatchInputs& batch, InputPart part) {
     const auto [rows, columns] = batch.size_of(part);
     std::vector<double> numbers;
@@ -72,7 +72,7 @@ bool has_all(const VariantResult& result, const Request& request) {
     return true;
 }
 
-// A lane that this backend computed before, from the same words and settings.
+// Returns a variant that this backend computed before, from the same words and settings.
 const VariantResult* known_lane(const Result* before, const Scene& scene, const Request& request,
                                 const Variant& variant) {
     if (before == nullptr || !same_inputs(before->scene, scene)) return nullptr;

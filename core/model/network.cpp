@@ -44,7 +44,7 @@ MatrixOf<T> NetworkOf<T>::logits(const MatrixOf<T>& x) const {
 
 namespace {
 
-// PE[p, 2i] = sin(p · 10000^(−2i/d)), PE[p, 2i+1] = cos of the same.
+// Returns PE[p, 2i] = sin(p · 10000^(−2i/d)), PE[p, 2i+1] = cos of the same.
 Matrix sines(Index n, Index d) {
     Matrix pe(n, d);
     for (Index p = 0; p < n; ++p)
@@ -56,7 +56,7 @@ Matrix sines(Index n, Index d) {
     return pe;
 }
 
-// Takes tensors by name.
+// Gets tensors by name.
 template <class T>
 struct NetworkMaker {
     const Model& model;

@@ -59,7 +59,7 @@ Index largest_at(const Row& logits) {
     return best;
 }
 
-// −ln softmax(logits) at one of them.
+// Returns −ln softmax(logits) at one of them.
 template <class Row>
 double cross_entropy(const Row& logits, Index wanted) {
     const double largest = logits.maxCoeff();
@@ -102,13 +102,13 @@ public:
         }
     }
 
-    // From now on every attention's numbers are kept.
+    // Keeps every attention's numbers from now on.
     void keep_all(ModelRun& run, BatchInputs& batch) {
         run_ = &run;
         batch_ = &batch;
     }
 
-    // The encoder, and what cross-attention makes of it.
+    // Runs the encoder, and prepares the keys and values of cross-attention.
     void encode(Index b) {
         MatrixOf<T> x = net_.embed(net_.es, ids_of(model_.source, sources_[b]));
         const Place all{encoder, 0, b, n_source_, n_source_};
@@ -128,8 +128,8 @@ public:
             cross_heads_.push_back(keys_and_values(layer.ca, z));
     }
 
-    // Logits of every row of the decoder over these words, or of the last alone. encode(b) came
-    // before.
+    // Returns logits of every row of the decoder over these words, or of the last one only. Call
+    // encode(b) first.
     MatrixOf<T> decode(Index b, const std::vector<Index>& ids, bool all) {
         if (progress_.cancel) throw Cancelled{};
         const auto n = static_cast<Index>(ids.size());
@@ -156,8 +156,8 @@ public:
         return net_.logits(x);
     }
 
-    // Greedy: the word with the largest logit, the first of equal ones; the whole prefix is
-    // computed again for each.
+    // Generates greedily: the word with the largest logit, the first of equal ones; the whole
+    // prefix is computed again for each.
     Said generate(Index b) {
         encode(b);
         Said said;
@@ -206,7 +206,8 @@ private:
         return masks;
     }
 
-    // The heads' outputs side by side, before W_o. heads: keys and values; it is given the queries.
+    // Returns the heads' outputs side by side, before W_o. heads: keys and values; the queries are
+    // put into it.
     MatrixOf<T> attend(const Place& at, const MatrixOf<T>& q, std::vector<HeadInputs>& heads,
                        const std::vector<HeadMask>& masks) {
         const Variant& rule = rules_[index_of(at.attention)];
@@ -269,12 +270,13 @@ private:
     const std::vector<Index>& heads_off_;
     Progress& progress_;
     Variant rules_[3];            // by ModelAttention
-    bool by_head_[3] = {};        // whether its mask differs by head
-    Scene tokens_[3];             // what its masks read
+    bool by_head_[3] = {};        // does its mask differ by head?
+    Scene tokens_[3];             // the tokens that its masks depend on
     std::vector<Words> sources_;  // padded
     std::vector<Index> starts_;
     Index n_source_ = 0;
-    std::vector<std::vector<HeadInputs>> cross_heads_;  // of the sequence that was encoded, [layer]
+    std::vector<std::vector<HeadInputs>>
+        cross_heads_;  // for the sequence that was encoded, [layer]
     StageTimes times_;
     bool keeps_ = false;
     ModelRun* run_ = nullptr;
@@ -330,11 +332,11 @@ private:
         return said;
     }
 
-    // Every row of sequence b, padded to the longest.
+    // Reads every row of sequence b, padded to the longest.
     void read_through(Index b, const Said& said, bool free) {
         std::vector<Index> ids = {bos_id};
         ids.insert(ids.end(), said.ids.begin(), said.ids.end());
-        ids.resize(static_cast<std::size_t>(said.rows()));  // the last word is not read
+        ids.resize(static_cast<std::size_t>(said.rows()));  // the last word is not an input
         ids.resize(static_cast<std::size_t>(rows_), pad_id);
         pass_.encode(b);
         const MatrixOf<T> logits = pass_.decode(b, ids, true);
@@ -359,7 +361,7 @@ private:
             judge(logits.topRows(said.rows()), said.ids);
     }
 
-    // Against the wanted words.
+    // Compares the predictions with the right words.
     void judge(const MatrixOf<T>& logits, const std::vector<Index>& wanted) {
         double loss = 0, right = 0;
         std::vector<Index> ids;
@@ -431,7 +433,7 @@ ModelRun run_model(const Scene& scene, int lane, Progress& progress) {
 
 namespace {
 
-// Shapes of the last generating lanes: facts and captions ask again and again.
+// Shapes of the last generating variants: facts and captions ask for them often.
 struct KnownShape {
     std::vector<Sequence> sequences;
     Inputs inputs;

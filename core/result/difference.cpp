@@ -34,7 +34,7 @@ void add_allowed(const VariantResult& x, const VariantResult& y, StageDifference
                     add(x.is_allowed(b, h, i, j), y.is_allowed(b, h, i, j), difference);
 }
 
-// nullopt if no variant has the stage on both sides.
+// Returns nullopt if no variant has the stage on both sides.
 std::optional<StageDifference> difference_of(StageKind kind, const Result& x, const Result& y,
                                              const Progress& progress) {
     StageDifference difference{kind};

@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// Made on first use, under a lock: results are shared between threads.
+// Made on first use, under a lock, because results are shared between threads.
 struct MaskCells::Fetched {
     std::mutex mutex;
     std::vector<std::uint8_t> all;  // empty until all()
@@ -23,8 +23,8 @@ MaskRows MaskRows::with_rows(std::vector<ChangedRow> rows) const {
     MaskRows plane = *this;
     plane.changed_.clear();
     std::ranges::set_union(rows, changed_, std::back_inserter(plane.changed_), {}, &ChangedRow::row,
-                           &ChangedRow::row);  // of those in both, the new ones
-    constexpr std::size_t few = 16;            // of its rows
+                           &ChangedRow::row);  // for rows in both, use the new ones
+    constexpr std::size_t few = 16;            // one of this many rows
     if (plane.changed_.size() * columns_ * few <= size()) return plane;
     plane.cells_ = std::make_shared<std::vector<std::uint8_t>>(*cells_);
     for (const ChangedRow& row : std::exchange(plane.changed_, {}))

@@ -7,10 +7,10 @@
 
 namespace maskscope {
 
-// Made on first use, under a lock: results are shared between threads.
+// Made on first use, under a lock, because results are shared between threads.
 struct Stage::Whole {
     std::mutex mutex;
-    // Empty until first use; and the last row that at() read.
+    // Both are empty until first use. row: the last row that at() read.
     std::variant<LargeArray<float>, LargeArray<double>> all, row;
     std::size_t first = 0;  // where that row begins
 };
@@ -76,7 +76,7 @@ bool Stage::shares(const Stage& other) const {
            remote_ == other.remote_ && numbers_ == other.numbers_;
 }
 
-// Before a write: makes its numbers unshared and contiguous.
+// Makes the numbers unshared and contiguous, before a write.
 template <class T>
 void Stage::own(Local<T>& local) {
     if (local.changed.empty() && local.all.use_count() == 1) return;

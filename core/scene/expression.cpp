@@ -25,7 +25,7 @@ struct Operator {
     std::string_view word;
     Operation operation;
 };
-// From the loosest to the tightest.
+// The operators, from the loosest to the tightest.
 const std::vector<std::vector<Operator>> levels = {
     {{"||", Operation::logical_or}},
     {{"&&", Operation::logical_and}},
@@ -40,14 +40,15 @@ const std::vector<std::vector<Operator>> levels = {
      {"//", Operation::divide_down},
      {"/", Operation::divide},
      {"%", Operation::remainder}}};
-constexpr std::size_t comparisons = 2;  // a level
+constexpr std::size_t comparisons = 2;  // the index of a level
 
 // --- reading
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// The length of the number at the beginning of the text, as in JSON but without a sign; 0 = none.
+// Returns the length of the number at the beginning of the text, as in JSON but without a sign; 0 =
+// no number.
 std::size_t number_length(std::string_view text) {
     const auto digits_from = [&](std::size_t at) {
         while (at < text.size() && is_digit(text[at])) ++at;
@@ -65,7 +66,8 @@ std::size_t number_length(std::string_view text) {
     return end;
 }
 
-// The part that the text begins with: a number, a name, an operator, a bracket, or one character.
+// Returns the part that the text begins with: a number, a name, an operator, a bracket, or one
+// character.
 std::string_view first_part(std::string_view text) {
     if (text.empty()) return text;
     if (const std::size_t length = number_length(text)) return text.substr(0, length);
@@ -82,7 +84,7 @@ std::string_view first_part(std::string_view text) {
     return text.substr(0, end);
 }
 
-// Reads from left to right, a function for each level, and appends the steps.
+// Reads from left to right, with a function for each level, and appends the steps.
 class Reader {
 public:
     Reader(std::string_view text, std::vector<Step>& steps) : text_(text), steps_(steps) { skip(); }
@@ -121,7 +123,7 @@ private:
         throw InputError("", fmt::format("column {}: {}", column, message));
     }
 
-    // One more bracket, call or sign; each is closed by --open_.
+    // Counts one more bracket, call or sign; each is closed by --open_.
     void open() {
         if (++open_ > most_open)
             fail_with(fmt::format("more than {} brackets, calls and signs are open", most_open));
@@ -184,7 +186,7 @@ private:
     }
 
     void read_number() {
-        // strtod, since from_chars does not say whether a number is too large or too small.
+        // strtod, because from_chars does not say whether a number is too large or too small.
         const double number = std::strtod(std::string(part_).c_str(), nullptr);
         if (std::isinf(number)) fail("a number that float64 can hold");
         steps_.push_back({Operation::number, number});
@@ -231,7 +233,7 @@ void change(Value& x, F f) {
         for (double& number : x.numbers) number = f(number);
 }
 
-// x becomes f(x, y).
+// Replaces x by f(x, y).
 template <class F>
 void combine(Value& x, Value& y, F f) {
     if (x.numbers.empty() && y.numbers.empty()) {

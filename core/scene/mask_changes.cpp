@@ -7,13 +7,13 @@
 namespace maskscope {
 namespace {
 
-// It changes those cells and no others. (An inverted one changes all but them.)
+// True if it changes its listed cells and no others. (An inverted rule changes all but them.)
 bool lists_cells(const MaskLayer& layer) {
     return layer.cells && !layer.invert &&
            (layer.kind == LayerKind::blocked || layer.kind == LayerKind::allowed);
 }
 
-// The rows and columns that a layer lists beside cells stay.
+// Returns the rules without cells; the rows and columns that a rule lists stay.
 std::vector<MaskLayer> without_cells(const std::vector<MaskLayer>& layers) {
     std::vector<MaskLayer> others;
     for (const MaskLayer& layer : layers) {
@@ -29,7 +29,7 @@ bool same_but_cells(const MaskLayer& x, MaskLayer y) {
     return x == y;
 }
 
-// Adds the queries of cells that the layers of x list and like ones of y do not.
+// Adds the queries of cells that the rules of x list and similar rules of y do not.
 void add_queries(const std::vector<MaskLayer>& x, const std::vector<MaskLayer>& y,
                  std::set<Index>& queries) {
     for (const MaskLayer& layer : x) {

@@ -20,7 +20,7 @@ std::string in_words(double x) {
 
 // --- what a layer allows
 
-// Blocks the keys before `begin` and from `end` on, which may lie beyond the row.
+// Blocks the keys before `begin` and from `end` on, both of which may be beyond the row.
 void keep(std::span<bool> row, Index begin, Index end) {
     const auto size = static_cast<Index>(row.size());
     begin = std::clamp<Index>(begin, 0, size);
@@ -33,14 +33,14 @@ void set_column(const MaskGrid& grid, Index j, bool value) {
     for (Index i = grid.from; i < grid.end; ++i) grid.row(i)[j] = value;
 }
 
-// Blocks the keys whose position lies before `begin`, or at `end` or after it.
+// Blocks the keys whose position is before `begin`, or at `end` or after it.
 void keep_positions(const MaskGrid& grid, std::span<bool> row, Index begin, Index end) {
     if (grid.key_positions->empty()) return keep(row, begin, end);
     for (Index j = 0; j < std::ssize(row); ++j)
         row[j] = row[j] && begin <= grid.r(j) && grid.r(j) < end;
 }
 
-// Calls keep_row(row, p) for each query, p its position.
+// Calls keep_row(row, p) for each query, where p is its position.
 template <class KeepRow>
 void by_position(const MaskGrid& grid, const KeepRow& keep_row) {
     for (Index i = grid.from; i < grid.end; ++i) keep_row(grid.row(i), grid.p(i));
@@ -141,7 +141,7 @@ void groups(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
 
 void tree(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
     by_position(grid, [&](std::span<bool> row, Index p) {
-        // From the token down to its root: parents have smaller indices.
+        // Go from the token down to its root: parents have smaller indices.
         Index next = p;
         for (Index j = std::ssize(row) - 1; j >= 0; --j) {
             while (next > j) next = layer.parents[next];
@@ -166,7 +166,8 @@ void tensor(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
             if (!cells.allows(grid.first + i, j)) grid.row(i)[j] = false;
 }
 
-// The cells that a rule allows by itself. An `allowed` rule is true here only where it lists.
+// Returns the cells that a rule allows by itself. An `allowed` rule is true here only where it
+// lists cells.
 std::vector<char> alone(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
     static_assert(sizeof(char) == sizeof(bool));
     const LayerRule& rule = rule_of(layer.kind);
@@ -481,7 +482,7 @@ MaskLayer new_layer(LayerKind kind, const Shape& shape) {
         case LayerKind::global:
             layer.tokens = {0};
             break;
-        case LayerKind::groups:  // the first half belongs together
+        case LayerKind::groups:  // the first half becomes one group
             layer.ids.assign(static_cast<std::size_t>(shape.n_k), -1);
             std::fill_n(layer.ids.begin(), half, 0);
             break;
@@ -491,7 +492,7 @@ MaskLayer new_layer(LayerKind kind, const Shape& shape) {
         case LayerKind::formula:
             layer.expression = "j <= i";
             break;
-        case LayerKind::tensor: {  // as causal
+        case LayerKind::tensor: {  // the same cells as causal
             std::vector<double> cells;
             for (Index k = 0; k < shape.n_q * shape.n_k; ++k)
                 cells.push_back(k % shape.n_k <= k / shape.n_k ? 1 : 0);
@@ -515,7 +516,7 @@ MaskLayer new_layer(LayerKind kind, const Shape& shape) {
 
 namespace {
 
-// Layers over an output, and those below one, count from 0.
+// True if it uses listed positions: rules over an output, and those below one, count from 0.
 bool sees_lists(const Scene& scene, const Sequence& sequence) {
     return sequence.keys && !std::holds_alternative<OutputInputs>(scene.inputs);
 }
@@ -618,7 +619,7 @@ std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads) {
     const Shape shape = shape_of(scene);
     const auto b = shape.b;
     for (Index sequence = 0; sequence < b; ++sequence) {
-        bool first = true;  // of the heads
+        bool first = true;  // the first head?
         for (Index h = 0; h < heads; ++h) {
             if (!holds_for(layer, h) || (!first && !reads.head)) continue;
             first = false;

@@ -42,12 +42,12 @@ std::vector<std::string> source_tokens(const Sequence& sequence) {
 namespace {
 
 constexpr Index most_edits = 2;
-// A longer word is near none: without a limit a file of a few hundred bytes, unpacked, would cost
-// minutes.
+// A longer word has no near words: without a limit, a compressed file of a few hundred bytes could
+// cost minutes.
 constexpr std::size_t longest_near = 64;       // code points
 constexpr std::size_t longest_code_point = 4;  // bytes
 
-// Levenshtein's distance, or any number above most_edits where it is larger.
+// Returns the Levenshtein distance, or any number above most_edits if it is larger.
 Index edits_between(const std::u32string& x, const std::u32string& y) {
     if (std::abs(std::ssize(x) - std::ssize(y)) > most_edits) return most_edits + 1;
     std::vector<Index> row(y.size() + 1);
@@ -63,7 +63,7 @@ Index edits_between(const std::u32string& x, const std::u32string& y) {
     return row.back();
 }
 
-// nullopt if it is too long to be near another.
+// Returns nullopt if it is too long to be near another.
 std::optional<std::u32string> letters_of(std::string_view word) {
     if (word.size() > longest_near * longest_code_point) return std::nullopt;
     std::u32string letters = code_points(word);
@@ -134,7 +134,7 @@ std::optional<BadWords> bad_target(const Model& model, const std::vector<std::st
         if (words[k] == pad_word) return BadWords{k, "a target cannot have pad tokens"};
         if (const auto bad = bad_word(model.target, words[k])) return BadWords{k, *bad};
     }
-    const Index most = model.max_target - 1;  // and <eos>
+    const Index most = model.max_target - 1;  // minus <eos>
     if (words.empty() || std::ssize(words) > most)
         return BadWords{std::nullopt, expected_words(most, std::ssize(words))};
     return std::nullopt;

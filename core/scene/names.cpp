@@ -107,7 +107,7 @@ namespace {
 struct ViewWords {
     std::string_view label;
     std::vector<StageKind>
-        stages;  // that it draws, whatever the scene shows; none: what that shows
+        stages;  // what it draws, whatever the scene shows; empty: what that shows
 };
 
 const ViewWords& words_of_view(ViewKind view) {
@@ -170,7 +170,7 @@ std::string_view label_inputs(const Inputs& inputs) {
 std::string within_sentence(std::string_view words) {
     const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
     std::string text(words);
-    const bool is_name = text.size() > 1 && is_capital(text[1]);  // ALiBi
+    const bool is_name = text.size() > 1 && is_capital(text[1]);  // such as ALiBi
     if (is_capital(text[0]) && !is_name) text[0] += 'a' - 'A';
     return text;
 }
@@ -248,7 +248,7 @@ std::string_view in_words(Order order) {
 
 namespace {
 
-// "window or (sinks and causal)": any or all of these layers, groups in brackets.
+// Returns "window or (sinks and causal)": any or all of these rules, groups in brackets.
 std::string joined_words(const std::vector<MaskLayer>& layers, LayerKind kind) {
     std::string text;
     for (const MaskLayer& layer : layers) {

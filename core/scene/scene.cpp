@@ -13,8 +13,8 @@ namespace {
 
 using Width = std::optional<Index>;
 
-// An axis of an array counted from the last one: 1 = d (or n_k), 2 = n, 3 = h, 4 = b. Missing
-// leading axes have size 1.
+// Returns the size of an axis counted from the last one: 1 = d (or n_k), 2 = n, 3 = h, 4 = b.
+// Missing leading axes have size 1.
 Index axis_from_end(const Array& array, std::size_t k) {
     return k <= array.axes.size() ? array.axes[array.axes.size() - k] : 1;
 }
@@ -23,7 +23,7 @@ Width width_of(const std::optional<Array>& array) {
     return array ? Width(axis_from_end(*array, 1)) : std::nullopt;
 }
 
-// The width of what an earlier layer gives: the columns of its output.
+// Returns the width of an earlier layer's output in columns.
 Width output_width(const LayerBefore& layer) {
     const Output& output = layer.variant.output;
     const Width d_v = d_v_of(layer.inputs);
@@ -50,7 +50,7 @@ bool are_embedded(const Inputs& inputs) {
     return std::holds_alternative<EmbeddingInputs>(inputs);
 }
 
-// The input of a model's decoder: <bos> and the words so far.
+// Returns the input of a model's decoder: <bos> and the words so far.
 std::vector<std::string> decoder_input(const Model& model, const Sequence& sequence) {
     std::vector<std::string> tokens = {std::string(bos_word)};
     if (sequence.target)
@@ -64,20 +64,20 @@ const TokenList& side_of(const Sequence& sequence, bool keys) {
     return keys && sequence.keys ? *sequence.keys : sequence.queries;
 }
 
-// Are a model's tokens of this side those of its source?
+// Are a model's tokens on this side those of its source?
 bool is_source(const ModelInputs& model, bool keys) {
     return model.attention == ModelAttention::encoder ||
            (keys && model.attention == ModelAttention::cross);
 }
 
-// The tokens of a model, which makes them itself.
+// Returns the tokens that a model makes itself.
 std::vector<std::string> made_tokens(const ModelInputs& model, const Sequence& sequence,
                                      bool keys) {
     return is_source(model, keys) ? source_tokens(sequence)
                                   : decoder_input(*model.loaded, sequence);
 }
 
-// Without the pads that make all sequences of one length.
+// Returns the length without the pads that make all sequences equally long.
 std::size_t own_length(const Scene& scene, const Sequence& sequence, bool keys) {
     const ModelInputs* model = model_of(scene);
     if (model == nullptr) return side_of(sequence, keys).size();
@@ -125,8 +125,8 @@ bool ScoresInputs::operator==(const ScoresInputs&) const = default;
 bool WeightsInputs::operator==(const WeightsInputs&) const = default;
 bool OutputInputs::operator==(const OutputInputs&) const = default;
 bool ModelInputs::operator==(const ModelInputs&) const = default;
-// Not defaulted: clang ends in a fault where a struct holds a list of itself. A field more does not
-// compile.
+// Not defaulted: clang crashes if a struct contains a list of itself. An added field does not
+// compile until it is compared.
 bool MaskLayer::operator==(const MaskLayer& other) const {
     const auto fields = [](const MaskLayer& layer) {
         const auto& [kind, align, left, right, length, count, size, slopes, lengths, tokens, ids,
@@ -217,7 +217,7 @@ bool same_inputs(const Scene& x, const Scene& y) {
 Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys) {
     Scene before;
     before.pad_token = scene.pad_token;
-    for (const Sequence& sequence : scene.sequences)  // the longest side of them pads the others
+    for (const Sequence& sequence : scene.sequences)  // their longest side pads the others
         before.sequences.push_back(
             {.queries = side_of(sequence, among_keys),
              .keys = std::nullopt,

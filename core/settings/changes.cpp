@@ -17,7 +17,7 @@ struct Changes {
     }
 };
 
-// Cells that are painted are seen in the mask, and no name speaks of them.
+// True for painted cells: they are visible in the mask, and need no words.
 bool is_painted(const MaskLayer& layer) { return rule_of(layer.kind).lists_cells; }
 
 void add_layer_changes(Changes& changes, const Mask& before, const Mask& now) {
@@ -45,7 +45,7 @@ std::string changes_of(const Inputs& inputs, const Variant& before, const Varian
         if (is_apply && now.name == label(now.mask.apply)) continue;
         std::string words = setting->words(now);
         if (words == setting->words(before)) continue;
-        // A value can be added or put in place only before the softmax.
+        // A value can be added or put in place only before the softmax, so the words end there.
         if (is_apply && uses_value(now.mask.apply)) words.resize(words.find(' '));
         changes.add(std::string(setting->prefix) + words);
     }
@@ -57,7 +57,8 @@ std::string changes_of(const Inputs& inputs, const Variant& before, const Varian
 
 std::string changes_since(const Scene& step, const Scene& scene, int variant) {
     const Variant& now = scene.variants[variant];
-    // That of the step in the same place, or after a variant was deleted that of the same name.
+    // The variant of the step at the same index, or after a variant was deleted, that of the same
+    // name.
     const Variant* before = nullptr;
     const bool same_place = variant < std::ssize(step.variants);
     if (same_place && step.variants[variant].name == now.name) before = &step.variants[variant];

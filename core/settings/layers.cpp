@@ -14,7 +14,7 @@ namespace {
 // The sizes that limit a rule's indices.
 struct Axes {
     Index h, n_q, n_k;
-    bool biases;          // may layers be biases?
+    bool biases;          // may rules be biases?
     const Scene* tokens;  // its sequences and pad token
     const Reading& reading;
 };
@@ -40,19 +40,19 @@ std::vector<BiasCell> read_bias(const Node& node, const Axes& axes) {
 
 void expect_documents(const Node& node, const std::vector<Index>& lengths, const Axes& axes) {
     Index left = axes.n_k;
-    for (const Index length : lengths) left -= std::min(length, left + 1);  // -1: too long
+    for (const Index length : lengths) left -= std::min(length, left + 1);  // below 0: too long
     if (left != 0)
         throw InputError(node.place, fmt::format("expected lengths that sum to {}", axes.n_k));
 }
 
-// A list with an entry for each key.
+// Throws unless the list has an entry for each key.
 void expect_entries(const Node& node, const std::vector<Index>& entries, const Axes& axes) {
     if (std::ssize(entries) != axes.n_k)
         throw InputError(node.place, fmt::format("expected {} integers, one for each key, got {}",
                                                  axes.n_k, entries.size()));
 }
 
-// Every query stands at the position of a key.
+// Throws unless every query is at the position of a key.
 void expect_positions(const Node& node, const Axes& axes) {
     const Index last = last_position(*axes.tokens);
     if (last >= axes.n_k)
@@ -60,7 +60,7 @@ void expect_positions(const Node& node, const Axes& axes) {
                                                  last, axes.n_k));
 }
 
-// One of the lists of a layer that every sequence has.
+// Reads one of the lists of a rule that every sequence has.
 std::vector<Index> read_list_of_keys(const Node& node, const LayerParameter& parameter,
                                      const Axes& axes) {
     std::vector<Index> numbers;
@@ -108,7 +108,7 @@ Array read_tensor_of(const Node& node, const Axes& axes, const MaskLayer& layer)
                            !is_bias(layer));
 }
 
-// depth: of groups around the layer.
+// depth: the number of groups around the rule.
 void read_parameter(const Node& layer_node, const LayerParameter& parameter, const Axes& axes,
                     int depth, MaskLayer& layer) {
     const auto required = [&] { return require(layer_node, parameter.key); };
@@ -151,7 +151,7 @@ void read_parameter(const Node& layer_node, const LayerParameter& parameter, con
                parameter.member);
 }
 
-// depth: of groups around the layer, 0 for a layer of the variant's list.
+// depth: the number of groups around the rule, 0 for a rule of the variant's list.
 MaskLayer read_layer(const Node& node, const Axes& axes, int depth) {
     MaskLayer layer;
     const Node kind = require(node, "kind");

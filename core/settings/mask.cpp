@@ -10,7 +10,7 @@ namespace maskscope {
 
 namespace {
 
-// Weights that are given can only be multiplied.
+// True if the inputs allow it: given weights can only be multiplied.
 bool can_apply(const Inputs& inputs, Apply apply) {
     return has_scores(inputs) || !masks_logits(apply);
 }
@@ -35,7 +35,7 @@ std::vector<Choice> apply_choices(const Scene& scene, int k) {
     return choices;
 }
 
-// A name that is the label of the old way of masking becomes that of the new one.
+// Renames a variant whose name is the label of the old way of masking.
 void settle_apply(const Inputs&, const Variant& before, Variant& now) {
     if (before.name == label(before.mask.apply)) now.name = label(now.mask.apply);
 }
@@ -118,7 +118,7 @@ std::string type_value(const std::string& text, Variant& variant) {
 
 // --- the order
 
-// Only scores that are products can be made of scaled queries.
+// Throws unless the scores are products: only those can be computed from scaled queries.
 void check_order(const Node& node, const VariantPlace& place, const Variant& variant) {
     if (variant.mask.order != Order::queries_first) return;
     if (!is_product(place.inputs, variant.score))

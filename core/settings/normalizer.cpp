@@ -20,7 +20,7 @@ double read_sink(const Node& node) {
     return sink;
 }
 
-// "sigmoid", or {"kind": "softmax_sink", "sink": s}.
+// Reads "sigmoid", or {"kind": "softmax_sink", "sink": s}.
 void read_normalizer(const Node& node, const VariantPlace& place, Variant& variant) {
     constexpr std::string_view sink_kind[] = {"softmax_sink"};
     if (!node.json.is_object()) {
@@ -80,7 +80,7 @@ std::string sink_text(const Variant& variant) {
     return joined(words);
 }
 
-// One number for all heads, or one for each.
+// Reads one number for all heads, or one for each.
 std::string type_sink(const std::string& text, Variant& variant) {
     std::string plain = text;
     std::ranges::replace(plain, ',', ' ');

@@ -9,14 +9,14 @@ namespace maskscope {
 
 namespace {
 
-// A formula that cannot be the factor of a row uses the key: the word for it.
+// Returns how a formula uses the key, so that it cannot be the factor of a row.
 std::string_view key_in(const std::string& expression) {
     using enum Expression::Name;
     const Expression parsed(expression);
     return parsed.reads(j) ? "j" : parsed.reads(pad_j) ? "pad_j" : "";
 }
 
-// {"formula": "0.125 * (1 + i)"}: finite in every row.
+// Reads {"formula": "0.125 * (1 + i)"}, which must be finite in every row.
 Scale read_scale_formula(const Node& node, const VariantPlace& place) {
     expect_keys(node, {"formula"});
     const Node formula = require(node, "formula");

@@ -54,7 +54,7 @@ bool fits_widths(const Inputs& inputs, ScoreKind kind) {
     return free || !has_score(inputs) || d_q_of(inputs) == d_k_of(inputs);
 }
 
-// dot and gaussian need d_q = d_k, whether they are written or left out.
+// Throws unless d_q = d_k for dot and gaussian, whether they are written or left out.
 void check_score(const Node& node, const VariantPlace& place, const Variant& variant) {
     const Inputs& inputs = place.inputs;
     if (fits_widths(inputs, variant.score.kind)) return;
@@ -79,7 +79,8 @@ Json write_score(const Variant& variant, const WriteArray& array) {
     return json;
 }
 
-// Another kind has no matrices of its own yet; a default scale becomes the default of the kind.
+// Adapts a variant to another kind: it has no matrices of its own yet, and a default scale becomes
+// the default of the kind.
 void settle_score(const Inputs& inputs, const Variant& before, Variant& now) {
     if (now.score.kind == before.score.kind) return;
     Score score;

@@ -1,4 +1,4 @@
-// The table of settings, and what reads all its rows.
+// The table of settings, and the code that reads all its rows.
 
 #include <fmt/format.h>
 
@@ -87,7 +87,7 @@ Settings make_settings() {
 
 // --- reading and writing
 
-// "mask.value" stands at "value" in the object "mask".
+// Returns the object of a key: "mask.value" is at "value" in the object "mask".
 std::string_view group_of(std::string_view key) {
     const std::size_t dot = key.find('.');
     return dot == std::string_view::npos ? "" : key.substr(0, dot);
@@ -203,7 +203,7 @@ Json variant_to_json(const Variant& variant, const Inputs& inputs, const WriteAr
         if (value.is_null()) continue;
         const std::string_view group = group_of(setting.key);
         Json& object = group.empty() ? json : json[std::string(group)];
-        // [] on null is left half made where memory ends.
+        // If memory runs out, [] on null leaves a half-made object.
         if (object.is_null()) object = Json::object();
         object[std::string(within_group(setting.key))] = std::move(value);
     }

@@ -43,7 +43,7 @@ std::string cap_text(const Variant& variant) {
     return variant.softcap ? typed_text(variant.softcap->cap) : "none";
 }
 
-// The caps that models use: Grok 1, Gemma 2 on its last layer, and on its scores.
+// Returns the caps that models use: Grok 1, Gemma 2 on its last layer, and on its scores.
 std::vector<Choice> cap_choices(const Scene& scene, int k) {
     const Variant& variant = scene.variants[k];
     std::vector<Choice> choices;
@@ -118,7 +118,7 @@ Settings softcap_settings() {
         .text = cap_text,
         .typed = type_softcap,
         .settle =
-            [](const Inputs&, const Variant&, Variant& now) {  // the order says nothing here
+            [](const Inputs&, const Variant&, Variant& now) {  // the order has no effect here
                 if (now.softcap && !masks_logits(now.mask.apply))
                     now.mask.order = Order::scale_then_mask;
             },

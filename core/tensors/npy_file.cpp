@@ -36,7 +36,7 @@ std::string npy_header(NpyNumbers numbers, const Shape& shape) {
     const Index axes[] = {shape.b, shape.h, shape.n_q, shape.n_k};
     for (const Index& axis : axes) text += (&axis > axes ? ", " : "") + std::to_string(axis);
     text += "), }";
-    // The numbers start at a multiple of 64 bytes, as NumPy has it.
+    // The numbers start at a multiple of 64 bytes, as NumPy requires.
     const std::size_t before = npy_magic.size() + 4;
     text.append(63 - (before + text.size()) % 64, ' ');
     text += '\n';

@@ -97,7 +97,7 @@ void refuse_beyond_memory(double needed) {
                         " of memory are free");
 }
 
-// Numbers in Fortran order, first axis fastest, to C order, last axis fastest.
+// Converts numbers from Fortran order, first axis fastest, to C order, last axis fastest.
 template <class Numbers>
 Numbers by_rows(const Numbers& numbers, const std::vector<Index>& axes) {
     Numbers result(numbers.size());
@@ -118,7 +118,7 @@ Numbers by_rows(const Numbers& numbers, const std::vector<Index>& axes) {
     return result;
 }
 
-// The source of ArrayNumbers. A file may have many float32 numbers, in fresh pages.
+// Makes ArrayNumbers. A file may have many float32 numbers, in fresh pages.
 template <class T>
 using ReadNumbers =
     std::conditional_t<std::is_same_v<T, float>, LargeArray<float>, std::vector<double>>;
@@ -146,7 +146,7 @@ ReadNumbers<T> read_in_order(ByteReader& reader, std::size_t count, FileNumber t
     return numbers;
 }
 
-// Part `first` of a tensor of these axes, in parts of `count` numbers.
+// Returns part `first` of a tensor of these axes, in parts of `count` numbers.
 template <class T>
 ArrayNumbers read_some(ByteReader& reader, const std::vector<Index>& axes, FileNumber type,
                        bool by_columns, std::uint64_t first, std::uint64_t count) {

@@ -1,4 +1,4 @@
-// Tensors from the files of a folder.
+// Reads tensors from the files of a folder.
 
 #include <algorithm>
 #include <system_error>

@@ -45,7 +45,7 @@ TensorList list_safetensors(const fs::path& path) {
     return list;
 }
 
-// The names that an index gives to each of its shards.
+// Returns the names that an index gives to each of its shards.
 std::map<std::string, std::vector<std::string>> shards_in(const fs::path& index) {
     const std::string text = read_file(index, longest_index);
     const Json json = parse_json(text);

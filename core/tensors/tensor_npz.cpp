@@ -19,10 +19,10 @@ namespace maskscope {
 
 namespace {
 
-// A byte of deflate stands for at most 1032 bytes; an entry that declares more is lying.
+// A byte of deflate stands for at most 1032 bytes; an entry that declares more is invalid.
 constexpr std::uint64_t deflate_ratio = 1032;
-// Refuses archives that are compressed further than this, e.g. zeros only, above this size: sending
-// a megabyte must not fill gigabytes. Masks in bytes reach 1000, weights of a narrow window 60.
+// Archives above this size that are compressed further than this, e.g. zeros only, are refused, so
+// that a megabyte cannot fill gigabytes. Masks in bytes reach 1000, weights of a narrow window 60.
 constexpr std::uint64_t far_packed = 100, most_unpacked = std::uint64_t{64} << 20;
 
 struct Discard {
@@ -41,7 +41,7 @@ Archive open_archive(const InputFile& file) {
     throw InputError("", "is not a valid zip archive");
 }
 
-// The index of the one entry named `name` or `name`.npy.
+// Returns the index of the only entry named `name` or `name`.npy.
 zip_uint64_t find_entry(zip_t* archive, const std::string& name) {
     const zip_int64_t count = zip_get_num_entries(archive, 0);
     zip_int64_t found = -1;
@@ -87,7 +87,7 @@ public:
         }
         left_ -= count;
     }
-    // Only reading past the end compares the checksum.
+    // Reads past the end, because only that compares the checksum.
     void check_end() {
         char byte = 0;
         const zip_int64_t got = zip_fread(entry_.get(), &byte, 1);

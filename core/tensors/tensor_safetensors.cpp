@@ -15,13 +15,13 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::uint64_t longest_json = 1 << 24;  // bytes; large models have a hundredth of it
+constexpr std::uint64_t longest_json = 1 << 24;  // bytes; large models need a hundredth of it
 
 [[noreturn]] void refuse(const std::string& what) {
     throw InputError("", "its header is broken: " + what);
 }
 
-// Bytes of a number; nullopt for types that the format may add later.
+// Returns the bytes of a number; nullopt for types that the format may add later.
 std::optional<std::uint64_t> bytes_of(std::string_view type) {
     constexpr std::string_view names[] = {"BOOL", "U8",  "I8",   "F8_E5M2", "F8_E4M3", "U16",
                                           "I16",  "F16", "BF16", "U32",     "I32",     "F32",
@@ -79,7 +79,7 @@ std::map<std::string, std::string> parse_metadata(const Json& json) {
     return metadata;
 }
 
-// Tensors must follow one another, without gap or overlap, to the end of the file.
+// Throws unless tensors follow one another, without gap or overlap, to the end of the file.
 void check_offsets(const std::vector<SafetensorsEntry>& entries, std::uint64_t length) {
     std::uint64_t at = 0;
     for (const SafetensorsEntry& entry : entries) {

@@ -22,7 +22,9 @@ Idle::Busy::Busy(Idle& idle) : idle_(idle) {
 Idle::Busy::~Busy() {
     const std::lock_guard lock(idle_.mutex_);
     --idle_.busy_;
-    if (!idle_.due_) idle_.changed_.notify_one();  // else it wakes by itself, and sees it is early
+    if (!idle_.due_)
+        idle_.changed_.notify_one();  // otherwise it wakes by itself, and sees that it
+                                      // is early
     idle_.due_ = Clock::now() + idle_.after_;
 }
 
@@ -35,7 +37,7 @@ void Idle::watch() {
             changed_.wait_until(lock, due);
         } else {
             due_.reset();
-            if (busy_ > 0) continue;  // its end sets another time
+            if (busy_ > 0) continue;  // the end of that work sets another time
             lock.unlock();
             work_();
             lock.lock();

@@ -16,11 +16,11 @@ constexpr double far_from_overflow = 1e30;
 Index stride_of(Index size) { return (size + 63) / 64 * 64; }
 
 float near_float(double x) {
-    return static_cast<float>(Rounding(Dtype::float32)(x));  // overflows to an infinity
+    return static_cast<float>(Rounding(Dtype::float32)(x));  // overflow gives an infinity
 }
 
-// Each head's matrix after `change`, as it is or transposed; one head at a time, since all of them
-// may take much memory in float64.
+// Returns each head's matrix after `change`, as it is or transposed. It makes one head at a time,
+// because all of them may take much memory in float64.
 template <class Change>
 Matrices upload(Device& device, const BatchInputs& batch, InputPart part, bool transposed,
                 const Change& change) {
@@ -122,7 +122,7 @@ std::shared_ptr<const GpuNumbers> given_numbers(Device& device, const BatchInput
     return made;
 }
 
-// The value known for the key, else a new one.
+// Returns the value known for the key, else a new one.
 template <class Key, class T, class Make>
 std::shared_ptr<const T> find_or_make(std::vector<Uploaded<Key, T>>& known, const Key& key,
                                       Make make) {
@@ -135,7 +135,7 @@ std::shared_ptr<const T> find_or_make(std::vector<Uploaded<Key, T>>& known, cons
     return known.back().made;
 }
 
-// keeps(key): although it is unused.
+// keeps(key): true if it must stay although it is unused.
 template <class Key, class T, class Keeps>
 void drop_unused(std::vector<Uploaded<Key, T>>& known, const Keeps& keeps) {
     std::erase_if(known,

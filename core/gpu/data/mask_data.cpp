@@ -22,7 +22,7 @@ std::uint32_t word(Index number) {
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(number));
 }
 
-// Whether sequences may differ in what the layer allows.
+// True if sequences may differ in what the rule allows.
 bool by_sequence(const Scene& scene, const MaskLayer& layer) {
     const Reads reads = reads_of(layer);
     const auto places = [](const Sequence& sequence) {
@@ -34,7 +34,7 @@ bool by_sequence(const Scene& scene, const MaskLayer& layer) {
     return reads.keys || reads.queries || reads.sequence || places_differ;
 }
 
-// Whether mask.comp can make the layer; else it is given its cells.
+// True if mask.comp can compute the rule; otherwise it is given its cells.
 bool is_in_shader(const Scene& scene, const MaskLayer& layer) {
     const LayerRule& rule = rule_of(layer.kind);
     const auto starts_later = [](const Sequence& sequence) { return sequence.start > 0; };
@@ -71,7 +71,7 @@ Words indices(const std::optional<std::vector<Index>>& listed, Index n) {
     return bits_of(numbers);
 }
 
-// The cells that the layer lists, of the rows that are asked for, sorted.
+// Returns the cells that the rule lists in the requested rows, sorted.
 Words places_of(const MaskLayer& layer, const Shape& shape, const Slice& asked) {
     Words places;
     if (!layer.cells) return places;
@@ -89,9 +89,10 @@ Words listed(const MaskLayer& layer, const Shape& shape, const Words& places) {
     return words;
 }
 
-// The cells that the layer allows, a word for 32 keys; of every sequence where they may differ.
+// Returns the cells that the rule allows, one word for every 32 keys; for every sequence if they
+// may differ.
 Words cells_of(const Scene& scene, const MaskLayer& layer, const Shape& shape, const Slice& asked) {
-    const Index h = layer.heads ? layer.heads->front() : 0;  // the others see the same
+    const Index h = layer.heads ? layer.heads->front() : 0;  // the others have the same cells
     Words words;
     for (Index b = 0; b < (by_sequence(scene, layer) ? shape.b : 1); ++b) {
         const Allowed allowed = allowed_cells(scene, {layer}, attending(scene, shape, b, h),
@@ -102,7 +103,7 @@ Words cells_of(const Scene& scene, const MaskLayer& layer, const Shape& shape, c
     return words;
 }
 
-// A layer with its list, whose place is not known yet.
+// A rule with its list, whose place is not known yet.
 struct Encoded {
     std::int64_t first = 0, second = 0, count = 0;
     Words list;
@@ -110,7 +111,7 @@ struct Encoded {
 
 Encoded encode(const Scene& scene, const MaskLayer& layer, const Slice& asked) {
     const Shape shape = shape_of(scene);
-    const Index far = shape.n_q + shape.n_k;  // windows may be wider than an int can say
+    const Index far = shape.n_q + shape.n_k;  // windows may be wider than an int can hold
     if (!is_in_shader(scene, layer))
         return {by_sequence(scene, layer) ? asked.rows : 0, 0, 0,
                 cells_of(scene, layer, shape, asked)};
@@ -153,12 +154,12 @@ std::vector<MaskLayer> split_by_head(const std::vector<MaskLayer>& layers, Index
 
 // --- planes
 
-// The sequence (0 if no layer depends on it) and the layers that hold.
+// The sequence (0 if no rule depends on it) and the rules that hold.
 using Plane = std::pair<Index, Words>;
 
 Plane plane_of(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
     std::vector<bool> holds(std::max<std::size_t>(layers.size(), 1));
-    bool own = false;  // has the sequence a plane of its own?
+    bool own = false;  // does the sequence need a plane of its own?
     for (std::size_t k = 0; k < layers.size(); ++k) {
         holds[k] = !is_bias(layers[k]) && holds_for(layers[k], h);
         own = own || (holds[k] && by_sequence(scene, layers[k]));
@@ -166,7 +167,7 @@ Plane plane_of(const Scene& scene, const std::vector<MaskLayer>& layers, Index b
     return {own ? b : 0, bits_of(holds)};
 }
 
-// The planes in the order in which heads need them.
+// Returns the planes in the order in which heads need them.
 std::vector<Plane> find_planes(const Scene& scene, const std::vector<MaskLayer>& layers,
                                const Slice& asked, Words& plane_of_head) {
     const Shape shape = shape_of(scene);

@@ -48,7 +48,7 @@ GpuPlace GpuMask::place(Index head, Index row) const {
 void GpuMask::read(std::size_t first, std::span<std::uint8_t> cells) const {
     const auto n_k = static_cast<std::size_t>(n_k_), n_q = static_cast<std::size_t>(n_q_);
     const auto words_of_row = static_cast<std::size_t>(words());
-    while (!cells.empty()) {  // head by head
+    while (!cells.empty()) {  // for one head after another
         const std::size_t head = first / n_k / n_q, row = first / n_k % n_q;
         const std::size_t head_end = (head + 1) * n_q * n_k;
         const std::size_t count = std::min(cells.size(), head_end - first);

@@ -21,11 +21,11 @@ Index append_words(Words& words, const Words& more) {
 }
 
 std::uint32_t float_word(double number) {
-    // Rounded first: what is too large becomes an infinity.
+    // Rounded first, so that what is too large becomes an infinity.
     return std::bit_cast<std::uint32_t>(static_cast<float>(Rounding(Dtype::float32)(number)));
 }
 
-// Where positions are listed, alibi is given as cells.
+// Returns alibi's slopes. If positions are listed, alibi is given as cells instead.
 Words slopes(const Scene& scene, const std::vector<MaskLayer>& layers, Index heads) {
     Words words;
     for (Index h = 0; h < heads; ++h) {
@@ -47,7 +47,7 @@ bool has_cells(const Scene& scene, const MaskLayer& layer) {
     return layer.kind == LayerKind::bias || layer.kind == LayerKind::formula_bias;
 }
 
-// Not only the cells that it lists: every cell may have a number.
+// True if every cell may have a number, not only listed ones.
 bool is_full(const MaskLayer& layer) { return layer.kind != LayerKind::bias || layer.tensor; }
 
 GroupKey group_key(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
