@@ -1,5 +1,5 @@
 #pragma once
-// Offers pictures to other programs, as several types at once, beside text.
+// Offers pictures and text to other programs, as several types at once.
 
 #include <memory>
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace maskscope {
 
-// The same thing as one MIME type: "image/png" and its bytes.
+// The copied data as one MIME type: "image/png" and its bytes.
 struct Offered {
     std::string type, bytes;
 };
 
 class X11Owner;
 
-// The clipboard of the desktop. Wayland gives it only to the window that has the keyboard, so
-// wl-copy holds it there, with the first type only. Elsewhere the program itself holds it as long
-// as it runs, in a thread, and asks a clipboard manager to keep it after that.
+// The desktop's clipboard. Wayland gives it only to the window that has the keyboard, so wl-copy
+// holds it there, with the first type only. Elsewhere a thread of the program itself holds it as
+// long as it runs, and asks a clipboard manager to keep it after that.
 class PictureClipboard {
 public:
     PictureClipboard();

@@ -19,7 +19,7 @@ std::string tsv_text(const Cells& cells, const std::vector<std::string>& rows,
         tsv += '\n' + table_field(rows[i], '\t');
         for (const double number : row_of(cells, i).values)
             if (std::isnan(number))
-                tsv += "\tNaN";  // whatever its sign
+                tsv += "\tNaN";  // NaN has no sign
             else if (float32)
                 fmt::format_to(out, "\t{}", static_cast<float>(number));
             else

@@ -28,7 +28,7 @@ struct OwnedType {
     std::shared_ptr<const std::string> bytes;
 };
 
-// Bytes that go piece by piece: the next one whenever the last was taken (deleted).
+// Bytes that are sent in pieces: the next one when the last was taken (deleted).
 struct Transfer {
     xcb_window_t to = XCB_NONE;
     xcb_atom_t property = XCB_ATOM_NONE, type = XCB_ATOM_NONE;
@@ -36,13 +36,13 @@ struct Transfer {
     std::size_t sent = 0;
 };
 
-// The owner's side of the conversation; everything in one thread.
+// The owner's side of the conversation; everything happens in one thread.
 class Conversation {
 public:
     explicit Conversation(xcb_connection_t* server)
         : server_(server), window_(make_hidden_window(server)) {}
 
-    // Owned once the server has said what time it is.
+    // Offers these types. They are owned once the server has given the time.
     void offer(std::vector<Offered> kinds) {
         next_.clear();
         for (Offered& kind : kinds)
@@ -67,7 +67,7 @@ public:
 
     void hear(const xcb_generic_event_t& event) {
         switch (event.response_type & 0x7f) {
-            case 0:  // an error: who was pasting is gone
+            case 0:  // an error: the pasting program is gone
                 return forget(as<xcb_generic_error_t>(event).resource_id);
             case XCB_DESTROY_NOTIFY:
                 return forget(as<xcb_destroy_notify_event_t>(event).window);
@@ -75,8 +75,8 @@ public:
                 return on_property(as<xcb_property_notify_event_t>(event));
             case XCB_SELECTION_REQUEST:
                 return answer(as<xcb_selection_request_event_t>(event));
-            case XCB_SELECTION_NOTIFY:  // the clipboard manager has it, or does not exist
-            case XCB_SELECTION_CLEAR:   // something else was copied
+            case XCB_SELECTION_NOTIFY:  // the clipboard manager has taken it, or does not exist
+            case XCB_SELECTION_CLEAR:   // another program copied something
                 return owned_.clear();
             default:
                 return;
@@ -112,7 +112,7 @@ private:
         if (at != transfers_.end()) send_piece(at);
     }
 
-    // The last piece is empty.
+    // Sends one piece; the last piece is empty.
     void send_piece(std::vector<Transfer>::iterator at) {
         const std::size_t size = std::min(piece_, at->bytes->size() - at->sent);
         xcb_change_property(server_, XCB_PROP_MODE_REPLACE, at->to, at->property, at->type, 8,
@@ -126,7 +126,7 @@ private:
     }
 
     void answer(const xcb_selection_request_event_t& asked) {
-        // Clients of old name no property.
+        // Old clients name no property.
         const xcb_atom_t property = asked.property != XCB_NONE ? asked.property : asked.target;
         const bool given =
             asked.selection == clipboard_ && !owned_.empty() &&
@@ -139,12 +139,12 @@ private:
         notice.selection = asked.selection;
         notice.target = asked.target;
         notice.property = given ? property : xcb_atom_t{XCB_ATOM_NONE};
-        std::array<char, 32> event{};  // that every event has
+        std::array<char, 32> event{};  // the size of every event
         std::memcpy(event.data(), &notice, sizeof notice);
         xcb_send_event(server_, 0, asked.requestor, XCB_EVENT_MASK_NO_EVENT, event.data());
     }
 
-    // One type into one property; false if it is not to be had.
+    // Puts one type into one property; false if it is not offered.
     bool give(xcb_window_t to, xcb_atom_t target, xcb_atom_t property) {
         if (target == targets_) {
             std::vector<xcb_atom_t> all{targets_, multiple_, timestamp_, save_targets_};
@@ -176,7 +176,8 @@ private:
         return true;
     }
 
-    // The property lists pairs of type and property; what is not to be had loses its property.
+    // Answers a property that lists pairs of type and property; a type that is not offered loses
+    // its property.
     bool give_several(xcb_window_t to, xcb_atom_t property) {
         constexpr std::uint32_t most = 1024;
         const auto asked = xcb_get_property(server_, 0, to, property, atom_pair_, 0, most);
@@ -195,7 +196,7 @@ private:
 
     xcb_connection_t* server_;
     xcb_window_t window_;
-    // The size that every server accepts in one request, without the request's head.
+    // The size that every server accepts in one request, without the request's header.
     std::size_t piece_ = 4 * std::size_t{xcb_get_setup(server_)->maximum_request_length} - 100;
     xcb_atom_t clipboard_ = atom("CLIPBOARD"), manager_ = atom("CLIPBOARD_MANAGER"),
                targets_ = atom("TARGETS"), multiple_ = atom("MULTIPLE"),
@@ -239,18 +240,18 @@ void X11Owner::wake() const { eventfd_write(wake_, 1); }
 
 void X11Owner::serve() {
     Conversation conversation(server_);
-    std::optional<Clock::time_point> until;  // since it ends
+    std::optional<Clock::time_point> until;  // when it gives up, once it is ending
     std::array<pollfd, 2> either{pollfd{xcb_get_file_descriptor(server_), POLLIN, 0},
                                  pollfd{wake_, POLLIN, 0}};
     for (;;) {
-        const bool ends = ends_;  // before the last offer is taken
+        const bool ends = ends_;  // read before the last offer is taken
         {
             const std::lock_guard lock(mutex_);
             if (next_) conversation.offer(std::move(*std::exchange(next_, {})));
         }
         if (ends && !until) until = Clock::now() + longest_farewell;
         const bool done = ends && (conversation.may_end() || Clock::now() > *until);
-        xcb_flush(server_);  // which may queue events
+        xcb_flush(server_);  // this may queue events
         while (const Reply<xcb_generic_event_t> event{xcb_poll_for_event(server_)}) {
             conversation.hear(*event);
             xcb_flush(server_);

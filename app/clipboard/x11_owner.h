@@ -1,5 +1,6 @@
 #pragma once
-// Owns the selection CLIPBOARD of the X server, as the ICCCM has it: who pastes asks the owner.
+// Owns the selection CLIPBOARD of the X server, as the ICCCM requires: the pasting program asks the
+// owner.
 
 #include <atomic>
 #include <mutex>
@@ -19,7 +20,7 @@ namespace maskscope {
 class X11Owner {
 public:
     X11Owner();  // throws WorkError if there is no X server
-    // Lets who is pasting finish, and a clipboard manager take over, within two seconds.
+    // Lets a pasting program finish, and a clipboard manager take over, within two seconds.
     ~X11Owner();
     X11Owner(const X11Owner&) = delete;
     X11Owner& operator=(const X11Owner&) = delete;

@@ -28,7 +28,7 @@ const Event& as(const xcb_generic_event_t& event) {
     return reinterpret_cast<const Event&>(event);
 }
 
-// A window that is never shown; it hears of changes of its properties.
+// Makes a window that is never shown; it is notified of changes of its properties.
 inline xcb_window_t make_hidden_window(xcb_connection_t* server) {
     const xcb_window_t window = xcb_generate_id(server);
     const xcb_screen_t* screen = xcb_setup_roots_iterator(xcb_get_setup(server)).data;

@@ -13,8 +13,8 @@ namespace maskscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::uint32_t most_pasted = 15'000'000;  // bytes, as may be copied
-constexpr int most_waits = 10;                     // as long as one, for all pieces together
+constexpr std::uint32_t most_pasted = 15'000'000;  // bytes; the same limit as for copying
+constexpr int most_waits = 10;  // for all pieces together, this many times the wait for one
 
 xcb_window_t owner_of(xcb_connection_t* server, xcb_atom_t selection) {
     const auto asked = xcb_get_selection_owner(server, selection);
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    // Each begins when the last was taken (deleted); the last one is empty.
+    // Takes pieces. Each begins when the last was taken (deleted); the last one is empty.
     void take_pieces(std::string& text) {
         text.clear();
         for (std::size_t before = 0;; before = text.size()) {
@@ -99,7 +99,7 @@ private:
         return reply->type;
     }
 
-    // Drops the events before the one that `is` meant.
+    // Drops the events before the one that `is` accepts.
     template <class Is>
     void wait_for(const Is& is) {
         xcb_flush(server_);

@@ -1,5 +1,5 @@
 #pragma once
-// The text that another program holds in the clipboard. GLFW waits for it without an end.
+// Reads the text that another program holds in the clipboard. GLFW would wait for it for ever.
 
 #include <chrono>
 #include <cstdint>
@@ -17,7 +17,7 @@ public:
     X11Text(const X11Text&) = delete;
     X11Text& operator=(const X11Text&) = delete;
 
-    // The window's own text is the clipboard now: it cannot answer while it asks.
+    // Call when the window's own text becomes the clipboard: it cannot answer while it asks.
     void owned();
     // Returns UTF-8; "" if no program holds text; nullopt if the window itself holds it, or there
     // is no X server. Throws WorkError if the owner does not answer within this time, or its text

@@ -32,7 +32,7 @@ bool check_fact(const Fact& fact, const Result& result, Backend& backend,
     return sound;
 }
 
-// Writes the line of what a step says of its Try; true if that is so.
+// Writes the line for the Try of a step; true if it does what the step says.
 bool check_try(const Step& step, const Result& result, Backend& backend,
                const std::filesystem::path& folder, std::ostream& out) {
     if (!step.try_shows) {
@@ -48,7 +48,7 @@ bool check_try(const Step& step, const Result& result, Backend& backend,
     return tried.is_sound();
 }
 
-// Writes in how many cells the exercise differs from what it asks for at first; true if in any.
+// Writes in how many cells the exercise differs from its solution at first; true if in any.
 bool check_exercise(const Step& step, std::ostream& out) {
     const Index cells = differing_cells(step, scene_to_begin(step))->cells;
     out << "exercise: the mask of " << lane_letter(step.exercise->lane) << '\t' << cells << '\t'

@@ -24,11 +24,11 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// A command: what it takes, where that is read to, and how --help explains it.
+// A command: its options, where they are stored, and how --help explains it.
 struct Entry {
     CLI::App app;
     Command command;
-    std::function<void()> check = [] {};  // options that do not go together; after all are read
+    std::function<void()> check = [] {};  // checks combinations of options after all are read
 };
 
 [[noreturn]] void bad_usage(const std::string& command, const std::string& what) {
@@ -42,7 +42,7 @@ bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '
 // The value of an option: how --help shows it, what an error expects, and how it is read.
 struct Value {
     std::string shown, expected;
-    std::function<bool(const std::string&)> read;  // false: it is not as expected
+    std::function<bool(const std::string&)> read;  // returns false if it is not as expected
 };
 
 Value text(const std::string& shown, std::string& to, const std::string& expected = "",
@@ -76,7 +76,7 @@ Value index(To& to, const std::string& shown = "I") {
     return number(shown, "an index, counted from 0", to, 0, std::numeric_limits<int>::max());
 }
 
-// "a, b or c".
+// Returns "a, b or c".
 template <class Names>
 std::string one_of(const Names& names) {
     const auto last = std::prev(std::end(names));
@@ -106,7 +106,7 @@ Words split(const std::string& text, char at) {
     return parts;
 }
 
-// Stages with commas between, all different.
+// Reads stages with commas between, all different.
 Value stages(std::vector<StageKind>& to, const std::string& expected, bool with_depends = true) {
     return {"S,S", expected, [&to, with_depends](const std::string& value) {
                 to.clear();
@@ -121,7 +121,7 @@ Value stages(std::vector<StageKind>& to, const std::string& expected, bool with_
             }};
 }
 
-// "A" or "A,C".
+// Reads "A" or "A,C".
 bool read_letters(const std::string& value, std::vector<int>& to) {
     to.clear();
     for (const std::string& part : split(value, ',')) {
@@ -133,7 +133,7 @@ bool read_letters(const std::string& value, std::vector<int>& to) {
     return true;
 }
 
-// "16:9", or "free".
+// Reads "16:9", or "free".
 Value aspect(std::optional<double>& to) {
     return {"W:H|free", "width:height such as 16:9, at most 10:1 or 1:10, or free",
             [&to](const std::string& value) {
@@ -146,7 +146,7 @@ Value aspect(std::optional<double>& to) {
             }};
 }
 
-// "0:512": from, and to the one before the other.
+// Reads "0:512": the first, and the one after the last.
 Value range(std::optional<Rows>& to) {
     return {"A:B", "FROM:TO, counted from 0, such as 0:512", [&to](const std::string& value) {
                 constexpr Index most = std::numeric_limits<Index>::max();
@@ -187,7 +187,7 @@ CLI::Option* flag(Entry& entry, const std::string& name, const std::string& help
     return entry.app.add_flag(name, to, help);
 }
 
-// An index or letters; --lane is the same under another name.
+// Reads an index or letters; --lane is another name for it.
 void variant(Entry& entry, const std::string& help, const Value& value) {
     option(entry, "--variant", help, value);
     option(entry, "--lane", "the same as --variant", value)->excludes("--variant");
@@ -320,7 +320,8 @@ void check_export(const ExportOptions& options) {
                   fmt::format("--stage: a .csv file has no column {}", name(*options.stage)));
 }
 
-// A live page is not a figure: its size, and what it shows, are the reader's choice.
+// Refuses options that do not apply to a live page, whose size and contents are the reader's
+// choice.
 void check_live(const CLI::App& app, ExportCommand& command) {
     if (!command.live) return;
     const std::string to = "export";
@@ -350,7 +351,7 @@ void figure(Entry& entry) {
     const auto read_out = [&options](const std::string& to) {
         const auto format = format_of(to);
         options.format = format.value_or(FigureFormat::png);
-        return format || to.ends_with('/') || to.ends_with(".html");  // lessons
+        return format || to.ends_with('/') || to.ends_with(".html");  // the latter two for lessons
     };
     auto* const to = option(
         entry, "--out", "the file or the folder to write",
@@ -487,7 +488,7 @@ void facts(Entry& entry) {
     argument(entry, "LESSON", "LESSON", lesson);
 }
 
-// All entries in the order of --help; the window is the first.
+// Returns all entries in the order of --help; the window is the first.
 std::vector<std::unique_ptr<Entry>> all_entries() {
     std::vector<std::unique_ptr<Entry>> all;
     for (const auto declare : {window, compute, figure, extracted, page, script, mask_tests_of,
@@ -502,7 +503,7 @@ std::vector<std::unique_ptr<Entry>> all_entries() {
 
 // --- parsing
 
-// CLI11 would take the next word, whatever it is, or none.
+// Refuses options without a value. CLI11 would take the next word, whatever it is, or none.
 void refuse_missing_values(const CLI::App& app, const Words& words) {
     for (std::size_t k = 0; k < words.size(); ++k) {
         const std::size_t equals = words[k].find('=');
@@ -538,12 +539,12 @@ void refuse_extras(const CLI::App& app) {
 Command parse(Entry& entry, Words words) {
     const std::string command = entry.app.get_name();
     refuse_missing_values(entry.app, words);
-    std::ranges::reverse(words);  // as CLI11 takes them
+    std::ranges::reverse(words);  // the order in which CLI11 takes them
     try {
         entry.app.parse(std::move(words));
     } catch (const CLI::RequiredError& error) {
         refuse_extras(entry.app);
-        const std::string what = error.what();  // "--out is required"
+        const std::string what = error.what();  // such as "--out is required"
         bad_usage(command, what.substr(0, what.find(' ')) + " is missing");
     } catch (const CLI::ExcludesError&) {
         bad_usage(command, "--variant and --lane cannot be used together");
@@ -555,7 +556,8 @@ Command parse(Entry& entry, Words words) {
     return std::move(entry.command);
 }
 
-// Two leading words cannot be a SCENE: the first was meant as a command, unless it names a file.
+// Refuses two leading words: the first cannot be a SCENE unless it names a file, so it was meant as
+// a command.
 void refuse_unknown_command(const Words& arguments) {
     if (arguments.size() >= 2 && !is_option(arguments[0]) && !is_option(arguments[1]) &&
         arguments[0].find_first_of("./:") == std::string::npos)
@@ -564,7 +566,7 @@ void refuse_unknown_command(const Words& arguments) {
 
 // --- help
 
-// The parts behind the line, in lines of at most 100 columns.
+// Appends the parts to the line, in lines of at most 100 columns.
 std::string wrapped(std::string line, const Words& parts, std::size_t indent) {
     std::string text;
     for (const std::string& part : parts) {

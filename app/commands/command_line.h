@@ -15,7 +15,7 @@
 namespace maskscope {
 
 struct HelpCommand {
-    std::string command;  // whose options are explained; "" for all commands
+    std::string command;  // the command to explain; "" for all commands
 };
 struct VersionCommand {};
 struct ComputeCommand {
@@ -26,9 +26,9 @@ struct ComputeCommand {
 struct ExportCommand {
     std::string scene, out;
     ExportOptions options;
-    bool tells = false;  // prints the text alternative; then `out` may be ""
+    bool tells = false;  // prints the alternative text; then `out` may be ""
     TensorOptions tensors{};
-    bool live = false;  // a page that computes; then of the options only `page` counts
+    bool live = false;  // writes a live page; then only `page` of the options applies
     LiveOptions page{};
 };
 struct ExtractCommand {
@@ -58,7 +58,7 @@ struct DescribeCommand {
 };
 struct TranslateCommand {
     std::optional<std::string> scene;
-    std::vector<std::string> sentences;  // empty: the lines of standard input
+    std::vector<std::string> sentences;  // empty: read the lines of standard input
 };
 struct LessonsCommand {};
 struct CheckCommand {
@@ -73,7 +73,7 @@ using Command =
 // arguments: without the program's name. Throws Error (status 2): "compute: --out is missing".
 Command parse_command_line(const std::vector<std::string>& arguments);
 
-// The texts that --help and --version print.
+// Returns the texts that --help and --version print.
 std::string help_text(const std::string& command);
 std::string version_text();
 

@@ -31,7 +31,7 @@ void check(const fs::path& path, const std::error_code& error) {
     if (error) throw at_file(path.string(), WorkError(error.message()));
 }
 
-// The number of a folder called variant-N, as compute names them.
+// Returns N for a folder called variant-N, as compute names them.
 std::optional<std::size_t> variant_number(const fs::path& path) {
     const std::string name = path.filename().string();
     const std::string prefix = "variant-";
@@ -98,15 +98,15 @@ void make_whole(const Fill& fill, const fs::path& out) {
     fill(staging->path() / "new", out);
     sync(staging->path(), out);
     fs::rename(staging->path() / "new", out, error);
-    // Another run has made it in the meantime: the later one replaces it as a whole.
+    // If another run has made it in the meantime, replace it as a whole.
     if (error && is_ours_alone(out) && swap_names(staging->path() / "new", out)) error.clear();
     check(out, error);
     made.keep();
     sync_folder(folder_of_folder(out));
 }
 
-// The whole folder changes at one moment. False if it cannot: its parent may not be ours, or the
-// folder is a mount.
+// Replaces the whole folder in one step. False if that is impossible: its parent may not be
+// writable, or the folder is a mount.
 bool replace_whole(const Fill& fill, const fs::path& out, const fs::path& shown) {
     std::unique_ptr<StagingFolder> staging;
     std::error_code error;
@@ -131,7 +131,7 @@ bool replace_whole(const Fill& fill, const fs::path& out, const fs::path& shown)
 struct Move {
     fs::path from, to;
     bool swaps = false;
-    fs::path aside() const { return from.string() + "-before"; }  // if names cannot be swapped
+    fs::path aside() const { return from.string() + "-before"; }  // used if names cannot be swapped
     std::error_code make() const {
         std::error_code error;
         if (swaps && swap_names(from, to)) return error;
@@ -158,7 +158,7 @@ void make_all(const std::vector<Move>& moves) {
     }
 }
 
-// Variants take the place of those before, and higher numbers go.
+// Returns the moves that replace previous variants, and remove higher numbers.
 std::vector<Move> moves_of(const fs::path& out, const fs::path& staging, std::size_t variants) {
     std::vector<Move> moves;
     std::error_code error;
@@ -175,7 +175,7 @@ std::vector<Move> moves_of(const fs::path& out, const fs::path& staging, std::si
     return moves;
 }
 
-// Each variant changes at one moment.
+// Replaces each variant in one step of its own.
 void write_among_others(const Fill& fill, std::size_t variants, const fs::path& out) {
     std::error_code error;
     if (!fs::is_directory(out, error)) throw at_file(out.string(), WorkError("Not a directory"));
@@ -195,7 +195,7 @@ void replace_variants(const Fill& fill, std::size_t variants, const fs::path& ou
         write_among_others(fill, variants, folder);
 }
 
-// The disk is asked before a long computation is begun.
+// Checks the free disk space before a long computation begins.
 void refuse_too_many_bytes(const Scene& scene, const Request& request, const fs::path& out) {
     constexpr double long_to_write = 1e9;
     const double needed = bytes_of_files(scene, request);
@@ -205,7 +205,7 @@ void refuse_too_many_bytes(const Scene& scene, const Request& request, const fs:
     const double free = static_cast<double>(fs::space(there, error).available);
     if (error || needed <= std::max(free, long_to_write)) return;
     const Shape shape = shape_of(scene);
-    const double part = std::sqrt(free / needed);  // of n that would fit
+    const double part = std::sqrt(free / needed);  // of n, so that it would fit
     throw WorkError(fmt::format(
         "{} × {} tokens need {:.0f} GB of disk, {:.0f} GB are free: n = {:.0f} would fit",
         shape.n_q, shape.n_k, needed / 1e9, free / 1e9, std::floor(part * double(shape.n_q))));

@@ -1,5 +1,5 @@
 #pragma once
-// maskscope compute: every stage of every variant as .npy, and a summary.
+// Implements maskscope compute: every stage of every variant as .npy, and a summary.
 
 #include <filesystem>
 #include <iosfwd>
@@ -15,7 +15,7 @@ namespace maskscope {
 struct ComputeOptions {
     std::string out;  // the folder; created, with its parents
     BackendChoice backend = BackendChoice::cpu;
-    int threads = 0;  // 1 to 256; 0 = as many as the machine has; CPU only
+    int threads = 0;  // 1 to 256; 0 = one for each core; CPU only
     std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // those that are written
 };
 
@@ -26,9 +26,9 @@ int compute(const SceneArgument& scene, const ComputeOptions& options, std::ostr
 // of them or, if writing fails, none. Throws Error, naming the file that could not be written.
 void write_result(const Result& result, const std::filesystem::path& out);
 
-// summary.json of one variant: backend, shape, and the figures of each row as [b][h][n_q] lists;
-// numbers that are not finite are null.
-// reference: of each row, [b, h, n_q], of a variant that has one; else empty.
+// Returns summary.json of one variant: backend, shape, and the statistics of each row as
+// [b][h][n_q] lists; numbers that are not finite are null. reference: for each row, [b, h, n_q], of
+// a variant that has one; else empty.
 std::string summary_json(const VariantResult& variant, const std::string& backend,
                          const std::vector<ReferenceFigures>& reference = {});
 

@@ -40,7 +40,7 @@ std::string inputs_text(const Inputs& inputs) {
     return text;
 }
 
-constexpr std::size_t longest_token = 100;  // more of it says no more
+constexpr std::size_t longest_token = 100;  // more bytes would not help
 
 std::string tokens_text(const TokenView& tokens) {
     std::string text;
@@ -92,7 +92,7 @@ std::string scene_text(const Scene& scene) {
 
 std::string layers_text(const std::vector<MaskLayer>& layers);
 
-// In the words of the file: "window left 2 right 0", "not padding", "blocked 3 cells".
+// Returns the words of the file: "window left 2 right 0", "not padding", "blocked 3 cells".
 std::string layer_text(const MaskLayer& layer) {
     std::string text = (layer.invert ? "not " : "") + std::string(name(layer.kind));
     const auto add = [&](std::string_view key, const std::string& value) {
@@ -180,7 +180,7 @@ std::string variant_text(const Scene& scene, std::size_t lane) {
     return text;
 }
 
-// The translation or prediction of a model in this variant.
+// Returns the translation or prediction of a model in this variant.
 std::string run_text(const VariantResult& result) {
     if (!result.run) return "";
     const ModelRun& run = *result.run;
@@ -230,7 +230,7 @@ std::string row_text(const Result& all, int lane, Index b, Index h, Index i) {
         row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
 }
 
-// The most important observations, first in the text.
+// Returns the most important observations, which come first in the text.
 std::string findings(const Result& result, int lane) {
     const Shape& shape = result.variants[lane].shape;
     const auto all = [](Index count) {

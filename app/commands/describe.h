@@ -8,10 +8,11 @@
 
 namespace maskscope {
 
-// maskscope describe SCENE: the scene and its figures as text. Throws Error.
+// Implements maskscope describe SCENE: prints the scene and its statistics as text. Throws Error.
 void describe(const SceneArgument& scene, std::ostream& out);
 
-// The same for a result that holds weights and sensitivity; for screen readers and terminals.
+// Returns the same for a result that holds weights and sensitivity; for screen readers and
+// terminals.
 std::string description(const Result& result);
 
 }  // namespace maskscope

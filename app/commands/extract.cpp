@@ -20,7 +20,7 @@ namespace {
 
 enum class There { nothing, these_bytes, others };
 
-// A path that is not a regular file is refused when it is written.
+// Finds out what is at the path. If it is not a regular file, writing refuses it.
 There what_is_at(const std::string& path, const std::string& bytes) try {
     std::error_code unknown;
     if (!fs::is_regular_file(path, unknown)) return There::nothing;

@@ -12,7 +12,8 @@ namespace maskscope {
 
 namespace {
 
-// Has it had less than half of a core? Then it is the machine that is slow, and it may end at once.
+// Has the process had less than half of a core? Then the machine is busy, and the command may end
+// soon.
 bool is_crowded(std::chrono::seconds wall) {
     return double(std::clock()) / CLOCKS_PER_SEC < double(wall.count()) / 2;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Tells the user that a slow command is still working.
+// Reports that a slow command is still working.
 
 #include <condition_variable>
 #include <mutex>
@@ -8,8 +8,8 @@
 
 namespace maskscope {
 
-// While it lives, a line on standard error after 2 s, and again after 8, 32, 128 … s:
-// "maskscope: compute: 12 % after 8 s (Ctrl+C ends it)".
+// While it exists, it writes a line on standard error after 2 s, and again after 8, 32, 128 … s:
+// "maskscope: compute: 12% after 8 s (Ctrl+C ends it)".
 class Patience {
 public:
     explicit Patience(const std::string& work);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 std::string file_name(StageKind kind) { return std::string(name(kind)) + ".npy"; }
 
-// Names the file by the path that it will have.
+// Adds to errors the path that the file will have.
 template <class Work>
 auto at_shown(const fs::path& shown, const Work& work) {
     try {

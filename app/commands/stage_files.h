@@ -1,6 +1,6 @@
 #pragma once
-// The folders that compute writes: variant-0, variant-1, …, each with a .npy file for every stage
-// and a summary, filled with blocks of rows as they are computed.
+// Writes the folders of compute: variant-0, variant-1, …, each with a .npy file for every stage and
+// a summary. They are filled with blocks of rows as these are computed.
 
 #include <filesystem>
 #include <map>
@@ -14,20 +14,20 @@
 
 namespace maskscope {
 
-// The folder of a variant.
+// Returns the name of a variant's folder.
 std::string variant_name(std::size_t variant);
 
 class StageFiles {
 public:
-    // In an existing folder without folders of variants. `shown`: the path that it will have, for
-    // error messages. stages: those to be written, of those that a result has.
+    // folder: exists, without folders of variants. `shown`: the path that it will have, for error
+    // messages. stages: those to be written, if a result has them.
     StageFiles(std::filesystem::path folder, std::filesystem::path shown,
                std::bitset<stage_count> stages = std::bitset<stage_count>().set());
-    // All rows, however many a variant has, or a block of them, of n_q; every row is added, and one
-    // that is added again replaces the first. Throw WorkError, naming the file.
+    // Add all rows, however many a variant has, or a block of n_q of them. Every row must be added;
+    // one that is added again replaces the first. Throw WorkError, naming the file.
     void add(const Result& whole);
     void add(const Result& block, const Rows& rows, Index n_q);
-    void finish();  // all rows were added
+    void finish();  // call after all rows were added
 
 private:
     void make_folder(const VariantResult& like, Index n_q);
@@ -38,12 +38,12 @@ private:
     std::filesystem::path folder_, shown_;
     std::bitset<stage_count> stages_;
     std::string backend_;
-    std::vector<VariantResult> whole_;                      // what the summaries say: no stages
-    std::vector<std::vector<ReferenceFigures>> reference_;  // of each variant, see summary_json()
+    std::vector<VariantResult> whole_;  // the contents of the summaries: no stages
+    std::vector<std::vector<ReferenceFigures>> reference_;  // for each variant, see summary_json()
     std::map<std::pair<std::size_t, StageKind>, NpyFile> files_;
 };
 
-// How many bytes its files will have, without summaries.
+// Returns how many bytes its files will have, without summaries.
 double bytes_of_files(const Scene& scene, const Request& request);
 
 }  // namespace maskscope

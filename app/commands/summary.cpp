@@ -1,4 +1,4 @@
-// summary.json, as text: backend, shape, and the figures of each row.
+// Writes summary.json as text: backend, shape, and the statistics of each row.
 
 #include <cmath>
 #include <functional>
@@ -12,7 +12,7 @@ namespace maskscope {
 
 namespace {
 
-// "[a, b]" from `count` texts.
+// Returns "[a, b]" from `count` texts.
 std::string list(Index count, const std::function<std::string(Index)>& text) {
     std::string result = "[";
     for (Index k = 0; k < count; ++k) result += (k > 0 ? ", " : "") + text(k);
@@ -24,14 +24,14 @@ std::string truth(bool value) { return value ? "true" : "false"; }
 
 std::string text(const std::string& words) { return Json(words).dump(); }
 
-// [b][n]
+// Returns lists [b][n].
 std::string words_lists(const std::vector<std::vector<std::string>>& lists) {
     return list(std::ssize(lists), [&](Index b) {
         return list(std::ssize(lists[b]), [&](Index k) { return text(lists[b][k]); });
     });
 }
 
-// One figure of all rows as [b][h][n_q] lists.
+// Returns one statistic of all rows as [b][h][n_q] lists.
 std::string rows(const VariantResult& variant,
                  const std::function<std::string(const RowFigures&)>& text) {
     const Shape& shape = variant.shape;

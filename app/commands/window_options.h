@@ -9,9 +9,9 @@ namespace maskscope {
 
 struct WindowOptions {
     std::optional<std::string>
-        file;  // a scene or a lesson; absent = what was open last, at first the start page
+        file;  // a scene or a lesson; nullopt = what was open last, at first the start page
     double ui_scale = 1;             // multiplies the monitor's own scale
-    std::optional<ThemeKind> theme;  // absent = as chosen last, at first dark
+    std::optional<ThemeKind> theme;  // nullopt = as chosen last, otherwise the desktop's
 };
 
 }  // namespace maskscope

@@ -36,7 +36,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double slide_height = 540;  // points: 7.5 inches
-// A file waits for all cells of a result of up to a GB; the window looks at parts of a smaller one.
+// Up to this size, a GB, a file keeps all cells of a result; the window keeps smaller results only.
 constexpr double most_numbers_drawn = double(Index{1} << 28);
 // In the order of FigureFormat.
 constexpr std::array endings{".png", ".svg", ".pdf", ".tex", ".csv"};
@@ -90,18 +90,19 @@ View view_of(const View& window, const Result& result, const ExportOptions& opti
     return view;
 }
 
-// For the survey of a long text.
+// Returns the size for the survey of a long text.
 PictureSize size_in_file(const Shape& shape, const ExportOptions& options) {
-    if (options.rows || options.columns) return {};  // those alone are read
+    if (options.rows || options.columns) return {};  // only those are read
     const double dpi = options.format == FigureFormat::pdf ? pdf_cell_dpi : options.dpi;
     const FigurePlace place = place_of(options.size);
     const double cells = double(std::max(shape.n_q, shape.n_k));
     const double pixels = pixels_of_cells(Index(cells)) * std::max(1.0, dpi / options.dpi);
     return {.area = place.width * place.height * dpi * dpi / (72 * 72),
-            .along = pixels < cells ? pixels : 0};  // else every cell is drawn
+            .along = pixels < cells ? pixels : 0};  // otherwise every cell is drawn
 }
 
-// Only what is seen is known of a result whose rows are computed when they are read.
+// Returns the sources of a figure. If a result's rows are computed when they are read, only the
+// displayed ones are known.
 Sources sources_of(const Result& result, View view, const ExportOptions& options,
                    const Known& known) {
     if (!is_computed_when_read(result)) return {};
@@ -115,7 +116,7 @@ Sources sources_of(const Result& result, View view, const ExportOptions& options
     return surveyed_sources(result, view, size, *known.progress);
 }
 
-// For a long text, takes the window's views if they show these variants.
+// Returns the views; for a long text, the window's if they show these variants.
 ViewData views_of(const Result& result, const View& view, const ExportOptions& options,
                   const Known& known) {
     if (known.views && is_computed_when_read(result)) {
@@ -186,7 +187,7 @@ void check_options(const ExportOptions& options, const Scene& scene) {
                            std::string(name(*options.stage)) + "\"");
 }
 
-// A part of a plot would be no plot.
+// Refuses rows and columns for a plot: a part of a plot would not be a plot.
 void check_view(const ExportOptions& options, const View& view, const Scene& scene) {
     const ViewKind kind = shown_view(view, scene);
     if (is_of_heatmaps(options) || !entry_of(kind)) return;
@@ -203,11 +204,11 @@ void check_view(const ExportOptions& options, const View& view, const Scene& sce
 }  // namespace
 
 std::string file_name_of(const std::string& title) {
-    constexpr std::size_t most = 120;  // of 255 that a folder allows
+    constexpr std::size_t most = 120;  // a folder allows 255
     std::string name;
     for (const char c : title) {
         const auto byte = static_cast<unsigned char>(c);
-        const bool begins = (byte & 0xc0) != 0x80;  // a character
+        const bool begins = (byte & 0xc0) != 0x80;  // does a character begin here?
         if (begins && name.size() >= most) break;
         const bool letter = byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
         if (letter)
@@ -282,8 +283,7 @@ Figure export_figure(const Result& result, const View& view, const ExportOptions
                                  options.columns ? options.columns->count : shape.n_k);
     FigurePlace place = place_of(size);
     place.cropped = is_of_heatmaps(options) && !size.width && !size.height && !size.aspect;
-    // A place that was not asked for by its size grows until every cell is seen, if they are not
-    // too many.
+    // If no size was given, the place grows until every cell is visible, unless there are too many.
     if (!size.width && !size.height)
         place.least_cell = pixels_of_cells(cells) / double(cells) * 72 / options.dpi;
     LayoutOptions layout = layout_options(options.parts);

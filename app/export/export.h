@@ -1,5 +1,6 @@
 #pragma once
-// maskscope export: a figure in a file, the same bytes from window and command line.
+// Implements maskscope export: a figure in a file, with the same bytes from window and command
+// line.
 
 #include <filesystem>
 #include <iosfwd>
@@ -37,22 +38,23 @@ inline constexpr int least_dpi = 10, most_dpi = 1200;
 inline constexpr double least_millimetres = 10, most_millimetres = 2000;
 constexpr bool is_aspect(double aspect) { return aspect >= 0.1 && aspect <= 10; }
 
-// In millimetres. What is not given follows from the aspect; without either, a slide 190.5 high.
+// The size in millimetres. A missing length follows from the aspect; without either, a slide 190.5
+// high.
 struct FigureSize {
     std::optional<double> width{}, height{};
     // Width : height; 0: as high as its content is, and without a width as large as its cells need.
-    // Absent: 16 : 9, of which single heatmaps take what they need.
+    // nullopt: 16 : 9, of which single heatmaps use only what they need.
     std::optional<double> aspect{};
     bool operator==(const FigureSize&) const = default;
 };
 
-// The parts that a picture has beside the colours of its cells.
+// The parts that a picture has besides the colours of its cells.
 struct FigureParts {
     bool numbers = true, colour_bars = true, title = true, sums = true, legend = true;
     bool operator==(const FigureParts&) const = default;
 };
 
-// As options and files name them.
+// The names of the parts in options and files.
 inline constexpr std::pair<const char*, bool FigureParts::*> part_names[] = {
     {"annot", &FigureParts::numbers},
     {"cbar", &FigureParts::colour_bars},
@@ -62,86 +64,89 @@ inline constexpr std::pair<const char*, bool FigureParts::*> part_names[] = {
 
 struct ExportOptions {
     FigureFormat format = FigureFormat::png;
-    // If any of these is given, the figure shows heatmaps of one stage: by default every lane of
+    // If any of these is given, the figure shows heatmaps of one stage: by default every variant of
     // the view, the weights, the first sequence and the first head.
     std::optional<int> variant{};
     std::optional<StageKind> stage{};
     std::optional<Index> sequence{}, head{};
     bool all_heads = false;
-    std::optional<Rows> rows{}, columns{};  // these queries and keys alone
+    std::optional<Rows> rows{}, columns{};  // only these queries and keys
     // --- of a picture
     int dpi = 150;
     ThemeKind theme = ThemeKind::light;
     bool transparent = false;
-    std::vector<int> lanes{};  // of the bench; empty: those of the view
+    std::vector<int> lanes{};  // variants of the bench; empty: those of the view
     FigureSize size{};
     FigureParts parts{};
-    std::optional<Cover> covered{};  // the step asks first: nothing in the file gives this away
-    std::optional<ColourMap> map{};  // of unsigned stages
-    std::optional<double> lowest{}, highest{};  // what has the end colours, of every stage
-    bool bare = false;                          // carries no scene
+    std::optional<Cover> covered{};  // the step asks a question: nothing in the file may give this
+                                     // away
+    std::optional<ColourMap> map{};  // for unsigned stages
+    std::optional<double> lowest{}, highest{};  // the values of the end colours, for every stage
+    bool bare = false;                          // contains no scene
     std::string cells = "cells.png";  // the picture that a .tex includes: see write_export()
     bool operator==(const ExportOptions&) const = default;
 };
 
-// Parts that the window has already computed of a result whose rows are computed on reading.
+// Parts that the window has already computed for a result whose rows are computed when they are
+// read.
 struct Known {
-    std::optional<ViewData> views{};  // of the view; absent: made in the call
+    std::optional<ViewData> views{};  // those of the view; nullopt: computed in the call
     // Sources of the window's bench, for a preview, which leaves unknown cells empty. A file always
     // shows all rows.
     std::optional<Sources> preview{};
     Progress* progress = &command_progress();
 };
 
-// The bytes of the file. A table has all sequences, heads and stages but those that are named here,
-// of the lanes that are shown. A picture without variant, stage, sequence and head: the bench as
-// view.show describes it; zoom, pointer and theme of the view are ignored; it carries the scene
-// that was packed(). Throws WorkError if the picture would not fit in memory, Cancelled.
+// Returns the bytes of the file. A table has all sequences, heads and stages, or those that are
+// named here, for the variants that are shown. A picture without variant, stage, sequence and head
+// is the bench as view.show describes it; zoom, pointer and theme of the view are ignored; it
+// contains the scene that was packed(). Throws WorkError if the picture would not fit in memory,
+// Cancelled.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
                          const std::string& packed_scene = "", const Known& known = {});
-// The same of a picture that export_figure() laid out, whatever the format was then.
+// Returns the same for a picture that export_figure() laid out, whatever the format was then.
 std::string picture_bytes(const Figure& figure, const Result& result, const View& view,
                           const ExportOptions& options, const std::string& packed_scene,
                           const Progress& progress);
-// NAME-cells.png, which a .tex may have beside it; "" of other formats.
+// Returns NAME-cells.png, which a .tex may have beside it; "" for other formats.
 std::filesystem::path cells_beside(const std::filesystem::path& out);
-// Whether a file that is there, by then, is replaced, or that is an error.
+// What happens to a file that exists by then: it is replaced, or that is an error.
 enum class Existing { replaced, refused };
-// Writes them to a file, and beside a .tex whose heatmaps are too large to be drawn as shapes their
-// cells. Throws WorkError, Cancelled, or Error that names a file.
+// Writes the bytes to a file. If the heatmaps of a .tex are too large to be drawn as shapes, their
+// cells are written beside it. Throws WorkError, Cancelled, or Error that names a file.
 void write_export(const std::filesystem::path& out, const Result& result, const View& view,
                   ExportOptions options, const std::string& packed_scene, const Known& known = {},
                   Existing existing = Existing::replaced);
 // Describes the figure in words: see alternative_text.h.
 std::string export_words(const Result& result, const View& view, const ExportOptions& options);
-// Decodes the picture of these bytes. Throws as they do; for a preview also a WorkError that says
-// why there is none.
+// Lays out the picture of these bytes. Throws as export_bytes() does; for a preview also a
+// WorkError that says why there is none.
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
                      const Known& known = {});
 
-// The result from which a file of the window's result is made. If the window's result keeps no
-// numbers but the command line would, this one keeps them, so that both write the same bytes.
+// Returns the result from which a file of the window's result is made. If the window's result keeps
+// no numbers but the command line would, this one keeps them, so that both write the same bytes.
 Result drawn_result(const Result& shown, Progress& progress = command_progress());
 
-// Its content, for pages of one size. The result must outlive it.
+// Returns its content, for pages of one size. The result must outlive it.
 PageContent content_of(const Result& result, const View& view, const ExportOptions& options,
                        const Known& known = {});
 LayoutOptions layout_options(const FigureParts& parts);
-FigurePlace place_of(const FigureSize& size);  // of a bench
-// Whether the options name one of the heatmaps of a scene.
+FigurePlace place_of(const FigureSize& size);  // for a bench
+// True if the options name one of the heatmaps of a scene.
 bool is_of_heatmaps(const ExportOptions& options);
 
-// The result of a scene, with depends if it is drawn; throws a one-line error if there is none.
-// argument: the scene as it was named.
+// Computes the result of a scene, with depends if it is drawn; throws a one-line error if that
+// fails. argument: the scene as it was named.
 Result compute_scene(const std::string& argument, const Scene& scene, bool depends);
 Result compute_shown(const std::string& argument, const Scene& scene, const View& view);
 
-// Computes a scene, writes its figure unless `out` is "", and what it shows in words to `words`
-// unless that is null. Returns the exit status; throws Error.
+// Computes a scene and writes its figure unless `out` is "". Writes what it shows in words to
+// `words` unless that is null. Returns the exit status; throws Error.
 int export_scene(const SceneArgument& scene, const std::string& out, const ExportOptions& options,
                  std::ostream* words = nullptr);
 
-// The opening figure when there is no display: the first lesson's first step, written to
+// Writes the opening figure if there is no display: the first lesson's first step, to
 // $XDG_CACHE_HOME/maskscope/lesson-1.png. Returns its path; throws Error.
 std::string write_opening_figure();
 

@@ -1,6 +1,6 @@
 #pragma once
-// How figures were exported last, in a file of the state folder: the next one begins with it. What
-// they showed is not remembered.
+// Remembers how figures were exported last, in a file of the state folder: the next export starts
+// with these choices. What the figures showed is not remembered.
 
 #include <filesystem>
 
@@ -8,14 +8,14 @@
 
 namespace maskscope {
 
-// The usual options where nothing was written, or nothing that can be read. folder: state_folder().
+// Returns the default options if nothing was written, or nothing readable. folder: state_folder().
 ExportOptions remembered_choices(const std::filesystem::path& folder);
 
-// Sets the file aside if it cannot be read, and returns a line that says so; "" if it is sound or
-// absent.
+// Sets the file aside if it cannot be read, and returns a line that says so; "" if it is valid or
+// missing.
 std::string set_damaged_choices_aside(const std::filesystem::path& folder);
 
-// Write errors are ignored.
+// Writes the choices. Write errors are ignored.
 void remember_choices(const std::filesystem::path& folder, const ExportOptions& options);
 
 }  // namespace maskscope

@@ -103,7 +103,7 @@ void write_files(const std::vector<LessonPage>& pages, const std::string& out, P
     }
     MadeFolders made(out);
     std::vector<fs::path> none;
-    for (const auto& [name, bytes] : files)  // the lesson names them
+    for (const auto& [name, bytes] : files)  // the lesson refers to them
         replace_file(make_place_below(out, name, none), bytes);
     made.keep();
 }
@@ -130,7 +130,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
                                      bool with_words) {
     const Lesson& lesson = loaded.lesson;
     std::vector<StepResult> steps;
-    steps.reserve(lesson.steps.size());  // the contents refer to them
+    steps.reserve(lesson.steps.size());  // so that references from the contents stay valid
     std::vector<LessonPage> pages;
     std::vector<PageContent> contents;
     for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
@@ -158,7 +158,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
         contents.push_back(std::move(content));
     }
     LayoutOptions layout = layout_options(options.parts);
-    layout.with_title = false;  // the page has it
+    layout.with_title = false;  // the page has its own title
     FigurePlace place = place_of(options.size);
     if (place.height <= 0)
         throw Error(2,

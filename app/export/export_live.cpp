@@ -30,7 +30,7 @@ ExportOptions picture_options(const LiveOptions& options) {
     return pictures;
 }
 
-// The page draws heatmaps; other views are pictures in it.
+// True if the page draws the scene's heatmaps; other views are pictures in it.
 bool is_drawn_live(const Scene& scene) {
     const auto view = scene.show ? scene.show->view : std::nullopt;
     return !view || *view == ViewKind::pipeline || *view == ViewKind::heads;

@@ -1,5 +1,5 @@
 #pragma once
-// Live pages of a scene or a lesson, and a folder of them: see live_html.h.
+// Exports live pages of a scene or a lesson, and a folder of them: see live_html.h.
 
 #include <optional>
 #include <string>
@@ -10,17 +10,17 @@
 namespace maskscope {
 
 struct LiveOptions {
-    std::optional<ThemeKind> theme;  // light or dark; absent: as the reader's device
+    std::optional<ThemeKind> theme;  // light or dark; nullopt: that of the reader's device
 };
 
 // Means all built-in lessons if a folder of live pages is written.
 inline constexpr const char* all_lessons = "lesson:all";
 
-// Writes a page, or where `out` ends with / a folder: a page for each lesson, a list of them, and
-// the core, which they share. Throws Error.
+// Writes a page, or if `out` ends with /, a folder: a page for each lesson, a list of them, and the
+// core, which they share. Throws Error.
 void export_live(const SceneArgument& argument, const std::string& out, const LiveOptions& options);
 
-// The bytes of one page. folder: the base of the tensor files' paths. Throws Error.
+// Returns the bytes of one page. folder: the base of the tensor files' paths. Throws Error.
 std::string live_lesson(const LoadedLesson& lesson, const LiveOptions& options);
 std::string live_scene(const LoadedScene& scene, const LiveOptions& options);
 

@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// Text as HTML has it, within an element or an attribute.
+// Escapes text for HTML, within an element or an attribute.
 inline std::string html_text(const std::string& text) {
     std::string escaped;
     for (const char c : text) switch (c) {
@@ -30,7 +30,7 @@ inline std::string html_text(const std::string& text) {
     return escaped;
 }
 
-// "#14161a"
+// Returns "#14161a".
 inline std::string css_colour(Colour colour) {
     return fmt::format("#{:02x}{:02x}{:02x}", colour.r, colour.g, colour.b);
 }

@@ -9,7 +9,7 @@ namespace maskscope {
 
 namespace {
 
-// As an address in single quotes: each picture keeps the names of its own parts.
+// Returns an address in single quotes: each picture keeps the names of its own parts.
 std::string picture_address(const std::string& svg) {
     std::string address = "data:image/svg+xml,";
     for (const char c : svg)

@@ -31,7 +31,7 @@ fs::path page_file(const char* name) { return assets_folder() / "web" / name; }
 
 std::string page_part(const char* name) { return read_file(page_file(name)); }
 
-// Without indents and lines that are comments: for people, not for browsers.
+// Removes indents and comment lines, which are for people, not for browsers.
 std::string condensed(const std::string& text) {
     std::string lines;
     for (std::size_t at = 0; at < text.size();) {
@@ -55,7 +55,7 @@ std::string condensed_css(const std::string& text) {
     return css;
 }
 
-// The core, as gzip: installed with the page, or in the build that this program comes from.
+// Finds the core, as gzip: installed with the page, or in the build that this program comes from.
 std::optional<fs::path> core_file() {
     std::error_code unknown;
     const fs::path folder = fs::read_symlink("/proc/self/exe", unknown).parent_path();
@@ -65,7 +65,7 @@ std::optional<fs::path> core_file() {
     return std::nullopt;
 }
 
-// The same bytes for the same text: no name, no time.
+// Compresses text. The same text gives the same bytes: no name, no time.
 std::string gzipped(const std::string& text) {
     z_stream stream{};
     constexpr int window = 15 + 16;  // 16: gzip
@@ -107,8 +107,8 @@ std::string variables(ThemeKind kind) {
     return css;
 }
 
-// Light and dark follow the device unless the page has a theme of its own; more contrast and paper
-// are always what is asked for.
+// Returns the colours. Light and dark follow the device unless the page has a theme of its own;
+// high contrast and paper are used whenever they are requested.
 std::string colours_css(std::optional<ThemeKind> own) {
     const bool dark = own == ThemeKind::dark;
     std::string css = fmt::format(":root{{color-scheme:{};{}}}\n",
@@ -125,7 +125,7 @@ std::string colours_css(std::optional<ThemeKind> own) {
     return css;
 }
 
-// How cells look, by their side in pixels.
+// Returns how cells look, by their side in pixels.
 std::string look_json() {
     Json cells = Json::array();
     constexpr int largest = 46;
@@ -139,7 +139,8 @@ std::string look_json() {
     return Json{{"hatchContrast", hatch_contrast}, {"cells", cells}}.dump();
 }
 
-// Base64 within a script contains no text of the user, so nothing of it can be read as code.
+// Returns the data as base64. In a script it contains no text of the user, so none of it can be
+// read as code.
 std::string packed_data(const LivePage& page) {
     Json data{{page.is_lesson ? "lesson" : "scene", parse_json(page.opened)}};
     for (const auto& [step, picture] : page.pictures) {
@@ -155,7 +156,7 @@ std::string core_words() {
     return fmt::format("const packedCore = \"{}\";\n", base64(read_file(core_file().value())));
 }
 
-// Replaces each {{NAME}}; what it is replaced by is not read again.
+// Replaces each {{NAME}}; replacements are not searched again.
 std::string filled(const std::string& form,
                    const std::vector<std::pair<std::string, std::string>>& parts) {
     std::string text;
@@ -217,7 +218,7 @@ std::string link(const std::string& file, const std::string& step, std::string_v
                        html_text(std::string(words)));
 }
 
-// A heading, then lines "- `lesson:NAME/STEP`: the question".
+// Reads a heading, then lines "- `lesson:NAME/STEP`: the question".
 std::string question_sections(const std::vector<LiveEntry>& entries) {
     const std::string text = read_file(assets_folder() / "help/questions.md");
     std::string sections, head, list;

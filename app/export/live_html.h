@@ -1,7 +1,6 @@
 #pragma once
-// A page that computes: the core as WebAssembly, and the lesson or the scene that it opens. It asks
-// nothing of the network. app/web/calls.h is what the page asks of the core; assets/web is the
-// page.
+// Writes a live page: the core as WebAssembly, and the lesson or the scene that it opens. It makes
+// no network requests. app/web/calls.h is what the page asks of the core; assets/web is the page.
 
 #include <filesystem>
 #include <map>
@@ -13,26 +12,26 @@
 
 namespace maskscope {
 
-// Why this build makes no live page, as a sentence; "" if it does.
+// Returns why this build makes no live page, as a sentence; "" if it does.
 std::string why_not_live();
 
 struct LivePage {
     std::string title;
-    std::string opened;  // the lesson or the scene, as its file has it
+    std::string opened;  // the lesson or the scene, as in its file
     bool is_lesson = false;
-    // Tensor files and models that it names, by the names that it uses.
+    // Tensor files and models that it names, by these names.
     std::map<std::string, std::string> files;
-    // SVGs of steps whose view the page does not draw itself: of the question, "" if the step asks
-    // nothing or it is `first`, and of the answer.
+    // SVGs of steps whose view the page does not draw itself: of the question ("" if the step asks
+    // nothing or it is `first`), and of the answer.
     struct Picture {
         std::string asks, shows;
     };
     std::map<int, Picture> pictures;  // by step
-    std::string first;                // SVG: what is seen before the page has started
-    std::optional<ThemeKind> theme;   // light or dark; absent: as the reader's device
+    std::string first;                // SVG: what is shown until the page has started
+    std::optional<ThemeKind> theme;   // light or dark; nullopt: that of the reader's device
 };
 
-// Where the core is: in the page, or in core.js beside it, which several pages share.
+// The place of the core: in the page, or in core.js beside it, which several pages share.
 enum class CoreIn { page, script };
 std::string live_html(const LivePage& page, CoreIn core);
 std::string core_script();  // core.js
@@ -46,7 +45,8 @@ struct LiveEntry {
     std::string name, file, title, about;
     std::vector<std::string> steps;  // their titles
 };
-// With the questions of assets/help/questions.md that a step of these answers.
+// Writes the list of pages, with those questions of assets/help/questions.md that one of their
+// steps answers.
 std::string live_index(const std::vector<LiveEntry>& entries);
 
 }  // namespace maskscope

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double short_side = 595.28, long_side = 841.89;  // points: A4
 constexpr double head = 96, border = 28;                   // points, above and beside the figure
-constexpr double least_cell = 14;                          // points: 5 mm, to write in
+constexpr double least_cell = 14;                          // points: 5 mm, enough to write in
 
 bool is_blank(const Heatmap& map, const WorksheetOptions& options) {
     const bool of_a_lane = map.lane >= difference_lane;
@@ -52,7 +52,8 @@ void leave_blank(Figure& figure, const WorksheetOptions& options) {
         if (is_blank(map, options)) draw_blank(figure, map);
     std::erase_if(figure.heatmaps, [&](const Heatmap& map) { return is_blank(map, options); });
     if (std::ranges::count(options.blank, StageKind::weights) == 0) return;
-    const auto is_of_a_row = [](const SumBar& bar) { return bar.row >= 0; };  // the legend's stays
+    // a sum bar of the legend stays
+    const auto is_of_a_row = [](const SumBar& bar) { return bar.row >= 0; };
     for (const SumBar& bar : figure.sums)
         if (is_of_a_row(bar)) draw_blank(figure, bar);
     std::erase_if(figure.sums, is_of_a_row);

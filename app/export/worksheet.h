@@ -1,5 +1,5 @@
 #pragma once
-// A page on which numbers are filled in by hand.
+// Draws a page on which numbers are filled in by hand.
 
 #include <string>
 #include <vector>
@@ -14,9 +14,9 @@ struct WorksheetOptions {
     bool solution = false;                             // nothing is left empty
 };
 
-// Draws the scene as an A4 page in PDF, upright or not, whichever makes cells larger. Returns the
-// exit status. Throws Error if a stage to fill in is not drawn, or its cells would be too small to
-// write in.
+// Draws the scene as an A4 page in PDF, portrait or landscape, whichever makes cells larger.
+// Returns the exit status. Throws Error if a stage to fill in is not drawn, or its cells would be
+// too small to write in.
 int worksheet(const SceneArgument& scene, const std::string& out, const WorksheetOptions& options);
 
 }  // namespace maskscope

@@ -50,7 +50,7 @@ struct Axes {
 Axes axes_of(const Heatmap& heatmap, double scale) {
     const Rect& r = heatmap.rect;
     const Zoom& z = heatmap.zoom;
-    constexpr double fewest = 4;  // pixels that a cell needs to spare one for a gap
+    constexpr double fewest = 4;  // pixels that a cell needs so that one can be a gap
     const double side = side_of(heatmap);
     const int gap = side * scale < fewest ? 0 : pixels_of(style::cell_style(side).gap, scale);
     return {axis_of(r.x, r.w, z.x0, z.x1, heatmap.cells->columns, scale, gap),
@@ -70,7 +70,8 @@ struct Line {
     std::vector<Index> seen;    // slot -> cell; -1 = the gap before the first cell
 };
 
-// If a cell is smaller than a pixel, each pixel is its own slot; see spans_of().
+// Assigns the pixels. If a cell is smaller than a pixel, each pixel is its own slot; see
+// spans_of().
 Line line_of(const Axis& axis) {
     Line line;
     if (axis.is_fine()) {
@@ -93,7 +94,7 @@ Line line_of(const Axis& axis) {
     return line;
 }
 
-// The cells shown by the slots of an axis without gaps.
+// Returns the cells shown by the slots of an axis without gaps.
 std::vector<CellSpan> spans_of(const Axis& axis, const Line& line, int level) {
     std::vector<CellSpan> spans;
     for (const Index slot : line.seen) {
@@ -110,8 +111,8 @@ std::uint32_t argb_of(Colour c) {
            static_cast<std::uint32_t>(c.g) << 8 | c.b;
 }
 
-// How much of each pixel along a row a hatch covers; it repeats along both axes, so that lines
-// continue from cell to cell. k = x + y for "/", x − y for "\".
+// Returns how much of each pixel along a row a hatch covers. It repeats along both axes, so that
+// lines continue from cell to cell. k = x + y for "/", x − y for "\".
 std::vector<double> coverage(int first, int count, double pitch, double width) {
     std::vector<double> covered(static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k) {
@@ -133,7 +134,7 @@ public:
           rows_(line_of(axes_.y)) {
         const double side = side_of(heatmap);
         style_ = style::cell_style(side);
-        const int widest = static_cast<int>(side * scale / 6);  // a frame leaves room for the fill
+        const int widest = static_cast<int>(side * scale / 6);  // a frame leaves space for the fill
         const int frame = std::min(pixels_of(style_.frame, scale), widest);
         edge_ = frame + std::min(pixels_of(style_.frame_edge, scale), frame);
         style_.frame = frame;
@@ -184,7 +185,7 @@ private:
         return look_of_number(heatmap_, row.values[j], row.signs[j], theme_);
     }
 
-    // The looks of one row of cells; a gap needs two rows at a time.
+    // Returns the looks of one row of cells; a gap needs two rows at a time.
     const std::vector<CellLook>& looks_of(std::size_t slot) {
         RowSummaries& row = looks_[slot % 2];
         if (row.slot == slot) return row.looks;
@@ -219,7 +220,8 @@ private:
         return argb_of(colour);
     }
 
-    // Draws a line around plain cells; between two filled cells the background shows.
+    // Returns the colour of a gap: a line around plain cells; between two filled cells the
+    // background shows.
     std::uint32_t gap_pixel(const Place& across, const Place& down) {
         for (std::size_t r = down.slot; r <= down.slot + (down.in_gap ? 1 : 0); ++r)
             for (std::size_t c = across.slot; c <= across.slot + (across.in_gap ? 1 : 0); ++c)
@@ -238,7 +240,7 @@ private:
     Axes axes_;
     Line columns_, rows_;
     std::vector<std::uint32_t> texels_;  // [rows_.seen, columns_.seen], if a pixel shows many
-    double scale_ = 1;                   // of them
+    double scale_ = 1;                   // for which texels_ was made
     style::CellStyle style_;             // its frame in pixels: the depth where it ends,
     int edge_ = 0;                       // and where its edge does
     std::vector<double> hatch_, cross_;

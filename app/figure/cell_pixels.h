@@ -1,5 +1,5 @@
 #pragma once
-// The cells of a heatmap as pixels: fills, gaps, hatches and frames, without the numbers.
+// Draws the cells of a heatmap as pixels: fills, gaps, hatches and frames, without the numbers.
 
 #include <cstdint>
 #include <vector>
@@ -14,11 +14,12 @@ struct CellPixels {
     std::vector<std::uint32_t> argb;  // [height, width]; opaque, or 0 in gaps
 };
 
-// scale: pixels per point. Edges of cells lie on whole pixels, and a pixel belongs to one cell,
-// however many cells there are.
+// Draws the cells. scale: pixels per point. Edges of cells are on whole pixels, and a pixel belongs
+// to one cell, however many cells there are.
 CellPixels cell_pixels(const Heatmap& heatmap, const Theme& theme, double scale);
 
-// The part of a cell inside its gap, in points; partly outside the heatmap if that is zoomed.
+// Returns the part of a cell inside its gap, in points; partly outside the heatmap if that is
+// zoomed.
 Rect inner_rect(const Heatmap& heatmap, Index i, Index j, double scale);
 
 }  // namespace maskscope

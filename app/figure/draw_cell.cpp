@@ -11,8 +11,8 @@
 namespace maskscope {
 namespace {
 
-// A blocked cell of the mask, or one whose share is exactly 0, shows only the hatch. In other
-// stages a blocked 0 is a number like any other: a score times 0.
+// True for a blocked cell of the mask, and for one whose share is exactly 0. In other stages a
+// blocked 0 is a number like any other: a score times 0.
 bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
     if ((signs & sign::blocked) == 0) return false;
     if (stage == StageKind::allowed) return true;
@@ -22,7 +22,7 @@ bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
 // Would a part of a number in the middle of its cell be beyond the heatmap? It would read as
 // another number.
 bool reaches_beyond(const Text& text, const Rect& map) {
-    constexpr double rounding = 0.5, half_of_digit = 0.37;  // pixels; of the size
+    constexpr double rounding = 0.5, half_of_digit = 0.37;  // pixels; × the size
     const double h = half_of_digit * text.style.size - rounding;
     if (text.at.y - h < map.y || text.at.y + h > map.bottom()) return true;
     const double room = std::min(text.at.x - map.x, map.right() - text.at.x);

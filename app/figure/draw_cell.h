@@ -1,5 +1,5 @@
 #pragma once
-// The look of one cell, in the window and in files.
+// Decides the look of one cell, in the window and in files.
 
 #include <optional>
 #include <string>
@@ -15,31 +15,31 @@ struct CellLook {
     bool plain = true;         // not filled: separated from its neighbours by lines in Role::line
     Colour hatch{0, 0, 0, 0};  // "/" lines: blocked, and half of NaN's crossed lines
     Colour cross{0, 0, 0, 0};  // "\" lines: the other half
-    Colour frame{0, 0, 0, 0};  // of a leak
+    Colour frame{0, 0, 0, 0};  // for a leak
     Colour frame_edge{0, 0, 0, 0};  // black or white, between frame and fill
-    Colour dot{0, 0, 0, 0};         // of a missing key, in a ring of `background`
+    Colour dot{0, 0, 0, 0};         // for a missing key, in a ring of `background`
     bool numbered = true;           // false: only hatch
-    Colour ink;                     // of the number
+    Colour ink;                     // for the number
 };
 
-// The background of an infinity, which has no colour of the map: two greys, so that it differs from
-// 0 in a cell too small for a number. nullopt for finite numbers, and for a blocked −∞, which is
-// hatched.
+// Returns the background of an infinity, which has no colour of the map: two greys, so that it
+// differs from 0 in a cell too small for a number. nullopt for finite numbers, and for a blocked
+// −∞, which is hatched.
 std::optional<Role> infinity_role(std::uint8_t signs);
 
 CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme);
-// The look of any cell with this number and these signs.
+// Returns the look of any cell with this number and these signs.
 CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs,
                         const Theme& theme);
 
-// Whether a tint of the fill replaces the hatch, whose lines would be noise.
+// True if a tint of the fill replaces the hatch, whose lines would be noise.
 bool is_tinted(const CellLook& look, const style::CellStyle& style);
-// The colour of a cell within its frame and below its lines. A tiny cell has no space for lines or
-// a frame: half of its colour is theirs, so that NaN and leaks are not overlooked.
+// Returns the colour of a cell within its frame and below its lines. A tiny cell has no space for
+// lines or a frame: they tint half of its colour, so that NaN and leaks are not overlooked.
 Colour fill_colour(const CellLook& look, const style::CellStyle& style, const Theme& theme);
 inline constexpr double tiny_mark = 0.5;
 
-// The text of a cell ("" if it shows only the hatch) and its style.
+// Returns the text of a cell ("" if it shows only the hatch) and its style.
 std::string text_of(const Heatmap& heatmap, Index i, Index j);
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j);
 
@@ -49,7 +49,7 @@ struct CellNumber {
     Text text;
     std::optional<Rect> cleared;
 };
-// cell: the rectangle of the cell's fill, without the gap.
+// Places the number. cell: the rectangle of the cell's fill, without the gap.
 CellNumber number_of(const Heatmap& heatmap, Index i, Index j, const CellLook& look,
                      const Rect& cell);
 
@@ -59,15 +59,16 @@ struct SeenCells {
 };
 SeenCells seen_cells(const Heatmap& heatmap);
 
-// The map that a theme uses in place of `map`: print is grey, signed numbers below 0 a light blue.
+// Returns the map that a theme uses in place of `map`: print is grey, signed numbers below 0 a
+// light blue.
 ColourMap shown_map(ColourMap map, const Theme& theme);
 
-// Lines over a fill: black or white, whichever contrasts more, but no stronger than 3:1 requires,
-// so that numbers stand out from the lines.
+// Returns the colour of lines over a fill: black or white, whichever contrasts more, but no
+// stronger than 3:1 requires, so that numbers stand out from the lines.
 Colour hatch_on(Colour fill);
 inline constexpr double hatch_contrast = 3.5;  // with a margin for the antialiased edge of a line
 
-// For NaN, both in "wrong": the faint background, and the lines over it.
+// Return the two colours of NaN, both in "wrong": the faint background, and the lines over it.
 Colour nan_background(const Theme& theme);
 Colour nan_lines(const Theme& theme);
 

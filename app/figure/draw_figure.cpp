@@ -16,7 +16,7 @@
 namespace maskscope {
 namespace {
 
-// A PDF holds pictures of one name once, on however many pages they are.
+// Names the picture, so that a PDF contains it once, on however many pages it is.
 void name_picture(cairo_surface_t* image, const CellPixels& pixels) {
     const std::string_view bytes(reinterpret_cast<const char*>(pixels.argb.data()),
                                  pixels.argb.size() * sizeof pixels.argb.front());
@@ -31,13 +31,13 @@ void name_picture(cairo_surface_t* image, const CellPixels& pixels) {
         delete owned;
 }
 
-// cairo is scaled: one unit is a point.
+// A pen for cairo, which is scaled: one unit is a point.
 class CairoPen final : public Pen {
 public:
     CairoPen(cairo_t* cairo, const Theme& theme, double scale, const Progress& progress)
         : Pen(theme, scale), cairo_(cairo), scale_(scale), progress_(progress) {}
 
-    // Whole pixels, at least one.
+    // Rounds to whole pixels, at least one.
     double snapped(double width) const override {
         return std::max(1.0, std::round(width * scale_)) / scale_;
     }
@@ -138,7 +138,7 @@ private:
     void set(Colour c) {
         cairo_set_source_rgba(cairo_, c.r / 255.0, c.g / 255.0, c.b / 255.0, c.a / 255.0);
     }
-    // At least a pixel.
+    // Sets at least a pixel.
     void set_width(double width) { cairo_set_line_width(cairo_, std::max(width, 1 / scale_)); }
 
     void add_rect(const Rect& r, double radius) {

@@ -18,12 +18,12 @@ namespace maskscope {
 struct Hatch {
     Rect rect;
     bool crossed = false;
-    Role role = Role::hatch;  // of lines that are not crossed
+    Role role = Role::hatch;  // for lines that are not crossed
 };
 
 // A line with an arrow head at its end.
 struct Connector {
-    static constexpr double radius = 6;  // × Figure::unit: of its corners, if they are rounded
+    static constexpr double radius = 6;  // × Figure::unit: for its corners, if they are rounded
     std::vector<Point> points;
     bool rounded = false, arrow = true;
 };
@@ -33,7 +33,7 @@ struct Heatmap {
     SharedCells cells;
     Limits limits;
     ColourMap map = ColourMap::viridis;
-    double number_size = 0;  // 0: the numbers do not fit, only colour and signs
+    double number_size = 0;  // 0: the numbers do not fit, only colour and signs are drawn
     NumberForm number_form = NumberForm::two_decimals;
     Zoom zoom;
     // The variant that it shows, for the pointer, or a lane that app/show/cells/view.h names.
@@ -41,9 +41,9 @@ struct Heatmap {
     Index b = 0, h = 0;
 };
 
-// The rectangle of cell (i, j), partly outside the heatmap's rect if it is zoomed.
+// Returns the rectangle of cell (i, j), partly outside the heatmap's rect if it is zoomed.
 Rect cell_rect(const Heatmap& heatmap, Index i, Index j);
-// The cell under a point; nullopt outside the heatmap's rect.
+// Returns the cell under a point; nullopt outside the heatmap's rect.
 std::optional<Cell> cell_at(const Heatmap& heatmap, Point point);
 
 // The stacked bar of one row: solid = weight on allowed keys that are not pads, hatched in "wrong"
@@ -88,7 +88,7 @@ struct Dot {
     double radius = 4;
     Role role = Role::ink;
     bool filled = true;  // false: a ring, filled with the background
-    double width = 2;    // of the ring
+    double width = 2;    // for the ring
 };
 
 // An area that reacts to the pointer and is not a heatmap.
@@ -97,9 +97,9 @@ struct Spot {
         output,  // of `row`, in the plane
         value,   // of `key`, in the plane
         entry,   // of the table: `row` is that of the value, `key` the column of the dtype
-        width,   // of root d: the axis from 1 to 1024, logarithmic, from left to right
-        token,   // of generation: `row` is the token's
-        layer    // of a translator: `lane` is the attention, `row` the layer, `h` the head
+        width,   // in Root d: the axis from 1 to 1024, logarithmic, from left to right
+        token,   // in Generation: `row` is the token's
+        layer    // in Translator: `lane` is the attention, `row` the layer, `h` the head
     };
     Kind kind = Kind::output;
     Rect rect;
@@ -107,7 +107,8 @@ struct Spot {
     Index b = 0, h = 0, row = 0, key = 0;
     bool operator==(const Spot&) const = default;
 };
-// The spot under a point, or nullptr. If there are several: the one whose middle is nearest.
+// Returns the spot under a point, or nullptr. If there are several: the one whose middle is
+// nearest.
 const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 
 // How much of the bench can be read in the space that it was given.
@@ -122,9 +123,9 @@ enum class Reading {
 struct Economy {
     bool low = false;            // one line of legend; keys only above a column's topmost heatmap
     int left_out = 0;            // columns that are left out
-    bool weights_alone = false;  // the mask, and beside it the weights of each lane
+    bool weights_alone = false;  // the mask, and beside it the weights of each variant
     bool bare = false;           // no legend, and no line that says what is left out
-    bool mask_first = false;     // the mask is before the stages that all lanes share, not below
+    bool mask_first = false;     // the mask is before the stages that all variants share, not below
     bool unmarked = false;       // no strips of groups and no trees beside masks
     bool operator==(const Economy&) const = default;
 };
@@ -134,7 +135,7 @@ struct Figure {
     Economy economy;
     Reading reading = Reading::whole;
     bool skips_tokens = false;  // some tokens have no label: rows or columns are too thin
-    double unit = 1;  // every length was multiplied by it (the interface's scale); connectors and
+    double unit = 1;  // all lengths were multiplied by it (the interface's scale); connectors and
                       // arrows are drawn in this width
     std::vector<Box> boxes;  // painted first, in this order
     std::vector<Hatch> hatches;
@@ -146,13 +147,13 @@ struct Figure {
     std::vector<Area> areas;
     std::vector<Stroke> strokes;
     std::vector<Dot> dots;
-    std::vector<Box> chips;  // above connectors: behind operations and lane letters
+    std::vector<Box> chips;  // above connectors: behind operations and the letters of variants
     std::vector<Text> texts;
     std::vector<Spot> spots;  // not drawn
 };
 
 // Calls f with each list of parts that is drawn, in the order of drawing; for several figures with
-// a list of each.
+// one list from each.
 template <class F, class... Figures>
 void visit_drawn(F f, Figures&... figure) {
     f(figure.boxes...);
@@ -195,7 +196,7 @@ void move_by(Part& part, Point by, double scale = 1) {
     if constexpr (requires { part.text_size; }) part.text_size *= scale;
     if constexpr (requires { part.number_size; }) part.number_size *= scale;
 }
-// Every part of the figure, and those that are not drawn; for `scale` its size, too.
+// Moves every part of the figure, including those that are not drawn; with `scale` also its size.
 void move_by(Figure& figure, Point by, double scale = 1);
 
 }  // namespace maskscope
