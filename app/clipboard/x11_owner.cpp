@@ -240,7 +240,7 @@ void X11Owner::wake() const { eventfd_write(wake_, 1); }
 
 void X11Owner::serve() {
     Conversation conversation(server_);
-    std::optional<Clock::time_point> until;  // when it gives up, once it is ending
+    std::optional<Clock::time_point> until;  // when to give up, once ends_ is set
     std::array<pollfd, 2> either{pollfd{xcb_get_file_descriptor(server_), POLLIN, 0},
                                  pollfd{wake_, POLLIN, 0}};
     for (;;) {

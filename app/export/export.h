@@ -110,7 +110,7 @@ std::string picture_bytes(const Figure& figure, const Result& result, const View
                           const Progress& progress);
 // Returns NAME-cells.png, which a .tex may have beside it; "" for other formats.
 std::filesystem::path cells_beside(const std::filesystem::path& out);
-// What happens to a file that exists by then: it is replaced, or that is an error.
+// The treatment of a file that exists by then: it is replaced, or that is an error.
 enum class Existing { replaced, refused };
 // Writes the bytes to a file. If the heatmaps of a .tex are too large to be drawn as shapes, their
 // cells are written beside it. Throws WorkError, Cancelled, or Error that names a file.

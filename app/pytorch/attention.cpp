@@ -76,7 +76,7 @@ std::string scale_line(const LayerScript& layer) {
         formula ? "  # " + scale.expression : "");
 }
 
-// From q, k to scores and scaled.
+// Writes the lines from q, k to scores and scaled.
 std::string scaled_lines(const LayerScript& layer) {
     if (layer.variant.mask.order == Order::queries_first)
         return scale_line(layer) + "q = rounded(q * scale)\n" + score_lines(layer) +
@@ -97,7 +97,7 @@ std::string value_line(const BlockedValue& value) {
     return "";
 }
 
-// The masked numbers as an expression of `before` ("scaled" or "scores").
+// Writes the masked numbers as an expression of `before` ("scaled" or "scores").
 std::string masked(const Mask& mask, const std::string& before) {
     const std::string added = mask.times == 2
                                   ? fmt::format("rounded(rounded({} + value) + value)", before)
@@ -118,7 +118,7 @@ std::string masked(const Mask& mask, const std::string& before) {
     return before;
 }
 
-// x is the name of what is capped.
+// Writes a softcap; x is the name of what is capped.
 std::string capped(const Softcap& softcap, const std::string& x) {
     const std::string cap = number(softcap.cap);
     return fmt::format("{} * torch.tanh({} / {})", cap, x, cap);

@@ -86,7 +86,7 @@ constexpr std::string_view formula_numbers = R"(def number(x):
 
 )";
 
-// The same of masks: integers, which are read for whether they are 0.
+// Adapts the text for masks, whose integers are read as Booleans.
 std::string of_truths(std::string text) {
     replace_all(text, R"({"f2": torch.float16, "f4": torch.float32, "f8": torch.float64}[)",
                 R"({"f2": torch.float16, "f4": torch.float32, "f8": torch.float64,
@@ -158,7 +158,7 @@ struct AddInputs {
         add_array(inputs.weights, needs);
         add_array(inputs.values, needs);
     }
-    void operator()(const ModelInputs&) const {}  // it has a script of its own
+    void operator()(const ModelInputs&) const {}  // a model has a script of its own
     void operator()(const OutputInputs& inputs) const {
         add(*inputs.of);
         if (inputs.keys) add(**inputs.keys);
@@ -171,7 +171,7 @@ struct AddInputs {
 
 void add_inputs(const Inputs& inputs, Needs& needs) { std::visit(AddInputs{needs}, inputs); }
 
-// "qkv.npz:q" -> read("qkv.npz", "q")
+// Writes "qkv.npz:q" as read("qkv.npz", "q").
 std::string read_call(const std::string& reference) {
     const std::string file = file_of_reference(reference);
     if (file.size() == reference.size()) return fmt::format("read({})", string_literal(file));

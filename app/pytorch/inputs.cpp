@@ -49,7 +49,7 @@ struct InputsScript {
 
     bool lists_places() const { return !layer.positions.empty() || !layer.key_positions.empty(); }
 
-    // Where the tokens of one side stand, [b][n].
+    // Writes the positions of the tokens of one side, [b][n].
     std::string places(const std::vector<std::vector<Index>>& listed, Index n) const {
         if (!listed.empty()) return lists(listed);
         std::vector<std::vector<Index>> counted;
@@ -61,7 +61,7 @@ struct InputsScript {
         return lists(counted);
     }
 
-    // As below, where positions are listed.
+    // Writes embedded vectors for listed positions.
     std::string embedded_at_places(const EmbeddingInputs& inputs) const {
         const std::string of_keys =
             inputs.kv_heads ? fmt::format(", {}", *inputs.kv_heads) : std::string();
@@ -128,7 +128,7 @@ v = project(embed(keys), "w_v", d_v{})
                shared_heads();
     }
 
-    // Each head of queries reads a head of keys and values; empty if it has one of its own.
+    // Writes the sharing of KV heads; empty if each query head has one of its own.
     std::string shared_heads() const {
         const Index g = kv_heads_of(layer.inputs);
         if (g == layer.shape.h) return "";
@@ -197,7 +197,7 @@ v = rounded(torch.stack([torch.stack([torch.stack([
                       : "v = None\n";
     }
 
-    // Earlier layers are computed first; their outputs are used here.
+    // Writes the earlier layers first; their outputs are used here.
     std::string operator()(const OutputInputs& inputs) const {
         std::string lines = "# The output of the previous layer.\n";
         lines += fmt::format("q = rounded(output_{}_queries)\n", layer.depth + 1);

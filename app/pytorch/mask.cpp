@@ -13,12 +13,12 @@ namespace maskscope::python {
 
 namespace {
 
-// "[:, [0, 2]]" for a layer that holds for some heads.
+// Writes "[:, [0, 2]]" for a rule that holds for some heads.
 std::string heads_of_layer(const MaskLayer& layer) {
     return layer.heads ? fmt::format("[:, {}]", indices(*layer.heads)) : "";
 }
 
-// `target` where the layer lists, as far as n_q and n_k reach now.
+// Returns `target` limited to what the rule lists below the current n_q and n_k.
 std::string listed_so_far(const MaskLayer& layer, const std::string& target, bool value) {
     std::string lines;
     const auto add = [&](const std::string& names, const std::string& list,
@@ -45,7 +45,7 @@ std::string listed(const MaskLayer& layer, const std::string& target, bool value
     const char* truth = value ? "True" : "False";
     std::string lines;
     const auto add = [&](const std::string& where) {
-        if (layer.heads)  // side by side, lists of heads and of cells would be paired
+        if (layer.heads)  // side by side, the lists of heads and of cells would be paired
             lines += fmt::format("for head in {}:\n    {}[:, head, {}] = {}\n", heads, target,
                                  where, truth);
         else
@@ -186,15 +186,15 @@ namespace {
 
 // --- what a layer allows, as a condition
 
-// Conditions, and the lines that must stand before them.
+// Conditions, and the lines that must come before them.
 struct Conditions {
     const LayerScript& script;
     std::string lines = {};
     int named = 0;  // helper tensors so far
     const std::string p = is_shifted(script) ? "p" : "i", r = lists_keys(script) ? "r" : "j";
 
-    // A tensor of its own, made by these lines; "{}" in them is its name, but not in the rest,
-    // which may hold words of the scene.
+    // Adds a tensor of its own, made by these lines; "{}" in them is its name, but not in the rest,
+    // which may contain words of the scene.
     std::string tensor(const char* name, const std::string& made, const std::string& rest = "") {
         const std::string own = fmt::format("{}_{}", name, ++named);
         std::string text = made;
@@ -253,7 +253,7 @@ struct Conditions {
         return numbers;
     }
 
-    // A number for each key of each sequence, which must be alike and not below 0.
+    // Returns a number for each key; the lists of all sequences must be alike and not below 0.
     std::string same_in_each(const std::vector<std::vector<Index>>& numbers) {
         const std::string own =
             tensor("ids", fmt::format("{{}} = torch.tensor({})\n", lists(numbers)));
@@ -345,15 +345,16 @@ struct Conditions {
     }
 };
 
-// "allowed[:, [0, 2]] &= …" or, of a mask that a formula makes for each head, of those heads alone.
+// Writes "allowed[:, [0, 2]] &= …", or for a mask that a formula makes for each head, only those
+// heads.
 std::string narrowed(const LayerScript& script, const MaskLayer& layer, const std::string& text) {
     if (!layer.heads || !reads_of(layer).head) return text;
     return fmt::format("({}).expand({}, h, n_q, n_k){}", text, script.shape.b,
                        heads_of_layer(layer));
 }
 
-// The slope of `head`: the plain formula, or its result where the number of heads is not a power of
-// two.
+// Writes the slope of `head`: the plain formula, or its result if the number of heads is not a
+// power of two.
 std::string slope_text(const LayerScript& script, const MaskLayer& layer) {
     const Index h = script.shape.h;
     if (layer.slopes == Slopes::geometric || std::has_single_bit(static_cast<std::uint64_t>(h)))

@@ -36,7 +36,7 @@ std::string indented(const std::string& lines) {
     return text;
 }
 
-// The lines that attention() begins with, which make what the lines of a variant need.
+// Returns the first lines of attention(), which define the names that a variant's lines use.
 std::string unpacked(const Mask& mask) {
     std::string lines =
         "b, h, n_q, n_k = mask.shape\n"
@@ -48,7 +48,7 @@ std::string unpacked(const Mask& mask) {
     return lines + "allowed = mask";
 }
 
-// Keeps a zeroed row from being NaN on the way, which would make its gradients NaN, too, as they
+// Keeps a zeroed row from being NaN on the way, which would also make its gradients NaN, as they
 // are if it is zeroed afterwards.
 std::string with_safe_rows(std::string lines, const Variant& variant) {
     if (variant.empty_rows != EmptyRows::zero ||
@@ -76,8 +76,8 @@ std::string attention_function(const LayerScript& layer) {
 
 // --- masks of single steps
 
-// [b][h][t]: what the last of t + 1 tokens may attend to, "110"; and whether each is a part of the
-// mask of the full pass.
+// For [b][h][t]: what the last of t + 1 tokens may attend to, "110"; and whether each is a part of
+// the mask of the full pass.
 struct Steps {
     std::vector<std::vector<std::vector<std::string>>> allowed{};
     bool as_at_once = true;

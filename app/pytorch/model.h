@@ -6,8 +6,8 @@
 
 namespace maskscope::python {
 
-// A whole pass of a model, from the definition of `inf` on: it reads the model's file beside the
-// script and leaves weights, output and translation.
+// Writes a whole pass of a model, from the definition of `inf` on. It reads the model's file beside
+// the script, and defines weights, output and translation.
 std::string model_lines(const Result& result, int variant);
 
 }  // namespace maskscope::python

@@ -1,4 +1,4 @@
-// Where frameworks disagree: what a reader must know before this becomes a call of a library.
+// Notes where frameworks disagree: what a reader must know before this becomes a call of a library.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ const MaskLayer* causal_layer(const Mask& mask) {
     return found == mask.layers.end() ? nullptr : &*found;
 }
 
-// Whether scaled_dot_product_attention computes this, and with which mask.
+// True if scaled_dot_product_attention computes this; and with which mask.
 bool is_one_call(const LayerScript& layer) {
     const Variant& v = layer.variant;
     const bool hides = v.mask.apply == Apply::none ||
@@ -26,7 +26,7 @@ bool is_one_call(const LayerScript& layer) {
            rows_sum_to_one(v) && !bends_scores(v) && hides && v.output.kind == OutputKind::values &&
            v.scale.kind != ScaleKind::formula && v.mask.order != Order::queries_first &&
            (v.mask.order == Order::scale_then_mask || v.scale.kind != ScaleKind::number ||
-            v.scale.number > 0);  // else what is blocked becomes +∞
+            v.scale.number > 0);  // otherwise what is blocked becomes +∞
 }
 
 std::string call_note(const LayerScript& layer) {

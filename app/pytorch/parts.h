@@ -17,55 +17,56 @@ struct LayerScript {
     Shape shape;
     std::vector<Index> starts = {};  // [b]: the position of the first query; empty = 0
     Index depth = 0;                 // 0 = the last layer
-    // [b][n]: where queries and keys stand, if that is listed; and whether rules see it.
+    // [b][n]: the listed positions of queries and keys, if any; and whether rules use them.
     std::vector<std::vector<Index>> positions = {}, key_positions = {};
     bool rules_see_lists = false;
-    bool grows = false;  // sizes differ from step to step: what lies beyond n_q, n_k is not read
+    bool grows = false;  // sizes differ from step to step: nothing beyond n_q, n_k is read
 };
 
-// Do queries of some sequence begin behind its first key, or where a list says? Then `p` holds
-// positions, else `i` does.
+// Do the queries of some sequence begin after its first key, or at listed positions? Then `p` holds
+// positions, otherwise `i` does.
 bool is_shifted(const LayerScript& layer);
-// Then `r` holds those of keys, else `j` does.
+// If true, `r` holds the positions of keys, otherwise `j` does.
 bool lists_keys(const LayerScript& layer);
 
-// The functions that the inputs and the variant need: seeded numbers, readers of tensor files.
+// Writes the functions that the inputs and the variant need: seeded numbers, readers of tensor
+// files.
 std::string helpers(const Inputs& inputs, const Variant& variant);
 
-// Tokens, sizes, and q, k, v, or scores, or softmax; the layers before are computed first.
+// Writes tokens, sizes, and q, k, v, or scores, or softmax; the layers before are computed first.
 std::string inputs_lines(const LayerScript& layer);
 
-// A formula as calls on tensors of float64.
+// Writes a formula as calls on tensors of float64.
 std::string expression_text(const LayerScript& layer, const std::string& expression);
 
-// `allowed`, and `bias` if a layer adds one.
+// Writes `allowed`, and `bias` if a rule adds one.
 std::string mask_lines(const LayerScript& layer);
 
-// From q, k, v, scores or softmax to weights and output.
+// Writes the lines from q, k, v, scores or softmax to weights and output.
 std::string attention_lines(const LayerScript& layer);
 
-// inputs_lines, mask_lines, attention_lines.
+// Writes inputs_lines, mask_lines, attention_lines.
 std::string layer_lines(const LayerScript& layer);
 
-// Where frameworks disagree, as comments.
+// Notes where frameworks disagree, as comments.
 std::string notes(const LayerScript& layer, bool has_empty_row);
 
-// [b, h, n, d]: missing leading axes are 1.
+// Gives the array [b, h, n, d]: missing leading axes are 1.
 std::string with_four_axes(const Array& array, const std::string& text);
-// A list of lists of numbers.
+// Writes a list of lists of numbers.
 std::string lists(const std::vector<std::vector<Index>>& lists);
 
-// An array of the scene, rounded to `dtype`; and a seeded one in float64.
+// Write an array of the scene, rounded to `dtype`; and a seeded one in float64.
 std::string array(const Array& array, Dtype dtype);
 std::string seeded(std::uint64_t seed, const std::string& stream, const std::string& shape);
 
 bool has_bias(const Mask& mask);
 
-// For a variant without a model. labels: those of its tokens, and its shape.
+// Returns the layer of a variant without a model. labels: those of its tokens, and its shape.
 LayerScript layer_script(const Scene& scene, int variant, const VariantResult& labels);
 
-// The title, what the script is (lines of a comment, from the second word on), imports, and the
-// functions that the inputs and the variant need.
+// Writes the title, what the script is (lines of a comment, from the second word on), imports, and
+// the functions that the inputs and the variant need.
 std::string script_head(const Scene& scene, int variant, const std::string& what);
 
 }  // namespace maskscope::python

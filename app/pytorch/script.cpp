@@ -37,8 +37,8 @@ std::vector<double> numbers_of(const Stage& stage) {
     return {stage.float32s().begin(), stage.float32s().end()};
 }
 
-// A few weights are listed in full; many are checked by a weighted sum of each row, with weights 1
-// to 7.
+// Writes a check. A few weights are listed in full; many are checked by a weighted sum of each row,
+// with weights 1 to 7.
 std::string check_lines(const Stage& weights, Dtype dtype) {
     std::vector<double> numbers = numbers_of(weights);
     std::vector<Index> axes{weights.b(), weights.h(), weights.rows(), weights.columns()};
@@ -63,15 +63,15 @@ std::string check_lines(const Stage& weights, Dtype dtype) {
         compared, tolerance, tolerance);
 }
 
-// Python takes "coding: x" in a comment of the first two lines for the encoding of the file, but
-// only once (PEP 263).
+// Writes a line that keeps Python from taking "coding: x" in a comment of the first two lines for
+// the encoding of the file; it does so only once (PEP 263).
 std::string encoding_line(const std::string& title) {
     const bool misleads =
         title.find("coding:") != title.npos || title.find("coding=") != title.npos;
     return misleads ? "# -*- coding: utf-8 -*-\n" : "";
 }
 
-// modules: in front of and behind `math`.
+// modules: before and after `math`.
 std::string title_lines(const Scene& scene, int variant, const std::string& what,
                         std::pair<const char*, const char*> modules) {
     const Variant& v = scene.variants[variant];
@@ -96,7 +96,7 @@ std::string rounding_lines(Dtype dtype) {
         name(dtype));
 }
 
-// [b][n], if a sequence lists them.
+// Adds positions [b][n], if a sequence lists them.
 void add_positions(const Scene& scene, LayerScript& layer) {
     const auto lists = [](const Sequence& s) {
         return !s.positions->empty() || !s.key_positions->empty();

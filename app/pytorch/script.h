@@ -1,6 +1,6 @@
 #pragma once
-// A variant as a PyTorch script: plain tensor operations that run on both 1.13 and 2.x and give the
-// same numbers, with notes where frameworks disagree.
+// Writes a variant as a PyTorch script: plain tensor operations that run on both 1.13 and 2.x and
+// give the same numbers, with notes where frameworks disagree.
 
 #include <string>
 
@@ -8,9 +8,9 @@
 
 namespace maskscope {
 
-// result must hold the weights of that variant. The script needs only torch and, next to it, the
-// tensor files that the scene names; it defines `weights` [b, h, n_q, n_k] and `output` (None if
-// there are no values), and asserts that the weights equal the result's.
+// Writes the script. result must hold the weights of that variant. The script needs only torch and,
+// next to it, the tensor files that the scene names. It defines `weights` [b, h, n_q, n_k] and
+// `output` (None if there are no values), and asserts that the weights equal the result's.
 std::string pytorch_script(const Result& result, int variant);
 
 }  // namespace maskscope

@@ -27,7 +27,7 @@ struct Gpu {
 };
 
 Gpu open_gpu() {
-    setenv("EGL_LOG_LEVEL", "fatal", 0);  // without a driver, print only our own message
+    setenv("EGL_LOG_LEVEL", "fatal", 0);  // if there is no driver, only our own message is printed
     Gpu gpu{std::make_unique<ThreadedGpu>([] { return std::make_shared<HeadlessContext>(4, 3); },
                                           GpuOptions{.kept_programs = kept_programs()}),
             ""};
@@ -35,8 +35,8 @@ Gpu open_gpu() {
     return gpu;
 }
 
-// A multiple of the rows that are computed together (of a tile on the GPU, of the CPU's kernels),
-// so that blocks change no bit, and few rows are computed twice.
+// Returns a multiple of the rows that are computed together (of a tile on the GPU, of the CPU's
+// kernels), so that blocks change no bit, and few rows are computed twice.
 Index rows_in_a_block(const Scene& scene, const Request& request, double most_bytes) {
     const Shape shape = shape_of(scene);
     const double row = 8.0 * double(scene.variants.size() * request.stages.count()) *
@@ -58,7 +58,7 @@ bool needs_float64(const Inputs& inputs) {
     return needs_float64(*output->of) || (output->keys && needs_float64(**output->keys));
 }
 
-// A GPU that was not asked for by name failed. Errors of files (a full disk) are thrown as such.
+// A GPU that was not requested by name failed. Errors of files (a full disk) are thrown as such.
 struct CannotCompute {
     std::string why;
 };
@@ -72,7 +72,7 @@ auto or_cannot(const Work& work) {
     }
 }
 
-// nullopt if the CPU is as fast. Throws WorkError if there is no GPU.
+// Returns nullopt if the CPU is as fast. Throws WorkError if there is no GPU.
 std::optional<Gpu> faster_gpu(const Scene& scene) {
     Gpu gpu = open_gpu();
     if (is_software_renderer(gpu.renderer))
@@ -120,7 +120,7 @@ void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
                 };
                 return compute_in_blocks(compute, scene, request, take, block_bytes);
             }
-        } catch (const CannotCompute& cannot) {  // then all rows are taken again
+        } catch (const CannotCompute& cannot) {  // all rows are then taken again
             notes << "maskscope: computing on the CPU: " << printable(cannot.why) << '\n';
         }
     CpuBackend cpu(threads);

@@ -1,5 +1,5 @@
 #pragma once
-// The choice of a backend, for the command line and for a session, and the GPU that a window
+// Chooses a backend, for the command line and for a session, and describes the GPU that a window
 // offers.
 
 #include <functional>
@@ -17,18 +17,18 @@ namespace maskscope {
 class PreparedBackend;
 struct Speeds;
 
-// automatic: the faster one, as measured on this machine; the CPU where there is no GPU but a
-// software renderer, or where the GPU cannot compute the scene.
+// automatic: the faster one, as measured on this machine; the CPU if there is no GPU except a
+// software renderer, or if the GPU cannot compute the scene.
 enum class BackendChoice { cpu, gpu, automatic };
 
-// Computes the stages of the request, a block of rows after another, so that no more than some
-// hundred megabytes of them are held; of a model all at once, and then without rows. The request
-// names no rows. `take` may be given the first rows again. threads: 1 to 256, or 0 for all; used by
-// the CPU only. `notes`: where `automatic` says in one line that there is no GPU. Throws WorkError.
+// Computes the stages of the request, one block of rows after another, so that at most some hundred
+// megabytes are held; for a model all at once, without blocks. The request must not name rows.
+// `take` may get the first rows twice. threads: 1 to 256, or 0 for all; used by the CPU only.
+// `notes`: gets one line if `automatic` finds no GPU. Throws WorkError.
 using TakeBlock = std::function<void(const Result& block, const std::optional<Rows>& rows)>;
 void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
                        const Request& request, std::ostream& notes, const TakeBlock& take);
-// By this backend. most_bytes: of a block, about; at least 8 rows.
+// Does the same with this backend. most_bytes: about the size of a block; at least 8 rows.
 inline constexpr double block_bytes = 64e6;
 void compute_in_blocks(Backend& backend, const Scene& scene, const Request& request,
                        const TakeBlock& take, double most_bytes = block_bytes);
@@ -40,31 +40,31 @@ bool needs_float64(const Scene& scene);
 // stage; automatic: CPU or GPU, whichever is faster on this machine.
 enum class ComputeWith { plain, cpu, gpu, automatic };
 
-// The same scene on the other backend.
+// The scene of a result, computed on the other backend.
 struct Comparison {
-    std::string backend;  // that one's name
+    std::string backend;  // the other backend's name
     double milliseconds = 0;
     std::vector<Timing> times;
-    std::vector<StageDifference> differences;  // between it and what is shown
+    std::vector<StageDifference> differences;  // from what is shown
     bool cancelled = false;
     std::string error;  // one line, if it could not be computed
 };
 
 // The GPU that a window offers to its session, created on first use.
 struct GpuOffer {
-    // Call where the window's context is current. Throws WorkError (one line) if it cannot be
-    // created.
+    // Creates it; call while the window's context is current. Throws WorkError (one line) if it
+    // cannot be created.
     std::function<std::unique_ptr<PreparedBackend>()> make;
     std::string renderer;  // "llvmpipe (LLVM 15.0.6, 256 bits)"
     double most_kept =
-        most_numbers_kept;  // results of more numbers are computed when they are read
+        most_numbers_kept;  // results with more numbers are computed when they are read
 };
 
-// Whether what reads all its numbers is for another thread than the window's.
+// True if reading all its numbers should happen in another thread than the window's.
 bool takes_long(const Result& result);
 
-// How the CPU and this GPU compare on this machine: as kept from before, or measured now and kept.
-// Throws what the GPU throws.
+// Returns how the CPU and this GPU compare on this machine: as kept from before, or measured now
+// and kept. Throws what the GPU throws.
 Speeds speeds_of(Backend& gpu, const std::string& renderer, Progress& progress);
 
 }  // namespace maskscope

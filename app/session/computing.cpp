@@ -17,21 +17,22 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long an update waits for the worker, so that quick results appear in the same frame.
-// When a step is entered the whole screen changes, and what is soon there needs no picture between.
+// How long an update waits for the worker, so that quick results appear in the same frame. Entering
+// a step changes the whole screen, so results that are soon there need no picture before them.
 constexpr std::chrono::milliseconds frame_waits{8}, step_waits{50};
 // Times for a large result: how long its first sample may take, the sample after an edit, and each
 // part of the pass that follows.
 constexpr std::chrono::milliseconds first_survey{40}, edited_survey{15}, survey_part{300};
 // Longest pause between two mouse events of one gesture. The pass waits for the gesture to end, up
-// to a limit: what a picture lacks is useful only if the next one looks at the same place.
+// to a limit, because completing a picture is useful only if the next one shows the same place.
 constexpr std::chrono::milliseconds hand_rests{60}, block_waits{60};
 // During a drag, computations up to this long show intermediate results, not just the last one.
 constexpr double soon_milliseconds = 500;
-// Updates without a call of judge_draft() after which the draft is dropped.
+// Number of updates without a call of judge_draft() after which the draft is dropped.
 constexpr int most_unasked = 3;
 
-// Facts that cannot be computed on this machine do not hold. Returns nothing if cancelled.
+// Judges facts. Those that cannot be computed on this machine do not hold. Returns nothing if
+// cancelled.
 std::optional<std::vector<Verdict>> judged(Backends& backends, const std::vector<Fact>& facts,
                                            const Result& result,
                                            const std::filesystem::path& folder,
@@ -53,7 +54,8 @@ double numbers_in(const Lesson& lesson) {
     return numbers;
 }
 
-// The part of a view that a bench depends on: not the pointer, the pinned cell or the theme.
+// Returns the part of a view that a bench depends on: not the pointer, the pinned cell or the
+// theme.
 View relevant(View view) {
     view.show.focus.reset();
     view.show.ring.reset();
@@ -85,11 +87,11 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     notice_view(view);
     What next = wanted(document);
     if (worker_.active() && under_way_ != What::scene && next <= under_way_) worker_.cancel();
-    // A picture of an edited scene is drawn before a survey of it takes all threads.
+    // The picture of an edited scene is drawn before a survey of it takes all threads.
     while (!worker_.active() && next != What::nothing && report_.refused.empty() &&
            !(next == What::survey && report_.settled)) {
         begin(next, document, view);
-        // Nothing that a survey sees is there in a moment.
+        // A survey has nothing to show at once.
         if (next != What::survey && worker_.finished_within(until - Clock::now())) take();
         if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
         next = wanted(document);
@@ -229,7 +231,7 @@ void Computing::choose(ComputeWith choice) {
     scene_changed();
 }
 
-// Once it is wanted it is computed with every scene, until it is wanted no longer.
+// Computes influence with every scene while a view or a fact needs it.
 void Computing::notice_depends(const Document& document, const View& view) {
     const bool depends = shows_stage(view, StageKind::depends) ||
                          (document.lesson && reads_depends(document.lesson_step()));
@@ -245,7 +247,8 @@ struct Computing::Made {
 
 namespace {
 
-// With what is seen closely, and a first sample, so that there is something to see.
+// Returns a survey with the area that is zoomed into, and a first sample, so that there is
+// something to show.
 std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view,
                                           const BenchSurvey* before, Progress& progress) {
     auto survey = std::make_shared<BenchSurvey>(result, view, before);
@@ -254,14 +257,14 @@ std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view
         survey->go_on(before ? edited_survey : first_survey, progress);
         // Nearly finished: wait for the rest instead of drawing twice.
         if (survey->seen() > 0.5) survey->go_on(first_survey, progress);
-    } catch (const std::exception&) {}  // the next part of it says why
+    } catch (const std::exception&) {}  // the next part of it reports why
     return survey;
 }
 
 }  // namespace
 
-// The user looks at other heads, stages or lanes. Cells that no survey has seen stay empty until
-// the worker is free.
+// Called when the user looks at other heads, stages or variants. Cells that no survey has computed
+// stay empty until the worker is free.
 void Computing::notice_view(const View& view) {
     if (!survey_) return;
     const bool is_surveyed = survey_->is_of(*shown_, view);
@@ -274,7 +277,7 @@ void Computing::notice_view(const View& view) {
     bench_of_.reset();
 }
 
-// null: there is nothing to see.
+// null: there is nothing to show.
 void Computing::take_survey(std::shared_ptr<BenchSurvey> survey) {
     survey_ = std::move(survey);
     survey_seen_ = survey_from_ = survey_ ? survey_->seen() : 1;
@@ -282,7 +285,7 @@ void Computing::take_survey(std::shared_ptr<BenchSurvey> survey) {
     survey_seconds_ = 0;
 }
 
-// Adds what the view shows of the shown result and no source is prepared for.
+// Adds what the view shows of the result if no source is prepared for it.
 void Computing::add_blanks(const View& view) {
     for (const auto& [key, source] : sources_so_far(*shown_, view, bench_.sources)) {
         const auto old = bench_.sources.find(key);
@@ -298,14 +301,14 @@ void Computing::notice_hand(const View& view) {
     hand_until_ = Clock::now() + hand_rests;
 }
 
-// On the worker. Frames go first.
+// Runs on the worker. Frames go first.
 void Computing::give_way(const Progress& progress) const {
     const Clock::time_point until = Clock::now() + block_waits;
     while (Clock::now() < std::min(until, hand_until_.load()) && !progress.cancel)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-// A part of the pass at a time: the picture gets finer after each, and an edit comes between.
+// Does one part of the pass: the picture gets finer after each, and an edit can come between.
 void Computing::begin_survey() {
     struct Part {
         bool goes_on = false;
@@ -334,7 +337,8 @@ void Computing::begin_survey() {
             if (survey != survey_) return;
             if (!part.failed.empty()) report_.failed = std::move(part.failed);
             if (!part.goes_on) survey_state_ = Survey::done;
-            if (part.seen > survey_seen_) survey_seconds_ += part.seconds;  // else a closer look
+            // otherwise it only looked closer
+            if (part.seen > survey_seen_) survey_seconds_ += part.seconds;
             survey_seen_ = part.seen;
             prepared_ = std::move(part.sources);
             bench_has_blanks_ = false;
@@ -369,7 +373,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
                 made.outcome = backends_.compute(with, scene, before.get(), progress);
             if (depends && result) try {
                     add_depends(*result, progress);
-                } catch (const Cancelled&) {  // it is shown without
+                } catch (const Cancelled&) {  // the bench is shown without it
                 } catch (const std::bad_alloc&) {}
             if (result && is_computed_when_read(*result))
                 made.survey = begun_survey(*result, view, survey.get(), progress);
@@ -398,7 +402,7 @@ void Computing::settle(Made made, ComputeWith with) {
         report_.refused = outcome.cancelled ? "Cancelled." : outcome.error;
         return;
     }
-    // First what memory may lack for: a survey belongs to what is shown.
+    // Do first what may run out of memory: a survey belongs to what is shown.
     auto result = std::make_shared<const Result>(std::move(*outcome.result));
     prepared_ = made.survey ? made.survey->sources() : std::move(made.prepared);
     take_survey(std::move(made.survey));
@@ -411,8 +415,8 @@ void Computing::settle(Made made, ComputeWith with) {
     shown_with_ = ComputeWith::cpu;
 }
 
-// The GPU is ready for the scene that the CPU has computed in the meantime; or it failed while rows
-// of the shown result were read, and the CPU computes the scene again.
+// Called if the GPU is ready for the scene that the CPU has computed in the meantime. Also if it
+// failed while rows of the shown result were read; the CPU then computes the scene again.
 void Computing::notice_gpu() {
     if (backends_.was_prepared()) scene_changed();
     const auto failure = backends_.gpu_failure();
@@ -424,7 +428,7 @@ void Computing::notice_gpu() {
 
 // --- the step's facts and caption
 
-// The root d seed that the step needs and that has not been drawn yet.
+// Returns the root d seed that the step needs and that has not been drawn yet.
 std::optional<std::uint64_t> Computing::missing_draw(const Document& document) const {
     if (!reads_root_d(document.lesson_step())) return std::nullopt;
     const std::uint64_t seed = seed_of(shown_->scene.inputs);
@@ -447,7 +451,7 @@ void Computing::begin_step(const Document& document) {
     const Step& step = document.lesson_step();
     step_facts_ = step.facts;
     given_up_ = false;
-    // The fact that the Try shows is judged with them, once anything was edited.
+    // The fact that the Try shows is judged with the step's facts, once anything was edited.
     std::vector<Fact> facts = step_facts_;
     const bool tries = step.try_shows && !same_but_show(document.scene, document.original());
     const bool same_tokens = document.scene.sequences == document.original().sequences;
@@ -493,7 +497,7 @@ void Computing::forget_step() {
 
 void Computing::fill_words(const Document& document) {
     if (!document.lesson || shown_->variants.empty()) return;
-    if (!words_.of && !current_) return;  // what is shown is still another step's
+    if (!words_.of && !current_) return;  // another step is still shown
     const bool draws = (!missing_draw(document) || !(active() || given_up_)) &&
                        !(reads_depends(document.lesson_step()) && lacks_depends(*shown_));
     if (words_.of == shown_ && words_.lesson == document.lesson && words_.step == document.step &&
@@ -677,7 +681,7 @@ const ViewData* Computing::finished_views(View view) const {
 void Computing::update_bench(const View& view) {
     if (shown_->variants.empty()) return;
     View key = relevant(view);
-    // A survey has seen more since; ignored while an edited scene is about to replace it.
+    // A survey has computed more since; ignored while an edited scene is about to replace it.
     const bool has_news = !prepared_.empty() && !changed_ && under_way_ != What::scene;
     if (bench_of_ != shown_ || bench_view_ != key || has_news) {
         try {

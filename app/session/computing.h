@@ -20,15 +20,17 @@ namespace maskscope {
 
 // A draft of a fact, judged for the shown result.
 struct JudgedDraft {
-    std::optional<Verdict> verdict;  // absent: not known yet
-    bool searching = false;          // for a change of the scene that makes the fact fail
-    std::optional<Failure> failure;  // absent when not searching: none was found
+    std::optional<Verdict> verdict;  // nullopt: not known yet
+    bool searching =
+        false;  // true while looking for a change of the scene that makes the fact fail
+    std::optional<Failure> failure;  // nullopt when the search is over: none was found
 };
 
-// The pass that the pictures of a long text need; what is looked at closely comes first.
+// The pass that the pictures of a long text need; the area that is zoomed into comes first.
 struct Sampling {
     double seen = 0;                  // the share of all rows
-    std::optional<double> seconds{};  // that the rest will take, as fast as so far; not known yet
+    std::optional<double> seconds{};  // the time that the rest will take, at the speed so far;
+                                      // nullopt: not known yet
     bool stopped = false;             // by cancel()
 };
 
@@ -49,35 +51,36 @@ public:
     // that is outdated or less urgent.
     Report update(const Document& document, const View& view);
     bool busy() const { return worker_.active() || views_.active() || backends_.preparing(); }
-    void wait();  // until some work is finished; update() then takes its result
+    void wait();  // waits until some work is finished; update() then takes its result
 
     // --- current results; nothing is computed here
     const Result& shown() const { return *shown_; }  // the last successful one
     const Bench& bench() const { return bench_; }
     const ViewData* finished_views(View view) const;                    // see Session
     const std::vector<Verdict>& verdicts() const { return verdicts_; }  // empty: not known yet
-    const StepWords& words() const { return words_.filled; }            // of the step
+    const StepWords& words() const { return words_.filled; }            // for the step
     const StepWords& first_words() const { return first_words_; }       // before any edit
-    // Says try_shows of the result, if it holds there; nullopt if it does not, or is not judged
-    // yet. is_tried: this, nothing was edited since, and the tokens are those of the step.
+    // Returns what try_shows says of the result, if it holds there; nullopt if it does not, or is
+    // not judged yet. is_tried: it holds, nothing was edited since, and the tokens are those of the
+    // step.
     const std::optional<std::string>& tried() const { return tried_; }
     bool is_tried() const { return tried_ && tried_of_ == shown_ && !first_words_.caption.empty(); }
     bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's
     const std::optional<LessonProblem>& lesson_problem() const { return problem_; }
     const Comparison* comparison() const;
-    // Whether the scene, its step or a view is being computed in the background.
+    // True if the scene, its step or a view is being computed in the background.
     bool active() const;
     double progress() const;
     std::optional<Sampling> sampling() const;
 
     // --- requests, carried out by the next update
-    void scene_changed(bool drags = false);  // drags: an outdated result may still be shown
+    void scene_changed(bool drags = false);  // drags: an outdated result may be shown meanwhile
     void forget_step();                      // discards its verdicts
     void cancel();
-    void go_on();                     // with a survey that was cancelled
+    void go_on();                     // continues a survey that was cancelled
     void choose(ComputeWith choice);  // throws WorkError without a GPU; then nothing changes
     void compare(bool on);
-    void withdraw_gpu();  // and forgets what it computed
+    void withdraw_gpu();  // and forgets what the GPU computed
     void check_facts(std::shared_ptr<const Lesson> lesson) { unchecked_ = std::move(lesson); }
     // Call once per frame while a fact is being drafted. from: see Failure::next.
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
@@ -86,7 +89,7 @@ public:
     const std::function<void()>& wake() const { return wake_; }
 
 private:
-    // Most urgent first.
+    // The kinds of work, most urgent first.
     enum class What { scene, step, survey, problem, draft, search, check, comparison, nothing };
 
     What wanted(const Document& document) const;
@@ -126,14 +129,15 @@ private:
     std::shared_ptr<const Result> shown_ = std::make_shared<const Result>();
     ComputeWith shown_with_ = ComputeWith::cpu;  // the backend that was requested
     bool changed_ = true;   // the scene may differ from shown_->scene; false if failed
-    bool current_ = false;  // shown_ is the result of the scene, or of one that the drag went over
-    bool depends_ = false;  // the stage depends is shown, or the step speaks of it
+    bool current_ = false;  // shown_ is the result of the scene, or of an intermediate one of the
+                            // drag
+    bool depends_ = false;  // is the stage depends shown, or does the step name it?
 
     std::vector<Verdict> verdicts_;
-    std::shared_ptr<const Result> step_of_;  // that verdicts_ belong to, or will
+    std::shared_ptr<const Result> step_of_;  // the result that verdicts_ belong to, or will
     std::vector<Fact> step_facts_;
     std::optional<std::string> tried_;
-    std::shared_ptr<const Result> tried_of_;  // the first result that tried_ was true of
+    std::shared_ptr<const Result> tried_of_;  // the first result for which tried_ held
     StepWords first_words_;
     std::optional<std::uint64_t> drawn_;  // the last root d seed that was requested
     bool given_up_ = false;               // by the user
@@ -162,37 +166,37 @@ private:
 
     bool compares_ = false;
     std::shared_ptr<const Result> compared_;
-    Comparison comparison_;  // of `compared_`
+    Comparison comparison_;  // for `compared_`
 
     Bench bench_;
     std::shared_ptr<const Result> bench_of_;
     std::optional<View> bench_view_;
-    Sources prepared_;               // of `shown_`, for the next bench
+    Sources prepared_;               // for `shown_`, for the next bench
     bool bench_has_blanks_ = false;  // see add_blanks()
     // The pass over `shown_`, if its rows are computed when they are read; else null.
     std::shared_ptr<BenchSurvey> survey_;
     enum class Survey { goes_on, stopped, done } survey_state_ = Survey::done;
     double survey_seen_ = 1;
-    // How fast it goes: what was seen before its first part, and how long its parts took.
+    // Its speed: what was computed before its first part, and how long its parts took.
     double survey_from_ = 0, survey_seconds_ = 0;
-    // The part of the view that the user is moving, and until when the next move is awaited.
+    // The part of the view that the user is moving, and how long to wait for the next move.
     Zoom zoom_{};
     std::optional<CellRef> hovered_{};
     std::atomic<std::chrono::steady_clock::time_point> hand_until_{};
 
     ViewMaker views_;
     What under_way_ = What::nothing;
-    Report report_;          // of the current update
+    Report report_;          // for the current update
     BackgroundWork worker_;  // last: it uses the members above
 };
 
-// A bench for the result and view. Cells that equal those of `before` bit for bit are shared with
-// it. prepared: from prepare_sources() for this result; may be empty.
+// Makes a bench for the result and view. Cells that equal those of `before` bit for bit are shared
+// with it. prepared: from prepare_sources() for this result; may be empty.
 Bench make_bench_like(const Bench& before, const Result& result, const View& view,
                       const Sources& prepared = {});
 
-// Computes what a bench needs to know about the numbers of a result, on the worker thread.
-// before: the sources of the previous bench.
+// Computes what a bench needs to know about the numbers of a result, on the worker thread. before:
+// the sources of the previous bench.
 Sources prepare_sources(const Result& result, const View& view, const Sources& before);
 
 }  // namespace maskscope

@@ -37,7 +37,7 @@ Course course_of(const Json& json) {
 Json json_of(const Course& course) {
     Json json = {{"open", course.open}, {"step", course.step + 1}, {"seen", Json::object()}};
     for (const auto& [lesson, steps] : course.seen) {
-        // nlohmann::json ends the program where null becomes a list and memory has run out.
+        // nlohmann::json ends the program if null becomes a list when memory has run out.
         Json& list = json["seen"][lesson] = Json::array();
         for (const int step : steps) list.push_back(step + 1);
     }
@@ -46,15 +46,15 @@ Json json_of(const Course& course) {
 
 bool is_built_in(const Session& session) { return session.lesson() && !session.saves_lesson(); }
 
-// Throws UnreadableNow.
+// Reads the progress. Throws UnreadableNow.
 Course noted_course(const fs::path& folder) {
     if (folder.empty()) return {};
     try {
         return course_of(parse_json(read_file(course_in(folder), std::size_t{1} << 20)));
     } catch (const UnreadableNow&) {
         throw;
-    } catch (const Error&) {            // there is none yet
-    } catch (const Json::exception&) {  // it is not ours
+    } catch (const Error&) {            // there is no file yet
+    } catch (const Json::exception&) {  // not written by us
     }
     return {};
 }
@@ -90,7 +90,7 @@ void note_course(const fs::path& folder, const Session& session) try {
     if (course == before) return;
     replace_file(course_in(folder), write_json(json_of(course)), {.readers = Readers::owner});
 } catch (const WorkError&) {
-} catch (const UnreadableNow&) {    // it would be written without what it holds
+} catch (const UnreadableNow&) {    // writing it now would lose what it contains
 } catch (const Json::exception&) {  // a path that is not UTF-8
 }
 

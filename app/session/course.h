@@ -11,21 +11,21 @@ namespace maskscope {
 class Session;
 
 struct Course {
-    std::string open;                           // as load() takes it; "" = nothing yet
-    int step = 0;                               // of a lesson, from 0
+    std::string open;                           // in the form that load() takes; "" = nothing yet
+    int step = 0;                               // the lesson's, from 0
     std::map<std::string, std::set<int>> seen;  // steps of built-in lessons, uncovered, from 0
     bool operator==(const Course&) const = default;
 };
 
-// Reads it; empty if there is none, or it cannot be read. folder: see state_folder().
+// Reads the progress; empty if there is none, or it cannot be read. folder: see state_folder().
 Course read_course(const std::filesystem::path& folder);
 
-// Sets the file aside if it cannot be read, and returns a line that says so; "" if it is sound or
-// absent.
+// Sets the file aside if it cannot be read, and returns a line that says so; "" if it is valid or
+// missing.
 std::string set_damaged_course_aside(const std::filesystem::path& folder);
 
-// Writes what the session shows, in addition to what was seen before. Does nothing if it is in no
-// file. Write errors are ignored.
+// Writes what the session shows, in addition to what was seen before. Does nothing if that is not
+// in a file. Write errors are ignored.
 void remember_course(const std::filesystem::path& folder, const Session& session);
 
 // Opens what was open last, at its step; on the first start, or if the file no longer exists, the

@@ -16,9 +16,10 @@ namespace maskscope {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t most_steps = 1000;      // of undo
-constexpr std::size_t most_numbers = 10'000;  // in the text of unsaved work; more have a file
-constexpr std::string_view apart = "apart:";  // which no tensor file is called
+constexpr std::size_t most_steps = 1000;      // that can be undone
+constexpr std::size_t most_numbers = 10'000;  // that are written into the text of unsaved work;
+                                              // more go to a file
+constexpr std::string_view apart = "apart:";  // no tensor file has this name
 
 void push_step(std::deque<HistoryStep>& steps, HistoryStep step) {
     steps.push_back(std::move(step));
@@ -44,7 +45,7 @@ void keep_within(std::optional<Cell>& cell, Index rows, Index columns) {
     if (cell && !(inside(cell->i, rows) && inside(cell->j, columns))) cell.reset();
 }
 
-// The part of `show` that is valid for the scene, as the reader requires.
+// Returns the part of `show` that is valid for the scene, as the reader requires.
 Show valid_show(Show show, const Scene& scene) {
     const Shape shape = shape_of(scene);
     const auto lanes = static_cast<int>(scene.variants.size());
@@ -223,7 +224,7 @@ void Document::change_lesson(const std::string& what, std::shared_ptr<const Less
     const Step& shown = next->steps[static_cast<std::size_t>(shown_step)];
     const bool same_mask = solving && has_solution_of(shown);
     const bool keeps = same_mask && shown.exercise == lesson_step().exercise;
-    std::optional<Scene> solved;  // if the step is no longer an exercise, or is another one
+    std::optional<Scene> solved;  // nullopt if the step is no longer an exercise, or is another one
     if (same_mask && !keeps) solved = with_solution(scene);
     if (!merges(merge)) {
         Snapshot before = now();
@@ -236,7 +237,7 @@ void Document::change_lesson(const std::string& what, std::shared_ptr<const Less
     if (solved) scene = std::move(*solved);
 }
 
-// Whether a step has the mask that is to be found in this one.
+// True if a step has the mask that is to be found in this one.
 bool Document::has_solution_of(const Step& step) const {
     const auto lane = static_cast<std::size_t>(lesson_step().exercise->lane);
     return lane < step.scene.variants.size() &&

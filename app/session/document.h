@@ -23,23 +23,24 @@ class ScratchFolder;
 struct Snapshot {
     Scene scene;
     int step = 0;              // of the lesson
-    std::optional<Show> show;  // if the edit changed what is shown, as added lanes do
+    std::optional<Show> show;  // if the edit changed what is shown, for example by adding variants
     std::shared_ptr<const Lesson> lesson{};
-    std::filesystem::path folder{};  // of the scene's tensor files
+    std::filesystem::path folder{};  // the base of the scene's tensor files
     bool solving = false;
 };
 
 struct HistoryStep {
     std::string what;   // "block a cell"
     std::string merge;  // "" = never merged; cleared when the drag ends
-    Snapshot snapshot;  // before the edit in `undone`'s list, after it in `redone`'s
+    Snapshot snapshot;  // before the edit in the list `undone`, after it in `redone`
 };
 
 struct KnownFile {
     std::filesystem::path file;
     FileStamp stamp;
 };
-std::optional<KnownFile> known_file(const std::filesystem::path& file);  // absent: there is none
+// nullopt: it does not exist
+std::optional<KnownFile> known_file(const std::filesystem::path& file);
 
 // The part of the document and view that is in no file; a cheap copy that shares all arrays.
 struct UnsavedWork {
@@ -50,23 +51,23 @@ struct UnsavedWork {
     int step = 0;
     bool lesson_is_saved = false;
     bool solving = false;
-    std::optional<FileStamp> known{};  // of the file at `path`
+    std::optional<FileStamp> known{};  // for the file at `path`
 };
 
 struct Document {
     std::uint64_t number = 0;  // Session::document()
     Scene scene;
-    Scene saved;  // as it was opened or saved last; of a lesson see original()
+    Scene saved;  // as it was opened or saved last; for a lesson see original()
     std::optional<std::filesystem::path> scene_path, lesson_path;
     // Where the step of a built-in lesson was saved, as `saved`; the lesson stays open.
     std::optional<std::filesystem::path> copy_path;
-    std::optional<std::filesystem::path> figure_path;  // that the scene was opened from
-    // Files as they were opened or saved last, so that what others save there is not lost.
+    std::optional<std::filesystem::path> figure_path;  // from which the scene was opened
+    // Files as they were opened or saved last, so that changes by others are not lost.
     std::vector<KnownFile> known;
-    // Base of the scene's tensor file paths: that of the file, but for what is undone that was
-    // saved in another folder then.
+    // Base of the scene's tensor file paths: the file's folder, except after undoing across a save
+    // in another folder.
     std::filesystem::path folder = ".";
-    std::shared_ptr<const ScratchFolder> files;  // that are there as long as this is; or null
+    std::shared_ptr<const ScratchFolder> files;  // files that exist as long as this does; or null
     std::deque<HistoryStep> undone, redone;      // the last one is next
 
     std::shared_ptr<const Lesson> lesson;        // null: a scene is open
@@ -76,14 +77,14 @@ struct Document {
     bool solving = false;        // the step is an exercise, and its solution was not shown
     std::vector<bool> answered;  // [step]: uncovered once
 
-    // The scene of a new document.
+    // Returns the scene of a new document.
     static Document first();
-    // The step is clamped, and asks first if it has a question.
+    // Opens a step, which is clamped. It asks first if it has a question.
     static Document of(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
                        int step, std::optional<std::filesystem::path> path = std::nullopt);
 
     const Step& lesson_step() const { return lesson->steps[step]; }
-    // The scene before all edits; in a lesson, the one that the step begins with.
+    // Returns the scene before all edits; in a lesson, the one that the step begins with.
     Scene original() const;
     const std::optional<std::filesystem::path>& path() const {
         return lesson ? lesson_path : scene_path;
@@ -93,34 +94,36 @@ struct Document {
     bool saves_lesson() const { return lesson && (lesson_path || !lesson_is_saved()); }
     std::vector<std::string> tensor_files_to_save() const;
     std::string changed_tensor_file_to_save() const;  // see changed_tensor_file()
-    // The scene including `show`, if the file had one or it was changed.
+    // Returns the scene including `show`, if the file had one or it was changed.
     Scene scene_to_save(const Show& show) const;
-    // With the solution of the exercise that is being solved: as a step takes the bench.
+    // Returns the bench with the solution of the exercise that is being solved: as a step stores
+    // it.
     Scene with_solution(Scene bench) const;
-    // Absent if all is saved.
+    // Returns nullopt if everything is saved.
     std::optional<UnsavedWork> unsaved(const Show& show) const;
 
     // --- edits, each of them a step of undo; `show` is what is shown, which undo brings back too.
 
-    // Whether an edit with this name continues the last one.
+    // True if an edit with this name continues the last one.
     bool merges(const std::string& merge) const;
-    // Returns false if nothing changed. Throws what `change` throws, and EditError if the scene
-    // would be invalid; then nothing changes.
+    // Edits the scene. Returns false if nothing changed. Throws what `change` throws, and EditError
+    // if the scene would be invalid; then nothing changes.
     bool edit(const std::string& what, const std::function<void(Scene&)>& change,
               const std::string& merge, Show& show);
     void change_lesson(const std::string& what, std::shared_ptr<const Lesson> next, int shown_step,
                        const std::string& merge, const Show& show);
     void end_merge();
-    void undo(Show& show);  // not without a step
+    void undo(Show& show);  // there must be a step to undo
     void redo(Show& show);
 
-    // Leaving an edited step can be undone; leaving an untouched one is not recorded.
+    // Enters a step. Leaving an edited step can be undone; leaving an untouched one is not
+    // recorded.
     void enter_step(int to, bool covers, Show& show);
 
     // --- its file
 
-    void know(const std::optional<KnownFile>& file);  // in place of what was known of it
-    bool changed_outside(const std::filesystem::path& file) const;  // since it is known
+    void know(const std::optional<KnownFile>& file);  // replaces what was known about it
+    bool changed_outside(const std::filesystem::path& file) const;  // since it was opened or saved
 
     // --- after saving
 
@@ -136,15 +139,15 @@ private:
 
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
-// Whether they are equal in everything but `show`.
+// True if they are equal in everything except `show`.
 bool same_but_show(const Scene& x, const Scene& y);
 
-// Writes it as bytes, and reads them into a document that belongs to the same file; throws Error.
+// Write it as bytes, and read them into a document that belongs to the same file; throw Error.
 // Large arrays of the scene go to a file `numbers` beside the bytes, as safetensors "0", "1", …;
 // without a name they go into the text.
 std::vector<Array> numbers_apart(const UnsavedWork& work);
 std::string unsaved_bytes(const UnsavedWork& work, const std::string& numbers = "");
 Document read_unsaved(const std::string& bytes, const std::filesystem::path& kept_in = {});
-bool is_damaged_work(const std::string& bytes);  // written by no unsaved_bytes()
+bool is_damaged_work(const std::string& bytes);  // not written by unsaved_bytes()
 
 }  // namespace maskscope

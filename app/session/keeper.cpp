@@ -31,13 +31,13 @@ bool is_unsaved(const std::string& name) {
     return name.starts_with(prefix) && name.ends_with(ending);
 }
 
-// The file of large arrays that this one names, beside it.
+// Returns the file of large arrays beside this one, which this one names.
 std::optional<fs::path> numbers_of(const fs::path& file) try {
     const Json json = parse_json(read_file(file));
     const std::string name = json.at("numbers").get<std::string>();
     if (!name.starts_with(prefix) || name.find('/') != name.npos) return std::nullopt;
     return file.parent_path() / name;
-} catch (const std::exception&) {  // none, or nothing that can be read
+} catch (const std::exception&) {  // there is none, or it cannot be read
     return std::nullopt;
 }
 
@@ -50,13 +50,15 @@ bool same_arrays(const std::vector<Array>& x, const std::vector<Array>& y) {
 void remove_with_numbers(const fs::path& file) {
     std::error_code error;
     const auto numbers = numbers_of(file);
-    // First, as it could not be recovered without; unless another run has just adopted it.
+    // This file first, because without it the numbers could not be recovered; unless another run
+    // has just adopted it.
     if (fs::remove(file, error) && numbers) fs::remove(*numbers, error);
 }
 
 fs::path lock_of(fs::path file) { return file.replace_extension(".lock"); }
 
-// Process ids are reused, in a container at once: only the lock tells whether a run is alive.
+// True if no living run has the file. Process ids are reused, in a container at once, so only the
+// lock is reliable.
 bool is_free(const fs::path& file) {
     const Descriptor lock(
         ::open(lock_of(file).c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -132,7 +134,8 @@ void Keeper::end() {
 
 // --- where
 
-// Locked before the file exists, so that no other run mistakes it for one left behind.
+// Returns the file. It is locked before it exists, so that no other run mistakes it for one left
+// behind.
 const fs::path& Keeper::own_file() {
     std::error_code exists;
     if (lock_.is_open() && fs::exists(lock_of(file_), exists)) return file_;
@@ -172,7 +175,7 @@ void Keeper::keep(const std::optional<UnsavedWork>& work) {
     numbers_before_.clear();
 }
 
-// Large arrays are written when they change: into another file, as the last one still counts.
+// Writes large arrays when they change: into another file, because the last one is still valid.
 void Keeper::keep_numbers(std::vector<Array> arrays) {
     std::error_code gone;
     if (same_arrays(arrays, arrays_) && (arrays.empty() || fs::exists(numbers_, gone))) return;
@@ -233,7 +236,7 @@ void Keeper::tidy(const fs::path& folder) {
         if (path.extension() == ".safetensors" && is_free(folder / path.stem()))
             numbers.push_back(path);
     }
-    // Files of runs that are known to have ended: no later run will name theirs.
+    // Delete files of runs that are known to have ended: no later run will use their names.
     if (const auto needed = needed_by_work(folder))
         for (const fs::path& path : numbers)
             if (!needed->contains(path.filename().string())) fs::remove(path, gone);
@@ -254,8 +257,8 @@ std::string Keeper::title_of(const fs::path& left_behind) {
         }
         if (const Json& path = json.at("path"); path.is_string())
             return fs::path(path.get<std::string>()).filename().string();
-    } catch (const Error&) {            // it is told when it is opened
-    } catch (const Json::exception&) {  // likewise
+    } catch (const Error&) {            // reported when it is opened
+    } catch (const Json::exception&) {  // the same
     }
     return "";
 }

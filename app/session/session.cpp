@@ -117,7 +117,7 @@ bool Session::edit(const std::string& what, const std::function<void(Scene&)>& c
     if (!s.tried([&] { changed = s.document.edit(what, change, merge, s.view.show); }))
         return false;
     if (!changed) return true;
-    s.before_open.reset();  // the edit would go with the document
+    s.before_open.reset();  // the edit would be lost with the document
     s.scene_changed(merges);
     return true;
 }
@@ -218,14 +218,15 @@ void Session::wait() {
 
 void Session::offer_gpu(GpuOffer gpu) { state_->computing.backends().offer(std::move(gpu)); }
 void Session::withdraw_gpu() {
-    if (shown().backend == "gpu" && state_->aside.work.active()) {  // it may read rows there
+    // the background work may read rows on the GPU
+    if (shown().backend == "gpu" && state_->aside.work.active()) {
         state_->aside.work.cancel();
         state_->aside.work.finished_within(std::chrono::hours(1));
         state_->take_aside();
     }
     state_->computing.withdraw_gpu();
     update();
-    // Not for the pictures of a long text, which may take minutes.
+    // The pictures of a long text may take minutes, so they are not waited for.
     while (shown().variants.empty() && state_->computing.busy()) {
         state_->computing.wait();
         update();
@@ -316,7 +317,7 @@ std::optional<std::string> Session::done() const {
 
 namespace {
 
-// The fact of an exercise, until its solution is shown.
+// Returns the fact of an exercise, until its solution is shown.
 JudgedClaim judged_exercise(const Session& session, const Differing& differing) {
     const int lane = session.lesson()->steps[session.step()].exercise->lane;
     if (differing.cells == 0)
@@ -334,7 +335,7 @@ JudgedClaim judged_claim(const Session& session) {
     const std::vector<Verdict>& verdicts = session.verdicts();
     if (claim.empty() || verdicts.empty() || !verdicts.front().exists) return {};
     const Step& step = session.lesson()->steps[session.step()];
-    if (step.facts.empty()) return {};  // it was just removed
+    if (step.facts.empty()) return {};  // the fact was just removed
     const Verdict& first = verdicts.front();
     if (!first.holds && session.done())
         return {"✗ " + claim + ": broken, as intended", false, true};
@@ -410,7 +411,7 @@ void Session::show_solution() {
     if (shown) s.document.solving = false;
 }
 
-// A question that was answered stays answered.
+// Goes back. A question that was answered stays answered.
 void Session::previous() {
     const Document& document = state_->document;
     if (!document.lesson || document.step == 0) return;

@@ -31,8 +31,8 @@ struct UnsavedWork;
 
 class Session {
 public:
-    // cpu: used until another backend is chosen, and whenever that one fails.
-    // wake: called from the worker when a long computation has finished (may be empty)
+    // cpu: used until another backend is chosen, and whenever that one fails. wake: called from the
+    // worker when a long computation has finished (may be empty)
     explicit Session(std::unique_ptr<Backend> cpu, std::function<void()> wake = {});
     ~Session();
 
@@ -40,26 +40,27 @@ public:
     const Scene& scene() const;
     const Result& shown() const;  // the last successful one; shown().scene has its labels
     const Bench& bench() const;   // of shown() and view() at the last update
-    // The data that view() shows of shown() without a pointer, as a file does; null while it is
-    // made.
+    // Returns the data that view() shows of shown() without a pointer, as a file does; null while
+    // it is computed.
     const ViewData* finished_views() const;
-    // Whether shown() still belongs to the document that was open before.
+    // True if shown() still belongs to the document that was open before.
     bool opening() const;
     bool entering() const;  // the same for the step of the lesson
-    // Whether scene(), its step or its view is being computed, or something is made of it aside.
+    // True if scene(), its step or its view is being computed, or something is being exported in
+    // the background.
     bool computing() const;
     double progress() const;
     void cancel();
-    // How far the pictures of a long text are; absent if they are whole.
+    // Returns how far the pictures of a long text are; nullopt if they are complete.
     std::optional<Sampling> sampling() const;
-    void go_on();  // with what was cancelled of them
+    void go_on();  // continues those that were cancelled
     View& view();
     const View& view() const;
     // The message line: one sentence, until the next edit or step. Errors are in `wrong`.
     struct Message {
         std::string text;
         bool wrong = false;
-        std::uint64_t number = 0;  // of all that were said, from 1
+        std::uint64_t number = 0;  // counts all messages, from 1
     };
     const std::optional<Message>& message() const;
     void say(std::string text, bool wrong = false);
@@ -69,9 +70,9 @@ public:
     // its own, one at a time. `work` returns what the next update() then does with it. What it
     // throws becomes the message, after `failure`: "Not exported: the disk is full".
     using AsideWork = std::function<std::function<void()>(Progress&)>;
-    // False, with a message, while another is under way.
+    // Starts background work. Returns false, with a message, while another is in progress.
     bool make_aside(const std::string& what, const std::string& failure, AsideWork work);
-    std::string made_aside() const;  // what is under way; "" if nothing is
+    std::string made_aside() const;  // what is in progress; "" if nothing is
 
     // --- edits. `what` names the step for the undo button ("block a cell"). Edits with the same
     // non-empty `merge` in a row are one step of undo (a drag). If `change` throws, or would leave
@@ -79,7 +80,7 @@ public:
     bool edit(const std::string& what, const std::function<void(Scene&)>& change,
               const std::string& merge = "");
     void end_merge();  // the drag is over
-    // Until it is another: how edits without a `merge` of their own merge.
+    // Sets how edits without a `merge` of their own merge, until the next call.
     void merge_edits_as(const std::string& merge);
     void undo();
     void redo();
@@ -93,8 +94,8 @@ public:
 
     // --- backends
     void offer_gpu(GpuOffer gpu);
-    // Its context is lost: takes the offer back. What it has computed, the CPU computes at once;
-    // the document and its history stay.
+    // Takes the offer of the GPU back, because its context is lost. The CPU computes at once what
+    // the GPU has computed; the document and its history stay.
     void withdraw_gpu();
     const GpuOffer& gpu() const;  // its `make` is empty if there is none
     // Recomputes the scene. Returns false, with a message, if there is no GPU; nothing changes
@@ -103,38 +104,39 @@ public:
     // context.
     bool compute_with(ComputeWith choice);
     ComputeWith computes_with() const;
-    // While it is, the CPU computes what the GPU was chosen for.
+    // True while the GPU is prepared; meanwhile the CPU computes in its place.
     bool prepares_gpu() const;
     // While on, what is shown is also computed on the other backend (CPU or GPU).
     void compare_backends(bool on);
     const Comparison* comparison() const;  // for shown(); nullptr: off, or not done yet
 
-    // The open document: another one has another number.
+    // Returns the number of the open document; each has another one.
     std::uint64_t document() const;
 
     // --- files. Errors become the message (one line), and what was open stays.
     bool open(const std::filesystem::path& path);  // a scene or a lesson
-    // A scene that is in no file yet; its tensor files are relative to `folder`, and there as long
-    // as `files` is. `name`: of what it was made from, for the message.
+    // Opens a scene that is in no file yet. Its tensor files are relative to `folder`, and exist as
+    // long as `files` does. `name`: what it was made from, for the message.
     bool open_scene(const Scene& scene, const std::filesystem::path& folder,
                     const std::string& name, std::shared_ptr<const ScratchFolder> files = nullptr);
     bool open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step = 0);
     void new_scene();
-    // The scene, or the lesson, to path(); false without one. An unfinished lesson is saved as a
-    // draft, which open() takes back; the message says what it lacks.
+    // Saves the scene, or the lesson, to path(); false without one. An unfinished lesson is saved
+    // as a draft, which open() accepts; the message says what it lacks.
     bool save();
-    // Whether that file was changed since it was opened or saved: then save() refuses, and
+    // True if that file was changed since it was opened or saved: then save() refuses, and
     // save_as() lists it as a conflict.
     bool changed_outside() const;
-    // Copies the scene's tensor files along if the folder is another one; `replace`: the user
-    // agreed to overwrite existing files. Lists those in `conflicts`.
+    // Saves elsewhere. Copies the scene's tensor files along if the folder is another one.
+    // `replace`: the user agreed to overwrite existing files. Lists those in `conflicts`.
     bool save_as(const std::filesystem::path& path, bool replace,
                  std::vector<std::string>* conflicts = nullptr);
-    // The path of the scene or of the lesson; nullopt for a built-in lesson.
+    // Returns the path of the scene or of the lesson; nullopt for a built-in lesson.
     std::optional<std::filesystem::path> path() const;
-    // That, or where the step of a built-in lesson was saved as a scene since it was entered.
+    // Returns that path, or the one to which the step of a built-in lesson was saved as a scene
+    // since it was entered.
     std::optional<std::filesystem::path> file_to_save() const;
-    // The figure that the scene was opened from: no save replaces it.
+    // Returns the figure that the scene was opened from: no save replaces it.
     const std::optional<std::filesystem::path>& figure() const;
     std::filesystem::path folder() const;  // the base of scene()'s tensor file paths
     bool is_saved() const;
@@ -142,7 +144,8 @@ public:
     // --- unsaved work. nullopt if all is saved, or if the scene itself holds more than a million
     // numbers.
     std::optional<UnsavedWork> unsaved() const;
-    // From unsaved_bytes(), like open(): it is not saved, and belongs to the file it came from.
+    // Opens work from unsaved_bytes(), like open(). It is not saved, and belongs to the file it
+    // came from.
     bool restore_unsaved(const std::string& bytes, const std::filesystem::path& kept_in = {});
     // Opens a file that a crash has left behind and takes it over.
     bool open_recovered(const std::filesystem::path& left_behind);
@@ -150,51 +153,54 @@ public:
     const std::function<void()>& wake() const;  // for other background work
 
     // --- lesson
-    const Lesson* lesson() const;   // nullptr: a scene is open
-    int step() const;               // from 0
-    void go_to_step(int step);      // clamped; edits of the step that is left survive only in undo
-    void restore_step();            // R
-    std::uint64_t entered() const;  // another number once a step is entered or restored
-    bool covered() const;           // the step asks first, and has not been answered
-    std::optional<Cover> cover() const;  // what is hidden until then; absent once it was answered
+    const Lesson* lesson() const;  // nullptr: a scene is open
+    int step() const;              // from 0
+    void go_to_step(int step);  // clamped; edits of the previous step can only be recovered by undo
+    void restore_step();        // R
+    std::uint64_t entered() const;       // changes when a step is entered or restored
+    bool covered() const;                // the step asks first, and has not been answered
+    std::optional<Cover> cover() const;  // what is hidden until then; nullopt once it was answered
     // Takes the answers to the question, as typed, only while it is covered. Returns false if the
     // answer is empty.
     bool answer(const std::string& typed);
     const std::vector<Said>& said() const;
-    // The answers beside the truth when the step was uncovered; nullopt if there were none.
+    // Returns the answers with the correct one when the step was uncovered; nullopt if there were
+    // none.
     const std::optional<Answered>& answered() const;
-    // The answers that the step accepts, filled in, the first as it is shown; empty = not said.
+    // Returns the answers that the step accepts, filled in, the first as it is shown; empty = none
+    // given.
     std::vector<std::string> answers() const;
-    // How far the mask that is to be painted is from the solution; nullopt if the step has no such
-    // exercise, still asks, or its solution was shown.
+    // Returns how far the mask that is to be painted is from the solution; nullopt if the step has
+    // no such exercise, still asks, or its solution was shown.
     std::optional<Differing> exercise() const;
-    bool has_solution_to_show() const;  // of an exercise whose mask still differs
+    bool has_solution_to_show() const;  // for an exercise whose mask still differs
     void show_solution();
     void next();  // Page Down: uncovers, shows the solution, or advances
     void previous();
-    const std::vector<Verdict>& verdicts() const;  // of the step's facts; empty: not known yet
+    const std::vector<Verdict>& verdicts() const;  // for the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered
-    // The first fact in words, what to try, what a lecturer says, and the table beside the picture,
-    // filled in: empty if there is none, or if what it refers to no longer exists.
+    // Return the first fact in words, what to try, what a lecturer says, and the table beside the
+    // picture, filled in. Empty if there is none, or if what it refers to no longer exists.
     std::string claim() const;
     std::string try_this() const;
     std::string notes() const;
-    const StepTable& table() const;  // empty as well while the step asks
-    // Says what was learned, once the Try was followed or the mask painted; "" if there are no
-    // words for it, nullopt before. Then caption() is that of the step as it began, until another
+    const StepTable& table() const;  // also empty while the step asks
+    // Returns what was learned, once the Try was followed or the mask painted; "" if there are no
+    // words for it, nullopt before. caption() is then that of the step's beginning, until another
     // edit.
     std::optional<std::string> done() const;
 
     // --- writing a lesson. Edits are steps of undo like those of the scene; captions and facts may
     // be incomplete until the lesson is saved.
-    void begin_lesson();  // the scene on the bench becomes the first step of a new lesson
-    // `change` updates the index of the shown step if it moves. What it throws becomes the
-    // message. `what` and `merge` as in edit().
+    void begin_lesson();  // makes the scene on the bench the first step of a new lesson
+    // Edits the lesson. `change` updates the index of the shown step if it moves. Its exceptions
+    // become the message. `what` and `merge` as in edit().
     bool edit_lesson(const std::string& what,
                      const std::function<void(Lesson& lesson, int& step)>& change,
                      const std::string& merge = "");
     void remove_shown_step();  // and shows its neighbour
-    // The scene with what is shown, as a step stores it; and whether the shown step equals it.
+    // Return the scene with what is shown, as a step stores it; and whether the shown step equals
+    // it.
     Scene bench_scene() const;
     Scene step_scene() const;  // with the solution of the exercise that is being solved
     bool bench_is_step() const;
@@ -202,12 +208,14 @@ public:
     // Appends the bench as a step to a lesson file, which is then open and not saved. A lesson step
     // takes its words and facts along.
     bool add_to_lesson(const std::filesystem::path& path);
-    // Whether saving writes the lesson: one that was opened from a file or edited; else the scene.
+    // True if saving writes the lesson: one that was opened from a file or edited; else it writes
+    // the scene.
     bool saves_lesson() const;
-    // The problem that makes the lesson a draft, as of the last update.
+    // Returns the problem that makes the lesson a draft, as of the last update.
     const std::optional<LessonProblem>& lesson_problem() const;
-    // A fact being made: the next update judges it for shown(), and finds the change of the scene
-    // that makes it fail, the first from candidate `from` on. Call once per frame.
+    // Judges a fact that is being written: the next update judges it for shown(), and finds the
+    // change of the scene that makes it fail, the first from candidate `from` on. Call once per
+    // frame.
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
 
 private:
@@ -222,7 +230,7 @@ private:
 struct JudgedClaim {
     std::string line;  // "✓ the row keeps less than half (0.325)", see verdict_line()
     bool holds = true;
-    bool intended = false;  // that it does not hold: the Try was to break it
+    bool intended = false;  // false is intended: the Try was to make it so
 };
 JudgedClaim judged_claim(const Session& session);
 

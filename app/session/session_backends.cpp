@@ -158,7 +158,7 @@ void Backends::measure_speeds() {
 
 // --- computing
 
-// False: the CPU is to compute the scene.
+// Returns false if the CPU must compute the scene.
 bool Backends::compute_on_gpu(ComputeWith with, const Scene& scene, const Result* before,
                               Progress& progress, Outcome& outcome) {
     try {
@@ -194,7 +194,7 @@ Outcome Backends::compute(ComputeWith with, const Scene& scene, const Result* be
     });
     if (computed.preparing && with == ComputeWith::automatic && !speeds()) try {
             measure_speeds();               // now that the CPU is free
-        } catch (const std::exception&) {}  // then it stays with the CPU
+        } catch (const std::exception&) {}  // the CPU is used then
     return computed;
 }
 
@@ -209,7 +209,7 @@ Comparison Backends::compare(const Result& shown, Progress& progress) {
         try {
             other.result = other_is_gpu ? gpu_->compute_prepared(shown.scene, {}, nullptr, progress)
                                         : cpu_->compute(shown.scene, {}, nullptr, progress);
-        } catch (const gpu::NotPrepared&) {  // again when it is
+        } catch (const gpu::NotPrepared&) {  // again when it is prepared
             throw Cancelled{};
         }
         comparison.differences = differences(shown, *other.result, progress);

@@ -24,20 +24,20 @@ struct Outcome {
     bool preparing = false;  // the CPU was used until the GPU is prepared
 };
 
-// The GPU of a session, as far as it is prepared. If it fails to compute rows of a long result, or
-// is not prepared for them, the CPU computes them, so that every reader gets numbers. failure()
-// says why, and the session continues with the CPU.
+// The GPU of a session. If it fails to compute rows of a long result, or is not prepared for them,
+// the CPU computes them, so that every reader gets numbers. failure() says why, and the session
+// continues with the CPU.
 class SharedGpu : public Backend {
 public:
-    // Not null.
+    // Both are not null.
     SharedGpu(std::shared_ptr<PreparedBackend> gpu, std::shared_ptr<Backend> cpu)
         : cpu_(std::move(cpu)), gpu_(std::move(gpu)) {}
     std::string name() const override { return "gpu"; }
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress) override;
 
-    // While one lives, this thread gets NotPrepared, not the CPU's rows, where something has to be
-    // prepared.
+    // While one exists, this thread gets NotPrepared instead of the CPU's rows if something has to
+    // be prepared.
     class Insists {
     public:
         explicit Insists(SharedGpu& gpu) : gpu_(gpu) { gpu_.insists_ = std::this_thread::get_id(); }
@@ -48,10 +48,11 @@ public:
     private:
         SharedGpu& gpu_;
     };
-    // Why rows were the CPU's, since the last forget_failure(). Any thread.
+    // Returns why the CPU computed rows, since the last forget_failure(). Any thread.
     std::optional<std::string> failure() const;
     void forget_failure();
-    void withdraw(const std::string& why);  // from now on rows are the CPU's, and it has no GPU
+    void withdraw(
+        const std::string& why);  // from now on the CPU computes rows, and there is no GPU
 
 private:
     std::shared_ptr<PreparedBackend> gpu() const;
@@ -73,16 +74,18 @@ public:
     Backends& operator=(const Backends&) = delete;
 
     void offer(GpuOffer gpu) { offer_ = std::move(gpu); }
-    // The offer, on the UI thread, while no work is under way. Returns whether it was ever used.
+    // Withdraws the offer, on the UI thread, while no work is in progress. Returns whether it was
+    // ever used.
     bool withdraw();
     const GpuOffer& offered() const { return offer_; }
-    // Call on the UI thread. Throws WorkError without a GPU; the choice stays then.
+    // Chooses a backend; call on the UI thread. Throws WorkError without a GPU; the choice then
+    // stays.
     void choose(ComputeWith choice);
     ComputeWith chosen() const { return chosen_; }
     Backend& cpu() { return *cpu_; }
 
-    // Makes the GPU, which compare() needs, and compute() where it may be chosen for this scene;
-    // call on the UI thread. Throws WorkError.
+    // Makes the GPU, which compare() needs, and compute() if it may be chosen for this scene; call
+    // on the UI thread. Throws WorkError.
     void need_gpu();
     bool may_take_gpu(ComputeWith with, const Scene& scene) const;
     // Computes all stages of all variants. If the GPU fails, the CPU takes over, and `fallback`
@@ -90,16 +93,16 @@ public:
     // meantime. Reuses the parts of `before` that the same backend made, and its earlier layers.
     // Any thread. Does not throw.
     Outcome compute(ComputeWith with, const Scene& scene, const Result* before, Progress& progress);
-    // Why the CPU computes rows of a long result of the GPU, if it does; any thread.
+    // Returns why the CPU computes rows of a long result of the GPU, if it does; any thread.
     std::optional<std::string> gpu_failure() const {
         return shared_gpu_ ? shared_gpu_->failure() : std::nullopt;
     }
-    // Until was_prepared() has said that it is over.
+    // True until was_prepared() has returned true.
     bool preparing() const;
     void wait_while_preparing();
-    // Once after each time that the GPU has been prepared.
+    // True once after each time that the GPU has been prepared.
     bool was_prepared() { return gpu_ && gpu_->take_prepared(); }
-    // Frees what the GPU keeps for the next computation: a scene was closed.
+    // Frees what the GPU keeps for the next computation. Call it when a scene was closed.
     void rest();
 
     // Computes the scene of `shown` on the other of CPU and GPU, on the worker. Does not throw.
@@ -108,7 +111,7 @@ public:
 private:
     bool compute_on_gpu(ComputeWith with, const Scene& scene, const Result* before,
                         Progress& progress, Outcome& outcome);
-    std::optional<Speeds> speeds() const;  // absent: not known yet
+    std::optional<Speeds> speeds() const;  // nullopt: not known yet
     void measure_speeds();                 // in the background
 
     std::shared_ptr<Backend> cpu_;

@@ -47,7 +47,7 @@ Sources prepare_sources(const Result& result, const View& view, const Sources& b
 
 Bench make_bench_like(const Bench& before, const Result& result, const View& view,
                       const Sources& prepared) {
-    // Only cells at the same place can be equal; a bench may have a thousand of them.
+    // Only cells at the same place can be equal, and a bench may have a thousand of them.
     const auto place_of = [](const Cells& cells) {
         return std::tuple(cells.stage, cells.difference, cells.rows, cells.columns, cells.b,
                           cells.h);

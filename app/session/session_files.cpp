@@ -1,4 +1,4 @@
-// Opening, saving, and unsaved work.
+// Opens and saves files, and keeps unsaved work.
 
 #include <algorithm>
 #include <new>
@@ -22,7 +22,7 @@ bool same_place(const fs::path& x, const fs::path& y) {
     return x.lexically_normal() == y.lexically_normal() || fs::equivalent(x, y, error);
 }
 
-// Whether the path is one of the tensor files.
+// True if the path is one of the tensor files.
 bool is_tensor_file(const std::vector<std::string>& files, const fs::path& folder,
                     const fs::path& path) {
     for (const std::string& file : files)
@@ -31,7 +31,7 @@ bool is_tensor_file(const std::vector<std::string>& files, const fs::path& folde
     return false;
 }
 
-// Built-in lessons may only be saved as copies.
+// True for built-in lessons, which may only be saved as copies.
 bool is_built_in(const fs::path& path) {
     return same_place(folder_of(path), assets_folder() / "lessons");
 }
@@ -54,7 +54,7 @@ std::optional<std::string> error_of(const fs::path& file, const std::function<vo
     }
 }
 
-// A file that only lacks something is a draft; other errors are those of the strict reader.
+// Reads a draft if the file only lacks something; other errors are those of the strict reader.
 Lesson read_lesson_or_draft(const std::string& text, const fs::path& folder) {
     try {
         return read_lesson(text, folder);
@@ -71,7 +71,7 @@ Lesson read_lesson_or_draft(const std::string& text, const fs::path& folder) {
 // --- opening
 
 void Session::State::open(Document next, std::string name) {
-    // A document that is constructed from another one allocates, and loses half where that fails.
+    // Constructing a document from another one allocates, and half of it is lost if that fails.
     static_assert(std::is_nothrow_move_assignable_v<Document>);
     Show shows = next.scene.show.value_or(Show{});
     if (!before_open && !computing.shown().variants.empty()) {
@@ -93,7 +93,7 @@ void Session::new_scene() { state_->open(Document::first(), ""); }
 
 bool Session::open(const fs::path& path) {
     Document document;
-    const auto known = known_file(path);  // before it is read
+    const auto known = known_file(path);  // before the file is read
     const auto error = error_of(path, [&] {
         const FileText text = read_text(path);
         if (is_lesson(text.json)) {
@@ -213,8 +213,8 @@ std::optional<LessonProblem> Session::State::problem() const {
                                                    : std::nullopt;
 }
 
-// A lesson is named after its file unless its name was edited. An unfinished one is a draft, which
-// the window opens again, and `maskscope check` refuses.
+// Writes a lesson. It is named after its file unless its name was edited. An unfinished one is a
+// draft, which the window opens again, and `maskscope check` refuses.
 bool Session::State::write_lesson_to(const fs::path& path, const Over& over) {
     Lesson lesson = *document.lesson;
     const bool again =
@@ -318,7 +318,7 @@ bool Session::open_recovered(const fs::path& left_behind) {
     const auto error = error_of(left_behind, [&] { bytes = read_file(left_behind); });
     if (error) return opened(error, {}, "");
     if (restore_unsaved(bytes, left_behind.parent_path())) {
-        state_->before_open.reset();  // whatever becomes of its computation, the work stays
+        state_->before_open.reset();  // the recovered work stays, even if it cannot be computed
         return keeper().adopt(left_behind);
     }
     if (is_damaged_work(bytes)) say(set_aside(left_behind), true);

@@ -11,19 +11,19 @@ namespace maskscope {
 
 struct Session::State {
     Document document;
-    std::uint64_t documents = 0;  // that were opened
+    std::uint64_t documents = 0;  // how many were opened
     View view;
     Computing computing;
     // The previous document and view, restored if the new document cannot be computed.
     std::optional<std::pair<Document, View>> before_open;
     std::string opened_name;  // the path as typed
-    std::string merges_as;    // edits that name no `merge`
+    std::string merges_as;    // for edits that name no `merge`
     bool opening = false;
     std::optional<Message> message;
-    std::uint64_t messages = 0;  // that were said
+    std::uint64_t messages = 0;  // how many there were
     bool said_fallback = false;  // the user was told that the CPU replaces the GPU
-    std::uint64_t entered = 0;   // steps, and those that were restored
-    std::vector<Said> said;      // to the question of the step
+    std::uint64_t entered = 0;   // counts steps, and restores
+    std::vector<Said> said;      // the answers to the question of the step
     std::optional<Answered> answered;
     Keeper keeper;
     struct Aside {
@@ -42,16 +42,17 @@ struct Session::State {
     void enter_step(int step, bool covers);
     void travel(void (Document::*way)(Show&));  // undo or redo
     void step_changed();
-    void forget_step();  // what belongs to the step that is left
+    void forget_step();  // drops what belongs to the step that is left
     // Runs an edit. If it throws, shows the message and returns false; nothing has changed then.
     bool tried(const std::function<void()>& edit);
     void tell(const Computing::Report& report);
     void take_aside();
-    bool note_changes();  // of the lanes since the step, for the view; true if they are others now
+    bool note_changes();  // what was changed in the variants since the step, for the view; true if
+                          // it differs now
     bool refuse(const std::string& why);
 
-    // Another file than this, if there is one by then, is not replaced; `replaced` is called once
-    // the file holds what was written.
+    // The file that a save may replace. If another file is there by then, it is not replaced.
+    // `replaced` is called once the file holds what was written.
     struct Over {
         std::optional<FileStamp> file;
         std::function<void()> replaced{};
@@ -60,7 +61,8 @@ struct Session::State {
     bool replace(const std::filesystem::path& path, const std::string& text, const Over& over);
     bool write_scene_to(const std::filesystem::path& path, const Over& over);
     bool write_lesson_to(const std::filesystem::path& path, const Over& over);
-    std::optional<LessonProblem> problem() const;  // of a lesson from a file, as it is now
+    std::optional<LessonProblem> problem() const;  // of the open lesson as it is now; nullopt if it
+                                                   // is not from a file
 };
 
 }  // namespace maskscope

@@ -53,14 +53,14 @@ void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View&
         if (key.result && key.result != result) key = {};
     const ViewEntry* entry = entry_of(wanted.kind);
     if (entry && wanted == made(wanted.kind)) return;
-    if (!data_.failure.empty()) made_.clear();  // to be tried again
+    if (!data_.failure.empty()) made_.clear();  // so that it is tried again
     data_.failure.clear();
     if (!entry) return;
     if (!entry->is_slow && !takes_long(*result)) {
         Progress progress;
         return keep(wanted, outcome_of(*result, view, progress));
     }
-    // A long text takes its time, in which no other text is shown as if it were this one.
+    // A long text takes some time, during which no other text may be shown in its place.
     if (is_computed_when_read(*result) && made_of_.lock() != result->inputs)
         std::erase_if(data_.contents,
                       [&](const auto& content) { return made(content.first) == ViewKey(); });

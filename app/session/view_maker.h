@@ -15,10 +15,10 @@ public:
     // Call once per frame. wake: called from the worker when it has finished (may be empty).
     void refresh(const std::shared_ptr<const Result>& result, const View& view,
                  const std::function<void()>& wake);
-    // The last data that could be computed; the previous view's until the next is ready, unless it
-    // is of another text than a long one.
+    // Returns the last data that could be computed: the previous view's until the next is ready,
+    // unless a long text replaces another text.
     const ViewData& data() const { return data_; }
-    // Whether data() are those of this view.
+    // True if data() are those of this view.
     bool has(const ViewKey& key) const {
         const auto made = made_.find(key.kind);
         return (made == made_.end() ? ViewKey() : made->second) == key && data_.failure.empty();
@@ -34,8 +34,8 @@ private:
     void keep(const ViewKey& key, ViewData made);
 
     ViewData data_;
-    std::weak_ptr<const BatchInputs> made_of_;  // what data_ that depend on a result started from
-    std::map<ViewKind, ViewKey> made_;          // what data_ was made of
+    std::weak_ptr<const BatchInputs> made_of_;  // the inputs of data_ that depend on a result
+    std::map<ViewKind, ViewKey> made_;          // what data_ was made from
     ViewKey under_way_;
     BackgroundWork worker_;  // after what it uses
 };

@@ -26,7 +26,7 @@ std::string chunk(std::string_view kind, std::string_view data) {
            big_endian(static_cast<std::uint32_t>(sum));
 }
 
-// The whole area at once, in place of what was there.
+// Writes the header of a frame: it replaces the whole area.
 std::string frame_control(std::uint32_t number, std::string_view header, double seconds) {
     const auto milliseconds = static_cast<std::uint32_t>(std::lround(1000 * seconds));
     return chunk("fcTL", big_endian(number) + std::string(header.substr(0, 8)) + big_endian(0) +
@@ -38,7 +38,7 @@ std::string frame_control(std::uint32_t number, std::string_view header, double 
 
 std::string apng_bytes(std::span<const Frame> frames, const PngOptions& options) {
     std::string bytes;
-    std::uint32_t number = 0;  // of fcTL and fdAT together
+    std::uint32_t number = 0;  // counts fcTL and fdAT together
     for (const Frame& frame : frames) {
         const std::string png = png_bytes(frame.figure, options);
         const bool first = number == 0;

@@ -14,7 +14,7 @@ inline std::string base64(std::string_view bytes) {
     return text.get();
 }
 
-// Skips spaces and every other character that is not part of the code.
+// Decodes base64. Skips spaces and every other character that is not part of the code.
 inline std::string from_base64(const std::string& text) {
     gsize size = 0;
     const std::unique_ptr<guchar, void (*)(void*)> bytes{g_base64_decode(text.c_str(), &size),

@@ -1,6 +1,6 @@
 #pragma once
-// The cells of a heatmap as areas of one colour each, for the writers that draw shapes: the runs of
-// a row that touch are one rectangle.
+// The cells of a heatmap as areas of one colour each, for the writers that draw shapes: adjacent
+// equal cells of a row are one rectangle.
 
 #include <cstdint>
 #include <map>
@@ -22,9 +22,9 @@ struct DottedCell {
     Colour dot, edge;  // edge: around it
 };
 
-// In the order of drawing; then the frames and dots, then the numbers.
+// The areas in the order of drawing; frames and dots, then numbers, follow.
 struct CellAreas {
-    Areas lines;             // the backgrounds of lines around cells that have no colour
+    Areas lines;             // the background, around cells that have no colour
     Areas fills;             // of the cells
     Areas hatches, crosses;  // lines "/" and "\" over them, every style.hatch_pitch along a row
     std::vector<FramedCell> framed;

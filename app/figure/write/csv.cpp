@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_cells = 10'000'000;  // about a gigabyte of text
 
-// The plainest form of a character: '=' for the wide and the small equals sign.
+// Returns the plainest form of a character: '=' for the wide and the small equals sign.
 gunichar plain_form(gunichar letter) {
     gunichar plain = letter;
     return g_unichar_fully_decompose(letter, /*compat=*/TRUE, &plain, 1) == 1 ? plain : letter;
@@ -27,7 +27,8 @@ bool is_unseen(gunichar letter) {
     return !g_unichar_isgraph(letter) || g_unichar_iszerowidth(letter);
 }
 
-// Spreadsheets skip what cannot be seen, and some take the wide signs of East Asia for their own.
+// True if a spreadsheet may run the name. Spreadsheets skip invisible characters, and some accept
+// the wide signs of East Asia.
 bool is_formula(const std::string& name) {
     std::string_view rest = name;
     gunichar sign = 0;
@@ -42,18 +43,18 @@ bool is_formula(const std::string& name) {
     return sign == '=' || sign == '@' || ((sign == '+' || sign == '-') && !is_number);
 }
 
-// The shortest text that reads back the same, in the stage's own precision.
+// Appends the shortest text that reads back the same, in the stage's own precision.
 void append_number(std::string& csv, const Stage& stage, double number) {
     const auto out = std::back_inserter(csv);
     if (std::isnan(number))
-        csv += "nan";  // whatever its sign
+        csv += "nan";  // NaN has no sign
     else if (stage.is_float64())
         fmt::format_to(out, "{}", number);
     else
         fmt::format_to(out, "{}", static_cast<float>(number));
 }
 
-// A model's words may be fewer than the scene's.
+// Returns the rows that exist: a model's words may be fewer than the scene's.
 Rows part_of(const std::optional<Rows>& part, Index n) {
     if (!part) return {0, n};
     const Index first = std::min(part->first, n);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
 
-// The first byte that is not white space; 0 if there is none.
+// Returns the first byte that is not white space; 0 if there is none.
 char first_of(std::string_view bytes) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
@@ -20,7 +20,8 @@ char first_of(std::string_view bytes) {
 
 bool is_svg(std::string_view bytes) { return first_of(bytes) == '<'; }
 
-// Other bytes may precede the PDF header, but a token of the scene may contain "%PDF-", too.
+// True for a PDF. Other bytes may precede its header, but a token of the scene may contain "%PDF-",
+// too.
 bool is_pdf(std::string_view bytes) {
     return first_of(bytes) != '{' && bytes.substr(0, 1024).find("%PDF-") != bytes.npos;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Bytes that a figure carries beside what is seen, found again by its kind. To the writers they are
-// only bytes; see app/session/files/carried.h.
+// Bytes embedded in a figure; the file type decides how they are found again. The writers do not
+// interpret them: see app/session/files/carried.h.
 
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// By their beginning: a PNG, an SVG (or whatever begins with "<"), or a PDF.
+// Recognizes a PNG, an SVG (or anything that begins with "<"), or a PDF by its beginning.
 bool is_figure_file(std::string_view bytes);
 
 // Returns what the writer was given as `payload`; nullopt if the figure has none. Throws InputError

@@ -17,10 +17,10 @@ namespace maskscope {
 
 namespace {
 
-constexpr double most_cell_pixels = 64e6;  // of all together, else they are coarser
+constexpr double most_cell_pixels = 64e6;  // for all together; if there are more, they are coarser
 constexpr double longest_page = 14400;     // points: the format's own limit
 
-// Pixels per point of the pictures.
+// Returns the pixels per point of the pictures.
 double density_of(const Figure& figure) {
     const double most = std::sqrt(most_cell_pixels / figure.width / figure.height);
     return std::max(1.0, std::min(pdf_cell_dpi / 72, most));
@@ -41,7 +41,7 @@ void draw_page(cairo_t* cairo, const Figure& figure, const Theme& theme, const P
     cairo_paint(cairo);
     const double density = density_of(figure);
     cairo_scale(cairo, 1 / density, 1 / density);
-    // A document of its own on each page: cairo 1.16 loses a tag that begins before a page's size
+    // Each page has a document of its own: cairo 1.16 loses a tag that begins before a page's size
     // is set, or ends on another page.
     cairo_tag_begin(cairo, "Document", nullptr);
     cairo_tag_begin(cairo, "Figure", nullptr);
@@ -71,7 +71,7 @@ std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options,
         append_bytes, &bytes, pages.front().width, pages.front().height)};
     cairo_surface_t* surface = owned.get();
     cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4);  // see with_additions()
-    // Without a date of its own, two runs would differ.
+    // Set a date, because otherwise two runs would differ.
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     if (!options.title.empty())
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE,

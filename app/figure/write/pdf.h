@@ -9,23 +9,23 @@
 
 namespace maskscope {
 
-inline constexpr double pdf_cell_dpi = 300;  // of the pictures of cells, or less if they are large
+inline constexpr double pdf_cell_dpi = 300;  // for the pictures of cells; less if they are large
 
 struct PdfOptions {
     ThemeKind theme = ThemeKind::light;
-    std::string title{};  // of the document; "" = none
-    // Alternative text of each page; fewer, or "" = none.
+    std::string title{};  // the document's; "" = none
+    // The alternative text of each page; "" or missing = none.
     std::vector<std::string> descriptions{};
     std::string payload{};  // see payload.h; attached as scene.zip; "" = none
 };
 
-// The bytes of a PDF with one page as large as the figure, the same for the same figure. Lines and
-// text are drawn as such, and text can be selected; the cells of a heatmap are one picture, so that
-// no viewer shows seams between them. A page is tagged as one figure, in English, with its
-// description. Throws WorkError if it would not fit in memory; Cancelled.
+// Returns the bytes of a PDF with one page as large as the figure, the same for the same figure.
+// Lines and text are drawn as such, and text can be selected; the cells of a heatmap are one
+// picture, so that no viewer shows seams between them. A page is tagged as one figure, in English,
+// with its description. Throws WorkError if it would not fit in memory; Cancelled.
 std::string pdf_bytes(const Figure& figure, const PdfOptions& options,
                       const Progress& progress = command_progress());
-// A page for each figure; at least one.
+// Returns a PDF with one page for each figure; at least one.
 std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options,
                       const Progress& progress = command_progress());
 

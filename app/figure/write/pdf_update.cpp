@@ -14,7 +14,7 @@ namespace maskscope {
 
 namespace {
 
-// Before the bytes of the file, and before their number.
+// The texts before the bytes of the file, and before their number.
 constexpr std::string_view stream_head =
     "<< /Type /EmbeddedFile /Subtype /application#2Fzip /MaskscopeScene true /Length ";
 
@@ -27,7 +27,7 @@ std::size_t number_after(std::string_view text, std::string_view key) {
     return number;
 }
 
-// Where each object begins, by its number, as the table at the end says.
+// Returns where each object begins, by its number, according to the table at the end.
 std::map<std::size_t, std::size_t> object_places(std::string_view pdf) {
     const std::size_t table = number_after(pdf, "startxref");
     const std::size_t count = number_after(pdf, "/Size");
@@ -43,7 +43,7 @@ std::map<std::size_t, std::size_t> object_places(std::string_view pdf) {
     return places;
 }
 
-// A text string in UTF-16, as hexadecimal digits.
+// Returns a text string in UTF-16, as hexadecimal digits.
 std::string text_string(const std::string& text) {
     glong length = 0;
     const std::unique_ptr<gunichar2, void (*)(void*)> wide{
@@ -64,7 +64,7 @@ public:
         next_ = old_.rbegin()->first + 1;
     }
 
-    // The same dictionary with more entries.
+    // Replaces a dictionary by the same one with more entries.
     void extend(std::size_t object, const std::string& entries) {
         const std::size_t from = pdf_.find("<<", old_.at(object));
         const std::size_t end = pdf_.rfind(">>", pdf_.find("endobj", from));
@@ -79,7 +79,7 @@ public:
         put(next_, content);
         return next_++;
     }
-    // The objects whose dictionaries begin so, in the order in which they were numbered.
+    // Returns the objects whose dictionaries begin like this, in the order of their numbers.
     std::vector<std::size_t> find(std::string_view beginning) const {
         std::vector<std::size_t> found;
         for (const auto& [object, place] : old_)

@@ -10,14 +10,16 @@
 namespace maskscope {
 
 struct PdfAdditions {
-    std::vector<std::string> descriptions{};  // of the pages, each tagged as one Figure: their /Alt
+    std::vector<std::string> descriptions{};  // the pages' /Alt texts; each page is tagged as one
+                                              // Figure
     std::string payload{};                    // a file that is attached as scene.zip; "" = none
 };
 
-// pdf: as cairo writes it up to version 1.4, with a table of all objects in clear text.
+// Appends to pdf, which must be as cairo writes it up to version 1.4, with a table of all objects
+// in clear text.
 std::string with_additions(std::string pdf, const PdfAdditions& additions);
 
-// The attached file of the last update in any file; nullopt if there is none.
+// Returns the file attached by the last update in a PDF; nullopt if there is none.
 std::optional<std::string> pdf_payload(std::string_view pdf);
 
 }  // namespace maskscope

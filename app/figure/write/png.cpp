@@ -25,9 +25,10 @@ namespace {
 
 constexpr const char* payload_key = "maskscope";
 constexpr double longest_side = 32767;                  // cairo's limit
-constexpr png_alloc_size_t most_payload = 128U << 20U;  // of a stranger's text, inflated
-constexpr png_alloc_size_t most_inflated = 1032;        // bytes of one that deflate wrote
-constexpr double most_pixels = 1U << 28U;               // 1 GiB of them
+constexpr png_alloc_size_t most_payload = 128U << 20U;  // bytes of untrusted text, inflated
+constexpr png_alloc_size_t most_inflated = 1032;  // the most bytes that one byte of deflate stands
+                                                  // for
+constexpr double most_pixels = 1U << 28U;         // 1 GiB in memory
 
 struct Size {
     int width = 0, height = 0;
@@ -82,7 +83,8 @@ CairoSurface drawn(const Figure& figure, const PngOptions& options, Size size,
     return surface;
 }
 
-// cairo keeps colours premultiplied, as native words; a PNG wants R, G, B (and A) as bytes.
+// Converts a row. cairo keeps colours premultiplied, as native words; a PNG needs R, G, B (and A)
+// as bytes.
 void convert_row(const std::uint32_t* argb, std::vector<png_byte>& row, bool with_alpha) {
     std::size_t at = 0;
     for (std::size_t x = 0; at < row.size(); ++x) {
@@ -114,7 +116,7 @@ struct Writer {
     ~Writer() { png_destroy_write_struct(&png, &info); }
 };
 
-// International text in UTF-8; null: nothing.
+// Adds international text in UTF-8; null: none.
 void add_text(const Writer& writer, const char* key, const std::string& text, bool compressed) {
     if (text.empty()) return;
     png_text chunk{};
@@ -139,12 +141,13 @@ void write_head(const Writer& writer, Size size, const PngOptions& options,
     add_text(writer, payload_key, payload, true);
     png_set_compression_level(writer.png, options.level);
     png_set_compression_strategy(writer.png, Z_DEFAULT_STRATEGY);
-    png_set_filter(writer.png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);  // rows of cells repeat
+    png_set_filter(writer.png, PNG_FILTER_TYPE_BASE,
+                   PNG_FILTER_UP);  // because rows of cells repeat
     png_write_info(writer.png, writer.info);
 }
 
-// False if it failed or was cancelled. libpng reports errors by longjmp to here: no object with a
-// destructor may be created after setjmp.
+// Writes the file. False if it failed or was cancelled. libpng reports errors by longjmp to here:
+// no object with a destructor may be created after setjmp.
 bool write(const Writer& writer, cairo_surface_t* surface, Size size, const PngOptions& options,
            const std::string& payload, std::vector<png_byte>& row, const Progress& progress) {
     if (setjmp(png_jmpbuf(writer.png)) != 0) return false;
@@ -205,10 +208,10 @@ struct Reader {
     static void ignore(png_structp, png_const_charp) {}
 };
 
-// The part of a PNG that has the scene, wherever it is: libpng would unpack all texts, each of
-// which may be as large as it allows. Truncated data stays truncated.
+// Returns the part of a PNG that has the scene, wherever it is. libpng would inflate all texts,
+// each of which may be as large as the limit. Truncated data stays truncated.
 std::string without_other_chunks(std::string_view bytes) {
-    constexpr std::string_view pixels{"\0\0\0\0IDAT\x35\xaf\x06\x1e", 12};  // none
+    constexpr std::string_view pixels{"\0\0\0\0IDAT\x35\xaf\x06\x1e", 12};  // no pixels
     const std::string entry = std::string(payload_key) + '\0';
     std::string head(bytes.substr(0, png_signature_size));
     bool has_scene = false;
@@ -221,13 +224,15 @@ std::string without_other_chunks(std::string_view bytes) {
     return head.append(cut.empty() ? pixels : cut);
 }
 
-// Reads the part before the pixels; as in write(), nothing with a destructor after setjmp.
+// Reads the part before the pixels. As in write(), nothing with a destructor may be created after
+// setjmp.
 bool read_head(Reader& reader) {
     if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
     png_set_read_fn(reader.png, &reader, Reader::take);
     png_set_crc_action(reader.png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_benign_errors(reader.png, 0);
-    // Not what a chunk says of its length: libpng makes room for that before it reads.
+    // The limit must not come from the length in a chunk, because libpng allocates that much before
+    // it reads.
     png_set_chunk_malloc_max(reader.png,
                              std::min(most_payload, most_inflated * reader.left.size()));
     png_read_info(reader.png, reader.info);

@@ -1,5 +1,5 @@
 #pragma once
-// The chunks of a PNG, one after the other.
+// Reads the chunks of a PNG, one after the other.
 
 #include <cstddef>
 #include <string_view>
@@ -8,8 +8,8 @@ namespace maskscope {
 
 inline constexpr std::size_t png_signature_size = 8;
 
-// Calls visit(kind, data, whole) for every chunk that is there as a whole, up to IEND. Returns the
-// one that is cut short, or "".
+// Calls visit(kind, data, whole) for every complete chunk, up to IEND. Returns the incomplete one,
+// or "".
 template <class Visit>
 std::string_view each_chunk(std::string_view png, const Visit& visit) {
     constexpr std::size_t around = 12;  // length, kind and checksum

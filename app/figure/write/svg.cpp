@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view payload_begin = "<maskscope:scene", payload_end = "</maskscope:scene>";
 constexpr Index most_rectangles = 65536;  // cells of a heatmap; more become a picture
 
-// Two decimals at most: "12", "0.5", "-3.25".
+// Writes at most two decimals: "12", "0.5", "-3.25".
 std::string n(double x) {
     std::string text = fmt::format("{:.2f}", x);
     text.erase(text.find_last_not_of('0') + 1);
@@ -49,7 +49,7 @@ std::string escaped(const std::string& text) {
 
 std::string hex(Colour c) { return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b); }
 
-// A colour as the value of fill or stroke, with its opacity.
+// Writes a colour as the value of fill or stroke, with its opacity.
 std::string paint(const char* attribute, Colour c) {
     std::string text = fmt::format(" {}=\"{}\"", attribute, hex(c));
     if (c.a < 255) text += fmt::format(" {}-opacity=\"{}\"", attribute, n(c.a / 255.0));
@@ -79,7 +79,8 @@ SeenSize seen_size(const Heatmap& map) {
     return {seen.end.i - seen.begin.i, seen.end.j - seen.begin.j};
 }
 
-// The cells of a large heatmap as a PNG of at least two pixels a cell, unless they are too many.
+// Returns the cells of a large heatmap as a PNG with at least two pixels for each cell, unless
+// there are too many.
 std::string picture_of(const Heatmap& map, ThemeKind theme, const Progress& progress) {
     Figure alone;
     alone.width = map.rect.w;
@@ -94,7 +95,7 @@ std::string picture_of(const Heatmap& map, ThemeKind theme, const Progress& prog
                      {.dpi = std::clamp(72 * finest, 72.0, 1200.0),
                       .theme = theme,
                       .transparent = true,
-                      .level = 4},  // base64 makes each byte dearer
+                      .level = 4},  // base64 makes each byte more expensive
                      progress);
 }
 
@@ -191,7 +192,8 @@ public:
 private:
     void add(const std::string& element) { body += element + '\n'; }
 
-    // The name of a pattern of lines that continue from one area to the next: "/", or back: "\\".
+    // Returns the name of a pattern of lines that continue from one area to the next: "/", or with
+    // `back` "\\".
     std::string pattern(double pitch, double width, Colour colour, bool back) {
         std::string& id = patterns_[{hex(colour), pitch, width, back}];
         if (!id.empty()) return id;
@@ -207,7 +209,7 @@ private:
         return id;
     }
 
-    // Each area of one colour is one path.
+    // Adds areas; those of one colour are one path.
     void add_areas(const Areas& areas, const std::function<std::string(Colour)>& fill_of) {
         for (const auto& [colour, rects] : areas) {
             std::string path;

@@ -11,15 +11,15 @@ namespace maskscope {
 
 struct SvgOptions {
     ThemeKind theme = ThemeKind::light;
-    std::string title{};        // what a screen reader says first; "" = none
-    std::string description{};  // and then; "" = none
+    std::string title{};        // what a screen reader reads first; "" = none
+    std::string description{};  // what it reads next; "" = none
     std::string payload{};      // see payload.h; "" = none
 };
 
-// The text of an SVG as large as the figure, the same for the same figure. Letters are text in the
-// fonts of the program, or what the viewer has for them; cells are crisp rectangles, or one picture
-// if a heatmap has more than 65536 of them. Throws WorkError if it would not fit in memory;
-// Cancelled.
+// Returns the text of an SVG as large as the figure, the same for the same figure. Letters are text
+// in the fonts of the program, or in what the viewer has instead; cells are crisp rectangles, or
+// one picture if a heatmap has more than 65536 of them. Throws WorkError if it would not fit in
+// memory; Cancelled.
 std::string svg_text(const Figure& figure, const SvgOptions& options,
                      const Progress& progress = command_progress());
 

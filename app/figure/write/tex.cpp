@@ -27,7 +27,7 @@ bool is_large(const Heatmap& map) {
     return seen.end.i - seen.begin.i > most_drawn || seen.end.j - seen.begin.j > most_drawn;
 }
 
-// Names of its own, gone with the picture. Lengths in bp: 72 to the inch, as everywhere in figures.
+// Local names, which end with the picture. Lengths in bp: 72 to the inch, as everywhere in figures.
 constexpr std::string_view head =
     R"(% A figure by Maskscope: \usepackage{tikz} and \input{} this file.
 \begin{tikzpicture}
@@ -46,7 +46,7 @@ constexpr std::string_view head =
 \def\msT#1 #2 #3 #4#5{\pgftext[#4,at=\pgfqpoint{#1bp}{#2bp}]{\fontsize{#3bp}{#3bp}\selectfont\color{msC}#5}}
 )";
 
-// Three decimals at most.
+// Writes at most three decimals.
 std::string n3(double x) {
     std::string text = fmt::format("{:.3f}", x);
     text.erase(text.find_last_not_of('0') + 1);
@@ -151,7 +151,8 @@ public:
     void gradient(const Rect& r, ColourMap map) override {
         constexpr int steps = 64;
         const bool upright = r.h > r.w;
-        for (int k = 0; k < steps; ++k) {  // each reaches under all that follow: no seams
+        for (int k = 0; k < steps; ++k) {  // each extends under all that follow, so that there are
+                                           // no seams
             const double from = double(k) / steps;
             const Rect strip = upright ? Rect{r.x, r.y, r.w, (1 - from) * r.h}
                                        : Rect{r.x + from * r.w, r.y, (1 - from) * r.w, r.h};
@@ -211,7 +212,7 @@ private:
         if (wanted != colour_) add("\\msC{" + wanted + "}");
         colour_ = wanted;
     }
-    // Paths between the two \msA have round corners.
+    // Draws a path whose corners between the two \msA are round.
     std::string rounded(const Rect& r, double radius) const {
         const double most = std::min({radius, r.w / 2, r.h / 2});
         if (!(most > 0)) return rect(r);
@@ -237,7 +238,8 @@ private:
         colour_.clear();
     }
 
-    // overlap: cells without gaps reach under their neighbours, lest a viewer shows seams.
+    // Adds areas. overlap: cells without gaps extend under their neighbours, so that no viewer
+    // shows seams.
     void add_areas(const Areas& areas, double overlap) {
         for (const auto& [colour, rects] : areas) {
             std::string path;
@@ -246,7 +248,7 @@ private:
             add(path + "\\msF");
         }
     }
-    // Lines that continue from cell to cell, clipped to the cells.
+    // Adds lines that continue from cell to cell, clipped to the cells.
     void add_hatches(const Areas& areas, const Rect& all, const style::CellStyle& style,
                      bool back) {
         const double pitch = style.hatch_pitch;
@@ -276,7 +278,7 @@ private:
 
     double height_;
     std::string include_;
-    std::string colour_;  // that is set
+    std::string colour_;  // the current colour
 };
 
 }  // namespace

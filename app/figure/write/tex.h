@@ -13,13 +13,14 @@ struct TexOptions {
     std::string picture{};  // the file name of tex_picture()
 };
 
-// A picture to \input into a document that uses TikZ, for lualatex, xelatex and, without scripts
-// that it lacks, pdflatex; the same for the same figure. As large as the figure; letters are in the
-// document's font. Heatmaps of up to 64 × 64 cells are shapes. Throws WorkError if it is empty.
+// Returns a picture to \input into a document that uses TikZ, for lualatex, xelatex and, unless its
+// font lacks a script, pdflatex; the same for the same figure. As large as the figure; letters are
+// in the document's font. Heatmaps of up to 64 × 64 cells are shapes. Throws WorkError if it is
+// empty.
 std::string tex_text(const Figure& figure, const TexOptions& options);
 
-// The larger heatmaps, without numbers, on a page as large as the figure, to be written as a PNG
-// without a background beside the .tex; nullopt if there are none.
+// Returns the larger heatmaps, without numbers, on a page as large as the figure, to be written as
+// a PNG without a background beside the .tex; nullopt if there are none.
 std::optional<Figure> tex_picture(const Figure& figure);
 
 }  // namespace maskscope

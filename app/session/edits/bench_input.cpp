@@ -32,15 +32,15 @@ void answer_with(Session& session, const CellRef& cell) {
         session.say("Press Enter, then type the answer: a number or a word.");
 }
 
-// The lanes whose mask an edit changes: all shown ones if their layers are equal, else the cell's.
+// Returns the variants whose mask an edit changes: all shown ones if their rules are equal, else
+// the cell's.
 std::vector<int> edited_lanes(const Session& session, int lane) {
     std::vector<int> shown = shown_lanes(session.view(), session.scene());
     if (lane < 0 || layers_are_shared(session.scene(), shown)) return shown;
     return {lane};
 }
 
-// Keeps a mask that is being painted visible under the pointer, even when nothing is blocked any
-// longer.
+// Keeps a mask that is being painted visible, even when nothing is blocked any longer.
 void keep_mask(Session& session) { session.view().mask = true; }
 
 void set_cell(Session& session, const BenchDrag& drag, Cell cell) {
@@ -52,7 +52,7 @@ void set_cell(Session& session, const BenchDrag& drag, Cell cell) {
         "paint");
 }
 
-// Cells too small to be hit on purpose: a press there points, and changes nothing.
+// True for cells too small to be hit on purpose: a press there points, and changes nothing.
 bool too_small(const Heatmap& map, double scale) {
     constexpr double least = 4;  // points
     const Rect cell = cell_rect(map, 0, 0);
@@ -73,7 +73,7 @@ void begin_paint(Session& session, BenchDrag& drag, const CellRef& cell) {
     set_cell(session, drag, *drag.last);
 }
 
-// A border, or a click on the cell beside it: the drag tells.
+// Begins a drag of a border, or a click on the cell beside it; how far it moves decides.
 bool begin_border(const Session& session, BenchDrag& drag, const Figure& figure,
                   const CellRef& cell, const BenchPointer& pointer, double scale) {
     if (pointer.alt) return false;
@@ -111,7 +111,7 @@ void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& h
     drag.last = cell;
 }
 
-// Whether the point is on a heatmap or any other part of the figure except a token.
+// True if the point is on a heatmap or any other part of the figure except a token.
 bool is_over_thing(const Figure& figure, Point point) {
     const auto any_holds = [&](const auto& things) {
         return std::ranges::any_of(things, [&](const auto& x) { return x.rect.contains(point); });
@@ -120,7 +120,7 @@ bool is_over_thing(const Figure& figure, Point point) {
            any_holds(figure.chips);
 }
 
-// A header is a token beside or above the mask.
+// Handles a press on a header, a token beside or above the mask.
 bool press_header(Session& session, const Figure& figure, Point point, double scale) {
     if (is_over_thing(figure, point)) return false;
     for (const Heatmap& mask : figure.heatmaps) {
@@ -152,7 +152,7 @@ bool press_header(Session& session, const Figure& figure, Point point, double sc
     return false;
 }
 
-// A click enlarges a head; Ctrl-click on two compares them.
+// Handles a click on a head, which enlarges it; Ctrl-click on two compares them.
 void press_head(Session& session, Index h, bool ctrl) {
     std::vector<Index>& picked = session.view().picked;
     if (!ctrl)

@@ -12,10 +12,10 @@ namespace maskscope {
 
 // The pointer in the figure's coordinates, for one frame.
 struct BenchPointer {
-    std::optional<Point> at;  // absent: not over the bench
+    std::optional<Point> at;  // nullopt: not over the bench
     bool pressed = false, held = false, released = false, double_clicked = false;  // left button
     bool middle_held = false;
-    bool moved = true;  // on the screen: the figure may also move below it
+    bool moved = true;  // on the screen: the figure may also move under a resting pointer
     double wheel = 0;   // steps, away from the user is positive
     bool ctrl = false, alt = false;
 };
@@ -27,42 +27,44 @@ struct BenchDrag {
     bool allow = false;        // paint: what the first cell became
     std::vector<int> lanes;    // paint: whose mask
     CellRef pressed;           // paint: its heatmap is the only one that is painted in
-    std::optional<Cell> last;  // paint: nothing while the pointer is outside of that heatmap
-    Point from;                // pan: the pointer in the frame before
+    std::optional<Cell> last;  // paint: nullopt while the pointer is outside that heatmap
+    Point from;                // pan: the pointer in the previous frame
     std::optional<MaskBorder>
         border;  // border: once it was dragged a little, the press is not a click
     Point pressed_at;
     bool moved = false;
 };
 
-// The border that is dragged, or that a press at the point would begin to drag.
+// Returns the border that is dragged, or that a press at the point would begin to drag.
 std::optional<MaskBorder> border_at(const Session& session, const BenchDrag& drag,
                                     const Figure& figure, std::optional<Point> at, double scale);
 
-// The cell under the pointer, in any heatmap of the figure.
+// Returns the cell under the pointer, in any heatmap of the figure.
 std::optional<CellRef> cell_under(const Figure& figure, Point point);
 
-// Applies one frame of the pointer: hover, pin, paint, headers, zoom, pan; on what is hidden a
-// press answers the step's question. Where cells are smaller than 4 points a press never changes
-// the mask; it pins.
+// Applies one frame of the pointer: hover, pin, paint, headers, zoom, pan. On hidden cells a press
+// answers the step's question. If cells are smaller than 4 points a press never changes the mask;
+// it pins.
 void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
                  const BenchPointer& pointer, double scale);
 
-// The part of the matrix that is visible after `steps` of the wheel at the fractions (fx, fy) of
-// the part visible now; never beyond the matrix, never less than about two of `cells`.
+// Returns the part of the matrix that is visible after `steps` of the wheel at the fractions (fx,
+// fy) of the part visible now; never beyond the matrix, never less than about two of `cells`.
 Zoom zoomed(const Zoom& zoom, double fx, double fy, double steps, Index cells);
-Zoom panned(const Zoom& zoom, double dx, double dy);  // by fractions of the visible part
+Zoom panned(const Zoom& zoom, double dx, double dy);  // moves it by fractions of the visible part
 
-// A press on a hidden cell answers the step's question. False if none is there.
+// Handles a press on a hidden cell, which answers the step's question. False if none is there.
 bool press_hidden(Session& session, const Figure& figure, Point point);
-// The answer that a click on a covered cell gives, in the terms of the question: the letter of its
-// variant, or the token of its key or query. nullopt if the answer is another word or a number.
+// Returns the answer that a click on a covered cell gives, in the terms of the question: the letter
+// of its variant, or the token of its key or query. nullopt if the answer is another word or a
+// number.
 std::optional<std::string> answer_at(const Session& session, const CellRef& cell);
 
-// The pinned cell, to be marked; not the one that a step points at while it asks, which might be
-// the answer.
+// Returns the pinned cell, to be marked; not the one that a step points at while it asks, which
+// might be the answer.
 std::optional<Cell> marked_cell(const Session& session);
-// The cell whose two tokens are bold: under the pointer, else that one, of the shown weights.
+// Returns the cell whose two tokens are bold: the one under the pointer, otherwise the pinned one,
+// in the shown weights.
 std::optional<CellRef> named_cell(const Session& session);
 
 // Pins a cell for the inspector. A cell of the output, or of Q, K or V, has only a query or a key:
@@ -76,10 +78,10 @@ void pin(Session& session, const CellRef& cell);
 void jump_to_head(Session& session, Index h);
 // Leaves an enlarged head, or two compared ones, for all heads. False if there was neither.
 bool back_to_heads(Session& session);
-// Whether the grid of all heads is shown.
+// True if the grid of all heads is shown.
 bool shows_all_heads(const Session& session);
 
-// Flips a cell of the mask that heatmap lane (-1 = shared) edits, in one undo step.
+// Flips a cell of the mask that the variant of a heatmap (-1 = shared) edits, in one undo step.
 void toggle_cell(Session& session, int lane, Index b, Index h, Cell cell);
 
 }  // namespace maskscope

@@ -18,7 +18,7 @@ Tensor tensor_of(int lane) {
     return lane == keys_lane ? Tensor::keys : Tensor::values;
 }
 
-// The lane whose stage a heatmap shows; for shared stages, the first shown lane.
+// Returns the variant whose stage a heatmap shows; for shared stages, the first shown one.
 int variant_of(const Session& session, const CellRef& cell) {
     if (cell.lane >= 0) return cell.lane;
     return shown_lanes(session.view(), session.scene()).front();
@@ -35,7 +35,7 @@ double scale_of(const Session& session, const CellRef& cell) {
     return scale_factor(variant.scale, d_k_of(scene.inputs), shape_of(scene).n_k);
 }
 
-// The score that becomes x: for scaled scores, the one that the scale turns into x.
+// Returns the score that becomes x: for scaled scores, the one that the scale turns into x.
 double score_for(const Session& session, const CellRef& cell, double x) {
     return cell.stage == StageKind::scaled ? x / scale_of(session, cell) : x;
 }
@@ -65,7 +65,7 @@ bool writes_too_many(const Scene& scene, const CellRef& cell) {
            shape.b * shape.h * std::max(shape.n_q, shape.n_k) * d > most_written;
 }
 
-// Why the number cannot be typed, and what can be typed instead.
+// Returns why the number cannot be typed, and what can be typed instead.
 std::optional<std::string> why_computed(const Session& session, const CellRef& cell) {
     if (writes_too_many(session.scene(), cell))
         return "There are too many numbers to store in a scene.";

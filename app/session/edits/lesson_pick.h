@@ -1,6 +1,6 @@
 #pragma once
-// Picks a number for a caption or a fact: the pinned cell in a lane and stage, or a figure of its
-// row. Independent of ImGui.
+// Picks a number for a caption or a fact: the pinned cell in a variant and stage, or a statistic of
+// its row. Independent of ImGui.
 
 #include <optional>
 #include <string>
@@ -17,29 +17,29 @@ enum class Reach { one, row, all };
 struct Pick {
     int lane = 0;
     std::optional<int> minus;    // the difference lane
-    std::string of = "weights";  // a stage or a figure of a row
+    std::string of = "weights";  // a stage or a statistic of a row
     Reach reach = Reach::one;
     bool operator==(const Pick&) const = default;
 };
 
-// The lanes that can be picked: each shown lane, and the shown difference or, of two lanes, the
-// first minus the second.
+// Returns what can be picked: each shown variant, and the shown difference or, for two variants,
+// the first minus the second.
 std::vector<Pick> lanes_to_pick(const View& view, const Scene& scene, const Pick& pick);
 std::string lane_text(const Pick& pick);  // "B", "A−B"
 
-// Stages and figures that exist in the scene for this lane, by name in the format and by label:
-// "weights", "Weights"; "sum", "Row sum".
+// Stages and statistics that exist in the scene for this variant, by name in the format and by
+// label: "weights", "Weights"; "sum", "Row sum".
 struct Measure {
     std::string of, text;
 };
 std::vector<Measure> measures_of(const View& view, const Scene& scene, const Pick& pick);
 
-// The address of the pinned cell, in the first shown sequence and head; nullopt if no cell is
-// pinned or no such number exists.
+// Returns the address of the pinned cell, in the first shown sequence and head; nullopt if no cell
+// is pinned or no such number exists.
 std::optional<Address> address_of(const Pick& pick, const View& view, const Scene& scene);
 
-// The pick after a click on a cell: its variant (the first shown one if all variants share the
-// stage) and its stage.
+// Returns the pick after a click on a cell: its variant (the first shown one if all variants share
+// the stage) and its stage.
 Pick pick_of(const CellRef& cell, const View& view, const Scene& scene, const Pick& before);
 
 }  // namespace maskscope

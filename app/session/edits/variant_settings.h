@@ -1,5 +1,5 @@
 #pragma once
-// The settings of a variant as a person chooses them: in the sidebar, the palette, and the what-if
+// The settings of a variant as the user chooses them: in the sidebar, the palette, and the what-if
 // line of presenting mode.
 
 #include <string_view>
@@ -17,12 +17,12 @@ struct WhatIf {
 };
 std::vector<WhatIf> what_if_settings(const Scene& scene, int variant);
 
-// The place of the chosen one, or −1.
+// Returns the index of the chosen one, or −1.
 int chosen_of(const std::vector<Choice>& choices);
 
-// One undoable edit; does nothing if the scene has no such variant or choice.
+// Makes one undoable edit; does nothing if the scene has no such variant or choice.
 void choose_setting(Session& session, int variant, const Setting& setting, int choice);
-// The same of a text. Says what was expected if it is not a value of the setting.
+// Does the same for a typed text. Reports what was expected if it is not a value of the setting.
 void type_setting(Session& session, int variant, const Setting& setting, const std::string& text);
 
 }  // namespace maskscope

@@ -72,7 +72,7 @@ std::string read_entry(zip_t* archive, zip_uint64_t index, std::size_t most) {
     if (!entry) throw InputError("", damaged);
     std::string bytes;
     std::array<char, 1 << 14> block{};
-    // The read that finds the end compares the checksum.
+    // Read to the end, because only that compares the checksum.
     while (true) {
         const zip_int64_t got = zip_fread(entry.get(), block.data(), block.size());
         if (got < 0) throw InputError("", damaged);

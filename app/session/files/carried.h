@@ -1,5 +1,5 @@
 #pragma once
-// The contents that a figure carries, so that it can be opened again: its scene as it would be
+// The contents embedded in a figure, so that it can be opened again: its scene as it would be
 // saved, and the tensor files that the scene names, if they are small.
 
 #include <filesystem>
@@ -17,17 +17,20 @@ struct Carried {
     bool operator==(const Carried&) const = default;
 };
 
-inline constexpr std::size_t most_file_bytes = 1'000'000;  // of all tensor files together
+inline constexpr std::size_t most_file_bytes = 1'000'000;  // for all tensor files together
 
-// The scene with all of its tensor files. It only names them if they are larger than that, cannot
-// be read, or no longer hold the scene's numbers. Empty if the scene alone is larger than 64 MiB.
+// Returns the scene with all of its tensor files. It only names them if they are larger than that,
+// cannot be read, or no longer hold the scene's numbers. Empty if the scene alone is larger than 64
+// MiB.
 Carried carried_of(const Scene& scene, const std::filesystem::path& folder);
 
-// A zip archive of scene.json and the files; the same bytes for the same content; "" for nothing.
+// Returns a zip archive of scene.json and the files; the same bytes for the same content; "" for
+// nothing.
 std::string packed(const Carried& carried);
 
-// Throws InputError if the archive is damaged, or holds anything that packed() would not put there:
-// paths that leave the folder, files other than tensor files, too many bytes or files.
+// Reads an archive. Throws InputError if it is damaged, or contains anything that packed() would
+// not put there: paths that leave the folder, files other than tensor files, too many bytes or
+// files.
 Carried unpacked(std::string_view archive);
 
 }  // namespace maskscope

@@ -4,8 +4,8 @@
 
 namespace maskscope {
 
-// The frameworks of assets/frameworks, sorted by file, read once. A file that cannot be read is
-// left out (tests read each).
+// Returns the frameworks of assets/frameworks, sorted by file, read once. A file that cannot be
+// read is left out (tests read each).
 const std::vector<Framework>& frameworks();
 
 }  // namespace maskscope

@@ -31,8 +31,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view lesson_prefix = "lesson:";
 constexpr std::size_t longest_tokens = std::size_t{1} << 26;  // bytes: a large tokenizer.json
 
-// A translator that a mask breaks opens the course: it shows what is at stake. The last two lessons
-// are electives.
+// The course opens with a translator that a mask breaks, because it shows what masks are for. The
+// last two lessons are electives.
 constexpr CoursePart parts[] = {{"one-row"},
                                 {"break-it", 0, 1},
                                 {"additive-or-multiplicative"},
@@ -48,7 +48,7 @@ constexpr CoursePart parts[] = {{"one-row"},
                                 {"convex-combination"},
                                 {"scoring-functions"}};
 
-// The parts of lesson:NAME/STEP; step as typed, absent without a "/".
+// The parts of lesson:NAME/STEP; step as typed, nullopt without a "/".
 struct LessonReference {
     std::string name;
     std::optional<std::string> step;
@@ -116,7 +116,7 @@ std::shared_ptr<const ScratchFolder> new_scratch_folder() {
     return std::make_shared<const ScratchFolder>(in);
 }
 
-// Named after what it holds, so that opening a figure again finds the same files.
+// Returns a name made from the contents, so that opening a figure again finds the same files.
 fs::path folder_name(const std::string& archive) {
     const std::unique_ptr<char, void (*)(void*)> sum{
         g_compute_checksum_for_data(
@@ -245,7 +245,7 @@ LoadedLesson load_lesson(const std::string& argument) {
         }
         const FileText text = read_text(argument);
         if (is_lesson(text.json)) return lesson_in(text);
-        scene_in(text);  // reports broken text as such
+        scene_in(text);  // reports invalid text as such
         throw InputError("", "is a scene; expected a lesson");
     });
 }

@@ -18,15 +18,15 @@ namespace maskscope {
 
 class ScratchFolder;
 
-// The text of a scene or a lesson, from a file of its own or from a figure that carries a scene.
+// The text of a scene or a lesson, from a file of its own or from a figure that contains a scene.
 struct FileText {
     std::string json;
     std::filesystem::path folder;  // the base of its tensor files' paths
     bool from_figure = false;
     std::shared_ptr<const ScratchFolder> copies{};  // keeps the folder, if nothing else does
 };
-// A figure's tensor files, if it carries them, are put into cache_folder(), or where none is known
-// into a folder of their own; else its scene may find them beside the figure. Throws InputError
+// Reads the text. Tensor files in a figure are put into cache_folder(), or if there is none, into a
+// folder of their own; if the figure has none, its scene may find them beside it. Throws InputError
 // without the file's name: "carries no scene".
 FileText read_text(const std::filesystem::path& file);
 
@@ -51,7 +51,8 @@ struct LoadedScene {
     std::filesystem::path folder;  // the base of its tensor files' paths
     // Keeps the folder, if numbers of a file of tensors had to be rearranged; see FileText too.
     std::shared_ptr<const ScratchFolder> copies{};
-    std::vector<std::string> notes{};  // what to know of a file of tensors: what was left out
+    std::vector<std::string> notes{};  // what the user should know about a file of tensors: what
+                                       // was left out
 };
 
 struct LoadedLesson {
@@ -60,17 +61,18 @@ struct LoadedLesson {
     int step = 0;  // from 0
 };
 
-// A scene: a file that holds one, a figure that carries one, a file of tensors that leaves nothing
-// to ask (its first layer by default), or a step of a built-in lesson (without STEP the first).
+// Loads a scene: a file that holds one, a figure that contains one, a file of tensors that leaves
+// no question open (its first layer by default), or a step of a built-in lesson (without STEP the
+// first).
 LoadedScene load_scene(const SceneArgument& argument);
-// Says its notes on standard error, a line each: when a command is done, so that one that fails
-// says one line.
+// Writes its notes on standard error, one line each. Call it when a command is done, so that a
+// failing command writes only one line.
 void tell_notes(const SceneArgument& argument, const LoadedScene& loaded);
 
-// A lesson: a file that holds one, or lesson:NAME.
+// Loads a lesson: a file that holds one, or lesson:NAME.
 LoadedLesson load_lesson(const std::string& argument);
 
-// Either, as the window opens it; lesson:NAME/STEP is the lesson at that step.
+// Loads either, as the window opens it; lesson:NAME/STEP is the lesson at that step.
 std::variant<LoadedScene, LoadedLesson> load(const std::string& argument);
 
 // A part of the course: steps of a built-in lesson, from 0, both ends included.
@@ -78,10 +80,11 @@ struct CoursePart {
     std::string_view lesson;
     int first = 0, last = -1;  // last: -1 = the lesson's last
 };
-// In the order in which they are taught; no step is in two.
+// Returns them in the order in which they are taught; no step is in two parts.
 std::span<const CoursePart> course_parts();
 
-// The names of the built-in lessons: in the order in which the course ends them, then the others.
+// Returns the names of the built-in lessons: in the order in which the course finishes them, then
+// the others.
 std::vector<std::string> lesson_names();
 
 }  // namespace maskscope

@@ -8,7 +8,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Below what the variable says, if it is absolute, else below that folder of the home.
+// Returns the folder in $variable if that is absolute, else in `usual` in the home folder.
 fs::path own_folder(const char* variable, const char* usual) {
     if (const char* set = std::getenv(variable); set != nullptr && *set == '/')
         return fs::path(set) / "maskscope";

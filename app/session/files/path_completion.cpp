@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// "~/scenes/le" -> "~/scenes/" and "le"
+// The parts of a typed path: "~/scenes/le" -> "~/scenes/" and "le".
 struct Typed {
     std::string folder, name;
 };
@@ -50,7 +50,7 @@ fs::path typed_path(const std::string& typed) {
 
 namespace {
 
-// All entries of a folder, as typed.
+// Returns all entries of a folder, as typed.
 std::vector<PathCandidate> entries_of(const std::string& folder, const Progress& progress) {
     std::vector<PathCandidate> entries;
     std::error_code error;

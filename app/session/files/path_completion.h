@@ -1,5 +1,5 @@
 #pragma once
-// Completion of typed paths. Independent of the UI.
+// Completes typed paths. Independent of the UI.
 
 #include <filesystem>
 #include <functional>
@@ -16,34 +16,35 @@ struct PathCandidate {
     bool is_folder = false;
 };
 
-// The path that a line means: a leading ~ is the home folder.
+// Returns the path that a line means: a leading ~ is the home folder.
 std::filesystem::path typed_path(const std::string& typed);
 
-// Entries of the typed folder whose names begin like the last typed part: folders first, then files
-// that end in one of `extensions` (".json"; none = all), each sorted by name. Hidden ones only if a
-// dot was typed. At most `most`; none if the folder cannot be read.
+// Returns entries of the typed folder whose names begin like the last typed part: folders first,
+// then files that end in one of `extensions` (".json"; none = all), each sorted by name. Hidden
+// ones only if a dot was typed. At most `most`; none if the folder cannot be read.
 std::vector<PathCandidate> path_candidates(const std::string& typed,
                                            const std::vector<std::string>& extensions = {},
                                            std::size_t most = 200);
 
-// The same on a worker thread, because listing a folder may be slow.
+// Does the same on a worker thread, because listing a folder may be slow.
 class FolderListing {
 public:
     // wake: called from the worker when a folder has been listed (may be empty)
     explicit FolderListing(std::function<void()> wake) : wake_(std::move(wake)) {}
-    // As path_candidates(), for the folder as it was when it was first typed; none until it is
-    // listed.
+    // Does what path_candidates() does, for the folder as it was when it was first typed; returns
+    // none until it is listed.
     std::vector<PathCandidate> candidates(const std::string& typed,
                                           const std::vector<std::string>& extensions);
 
 private:
     std::function<void()> wake_;
     std::optional<std::string> folder_;   // as typed; listed, or being listed
-    std::vector<PathCandidate> entries_;  // all of folder_
+    std::vector<PathCandidate> entries_;  // everything in folder_
     BackgroundWork worker_;               // after what it uses
 };
 
-// The line completed as far as all candidates agree, in whole UTF-8 characters: what Tab does.
+// Returns the line completed as far as all candidates agree, in whole UTF-8 characters: what Tab
+// does.
 std::string completed_path(const std::string& typed, const std::vector<PathCandidate>& candidates);
 
 }  // namespace maskscope

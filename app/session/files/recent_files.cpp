@@ -32,7 +32,7 @@ std::vector<std::string> lines_of(const fs::path& list) {
         }
     } catch (const UnreadableNow&) {
         throw;
-    } catch (const InputError&) {  // there is none yet
+    } catch (const InputError&) {  // there is no list yet
     }
     return lines;
 }
@@ -46,7 +46,7 @@ void put_first(const fs::path& list, const std::string& name) try {
     for (const std::string& line : lines) text += line + '\n';
     replace_file(list, text, {.readers = Readers::owner});
 } catch (const WorkError&) {
-} catch (const UnreadableNow&) {  // it would be written without what it holds
+} catch (const UnreadableNow&) {  // writing it now would lose what it contains
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// A folder for numbers that were rearranged for a scene and are in no file of the user's yet.
+// A folder for numbers that were rearranged for a scene and are not yet in a file of the user's.
 
 #include <filesystem>
 #include <set>
@@ -11,9 +11,9 @@ namespace maskscope {
 
 class ScratchFolder {
 public:
-    // Makes it below `in`, which is created too. Throws Error, a line.
+    // Makes a folder below `in`, which is created too. Throws Error, a line.
     explicit ScratchFolder(const std::filesystem::path& in);
-    ~ScratchFolder();  // with all that it holds, unless keep() was called
+    ~ScratchFolder();  // removes it with all its contents, unless keep() was called
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
 

@@ -11,8 +11,8 @@ namespace maskscope {
 // Moves a file to NAME.damaged, and returns a line that says so; "" if there is no such file.
 std::string set_aside(const std::filesystem::path& file);
 
-// Sets the file of a folder aside if read() throws, being given its path: an Error, or of JSON.
-// Returns what set_aside() does; "" if the file is whole, or not there. folder may be empty.
+// Sets the file aside if read(path) throws an Error or a JSON exception. Returns what set_aside()
+// does; "" if the file is valid or missing. folder may be empty.
 std::string set_aside_if_damaged(const std::filesystem::path& folder,
                                  const std::filesystem::path& file,
                                  const std::function<void(const std::filesystem::path&)>& read);

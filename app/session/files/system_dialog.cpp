@@ -27,7 +27,7 @@ bool is_on_path(const std::string& program) {
     return false;
 }
 
-// "*.json *.npz"
+// Returns "*.json *.npz".
 std::string patterns(const std::vector<std::string>& extensions) {
     std::string text;
     for (const std::string& extension : extensions) text += (text.empty() ? "*" : " *") + extension;
@@ -46,7 +46,8 @@ std::vector<std::string> words_of(const SystemDialog::Options& o) {
     return words;
 }
 
-// Starts a process group, so that closing it closes whatever it started. 0: it did not start.
+// Starts a process group, so that closing it closes whatever it started. Returns 0 if it did not
+// start.
 int start(std::vector<std::string> words, int output) {
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -67,7 +68,7 @@ int start(std::vector<std::string> words, int output) {
     return failed == 0 ? child : 0;
 }
 
-// All that it writes, until it ends; a line, without its end.
+// Returns all that it writes until it ends: a line, without its end.
 std::string line_from(int output) {
     std::string text;
     std::array<char, 4096> piece{};

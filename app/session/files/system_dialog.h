@@ -1,5 +1,5 @@
 #pragma once
-// The desktop's own dialog for choosing a file, where there is one: zenity or kdialog, as a child
+// The desktop's own dialog for choosing a file, if there is one: zenity or kdialog, as a child
 // process that the window does not wait for.
 
 #include <filesystem>
@@ -14,15 +14,15 @@ namespace maskscope {
 
 class SystemDialog {
 public:
-    // The program on PATH that shows it: "zenity", "kdialog", or "" if there is neither.
+    // Returns the program on PATH that shows it: "zenity", "kdialog", or "" if there is neither.
     static std::string program();
 
     struct Options {
         std::string program;  // as from program()
         std::string title;
-        std::filesystem::path at;  // where it starts: a folder, or a file that may not exist
+        std::filesystem::path at;             // the initial folder, or a file that may not exist
         std::vector<std::string> extensions;  // {".json"}: others are not listed; empty: all are
-        bool saves = false;                   // else the file must exist
+        bool saves = false;                   // true: the file need not exist
         std::function<void()> wake{};         // called from a worker when it closes
     };
     explicit SystemDialog(const Options& options);
@@ -30,7 +30,7 @@ public:
     SystemDialog(const SystemDialog&) = delete;
     SystemDialog& operator=(const SystemDialog&) = delete;
 
-    // Once it has closed, the chosen path, or "" if none was chosen; nullopt before.
+    // Returns the chosen path once it has closed, or "" if none was chosen; nullopt before.
     std::optional<std::string> answer();
 
 private:

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t piece = std::size_t{1} << 20;  // bytes that are compared at a time
+constexpr std::size_t piece = std::size_t{1} << 20;  // bytes that are compared at once
 
 // --- which files
 
@@ -98,7 +98,7 @@ bool is_same_file(const InputFile& x, const InputFile& y) {
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Piece by piece: a file may be larger than memory.
+// Compares piece by piece, because a file may be larger than memory.
 bool same_bytes(const fs::path& x, const FilePlace& y) try {
     const InputFile first(x), second(y);
     if (is_same_file(first, second)) return true;
@@ -114,7 +114,7 @@ bool same_bytes(const fs::path& x, const FilePlace& y) try {
     return false;
 }
 
-// The kind of what is at a place, as in st_mode; nullopt if nothing is.
+// Returns the kind of file at a place, as in st_mode; nullopt if there is none.
 std::optional<mode_t> kind_at(const FilePlace& place) {
     struct stat status {};
     if (::fstatat(place.folder.number(), place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
@@ -186,7 +186,7 @@ void Copies::put_in_place() {
 
 void Copies::keep() { kept_ = true; }
 
-// All bytes are written before any existing file is touched, so a full disk fails here.
+// Writes all bytes before any existing file is touched, so that a full disk fails here.
 void Copies::stage() {
     try {
         staging_.emplace(to_);
@@ -196,7 +196,7 @@ void Copies::stage() {
     for (std::size_t k = 0; k < copies_.size(); ++k) {
         std::error_code error;
         fs::copy_file(copies_[k].source, staged(k), error);
-        if (!error)  // the copy of a read-only file is not such a file
+        if (!error)  // not the copy of a read-only file
             fs::permissions(staged(k), fs::perms::owner_write, fs::perm_options::add, error);
         if (error) fail(copies_[k].target, error.message());
     }
@@ -210,7 +210,7 @@ void Copies::place(std::size_t k) {
     const char* name = place.name.c_str();
     const std::string made = staged(k).string(), before = old(k).string();
     if (copy.replaces) {
-        // Where the file system has no links, the file is missing for a moment.
+        // If the file system has no links, the file is missing for a moment.
         if (::linkat(folder, name, AT_FDCWD, before.c_str(), 0) != 0 &&
             ::renameat(folder, name, AT_FDCWD, before.c_str()) != 0)
             fail(copy.target, last_error());
@@ -239,7 +239,7 @@ void Copies::take_back() noexcept try {
     for (const fs::path& folder : made_folders_)
         if (const auto place = place_below(to_, folder))
             ::unlinkat(place->folder.number(), place->name.c_str(), AT_REMOVEDIR);
-} catch (const std::exception&) {  // a link by now, or no memory: what is there stays
+} catch (const std::exception&) {  // a link by now, or out of memory: the file stays
 }
 
 }  // namespace maskscope

@@ -11,15 +11,16 @@
 
 namespace maskscope {
 
-// The files that the scene's arrays are read from, relative to its folder, without duplicates.
+// Returns the files that the scene's arrays are read from, relative to its folder, without
+// duplicates.
 std::vector<std::string> tensor_files(const Scene& scene);
 
-// The first of them that does not hold, or no longer, what the scene was read with; "" if all do.
+// Returns the first of them that no longer contains what the scene was read with; "" if all do.
 std::string changed_tensor_file(const Scene& scene, const std::filesystem::path& folder);
 
 // Files that are staged next to their target and then put in place by renaming. Without keep(), the
-// destructor undoes everything. Their names may come from a stranger: below `to`, which may be a
-// link, no link is followed. Throws Error, with the file's name.
+// destructor undoes everything. Their names may be untrusted: below `to`, which may be a link, no
+// link is followed. Throws Error, with the file's name.
 class Copies {
 public:
     // Skips files that already exist with the same bytes.
@@ -29,7 +30,7 @@ public:
     Copies(const Copies&) = delete;
     Copies& operator=(const Copies&) = delete;
 
-    // Existing files with other bytes, which would be replaced.
+    // Returns existing files with other bytes, which would be replaced.
     std::vector<std::string> conflicts() const;
     void put_in_place();
     void keep();

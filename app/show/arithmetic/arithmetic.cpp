@@ -18,7 +18,7 @@ namespace maskscope {
 
 namespace {
 
-// Beyond e^80 float32 is near its largest number, and e^-80 near its smallest: there the row's
+// Beyond e^80 float32 is near its largest number, and e^-80 near its smallest. There the row's
 // maximum is subtracted in the shown arithmetic as well, as every softmax does.
 constexpr double largest_exponent = 80;
 
@@ -30,8 +30,8 @@ void name_term(Lines& lines, std::size_t first, std::string_view term) {
         if (lines[first].term.empty()) lines[first].term = term;
 }
 
-// A line for a finished stage; if the dtype could not hold the exact result, rounding gets a line
-// of its own.
+// Adds a line for a finished stage; if the dtype could not hold the exact result, rounding gets a
+// line of its own.
 void add_rounded(Lines& lines, const std::string& operation, double exact, double stage,
                  Dtype dtype, bool is_share = false) {
     const bool drastic = is_drastic(exact, stage, dtype);
@@ -93,7 +93,7 @@ bool masks_before_scale(const Place& p) {
     return masks_logits(p.variant.mask.apply) && p.variant.mask.order == Order::mask_then_scale;
 }
 
-// The value as it was typed, before the dtype rounds it.
+// Returns the value as it was typed, before the dtype rounds it.
 double typed_value(const Variant& variant) {
     const BlockedValue& value = variant.mask.value;
     if (value.kind == ValueKind::number) return value.number;
@@ -114,7 +114,7 @@ double add_bias(Lines& lines, const Place& p, double x) {
     return x + bias;
 }
 
-// x + 0, or x + value once or twice, rounded after each.
+// Adds x + 0, or x + value once or twice, rounded after each.
 double add_value(Lines& lines, const Place& p, double x) {
     if (p.allowed()) {
         lines.push_back({exact_text(x) + " + 0", exact_text(x)});
@@ -122,7 +122,7 @@ double add_value(Lines& lines, const Place& p, double x) {
     }
     const double value = typed_value(p.variant);
     const Rounding rounded{p.variant.dtype};
-    const double held = rounded(value);  // what is added: −1e9 is −∞ in float16
+    const double held = rounded(value);  // what is really added: −1e9 is −∞ in float16
     for (int time = 0; time < p.variant.mask.times; ++time) {
         const double sum = rounded(x + held);
         add_rounded(lines, sum_text(x, value, typed_magnitude(value)), x + value, sum,
@@ -162,7 +162,7 @@ double mask_logit(Lines& lines, const Place& p, double x) {
     }
 }
 
-// "50 tanh(93.1 / 50)"
+// Adds "50 tanh(93.1 / 50)".
 double add_cap(Lines& lines, const Place& p, CapOrder order, double x) {
     const auto& softcap = p.variant.softcap;
     if (!softcap || softcap->order != order) return x;
@@ -173,8 +173,8 @@ double add_cap(Lines& lines, const Place& p, CapOrder order, double x) {
     return capped;
 }
 
-// The first lines: the score and, if it is scaled before the mask, the scaled score. Lanes may
-// share these.
+// Returns the first lines: the score and, if it is scaled before the mask, the scaled score.
+// Variants may share these.
 Lines first_lines(const Place& p) {
     Lines lines;
     if (!p.has(StageKind::scores)) return lines;
@@ -192,7 +192,7 @@ Lines first_lines(const Place& p) {
     return lines;
 }
 
-// From the scaled score to what the softmax receives.
+// Adds the lines from the scaled score to the softmax input.
 void add_logit_lines(Lines& lines, const Place& p) {
     if (!p.has(StageKind::scores) || !p.has(StageKind::scaled)) return;
     double x = 0;
@@ -229,7 +229,7 @@ struct Exponentials {
     Index allowed = 0, all = 0;
 };
 
-// The number that is subtracted from the row: 0 if e^x can be written as it is.
+// Returns the number that is subtracted from the row: 0 if e^x can be written as it is.
 double shift_of(const Place& p, const std::vector<double>& logits) {
     double largest = sink_of(p.variant, p.h).value_or(-infinity);
     for (const double x : logits) {
@@ -349,7 +349,7 @@ LaneArithmetic lane_chain(int lane, const Place& p, std::size_t shared) {
     return computed;
 }
 
-// The lines that all lanes begin with.
+// Returns the lines that all variants begin with.
 Lines shared_lines(const Places& places) {
     Lines shared = first_lines(places.front());
     for (const Place& place : places) {
@@ -385,7 +385,7 @@ Places places_of(const Result& result, const std::vector<int>& lanes, Index b, I
 
 std::string chain_text(const LaneArithmetic& lane) {
     std::string text;
-    const ArithmeticLine* last = nullptr;  // of those in the text
+    const ArithmeticLine* last = nullptr;  // the last of those in the text
     const auto equals = [&] { return (last->in_words ? ": " : " = ") + last->result; };
     const auto add = [&](const ArithmeticLine& line) {
         const bool goes_on = last != nullptr && line.operation.starts_with("× ");
@@ -396,7 +396,7 @@ std::string chain_text(const LaneArithmetic& lane) {
     for (std::size_t k = 0; k < lane.lines.size(); ++k) {
         const ArithmeticLine& line = lane.lines[k];
         if (!line.strong) continue;
-        // A line of what the dtype rounded comes first.
+        // If the dtype rounded something, its line comes first.
         if (line.in_words && k > 0 && !lane.lines[k - 1].strong) add(lane.lines[k - 1]);
         add(line);
     }
@@ -405,7 +405,7 @@ std::string chain_text(const LaneArithmetic& lane) {
 
 namespace {
 
-// "not", or "not / him" where lanes of a model say other words.
+// Returns "not", or "not / him" if variants of a model have other words.
 std::string tokens_at(const Places& places, TokenLabels VariantResult::*tokens, Index b, Index at) {
     std::vector<std::string> all;
     for (const auto& place : places) {

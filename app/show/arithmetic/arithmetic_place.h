@@ -1,5 +1,5 @@
 #pragma once
-// Shared by the files of arithmetic: one cell of one lane.
+// Shared by the files of arithmetic: one cell of one variant.
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace maskscope {
 
-// One cell of one lane, and what was computed for it.
+// One cell of one variant, and what was computed for it.
 struct Place {
     const Scene& scene;
     const Variant& variant;
@@ -20,11 +20,11 @@ struct Place {
     bool has(StageKind stage) const { return result.stage(stage).exists(); }
     double at(StageKind stage) const { return result.stage(stage).at(b, h, cell.i, cell.j); }
     bool allowed() const { return allowed_row()[cell.j] != 0; }
-    // The numbers of all keys, [n_k].
+    // Returns the numbers of all keys, [n_k].
     std::vector<double> row(StageKind stage) const {
         return result.stage(stage).row_at(b, h, cell.i);
     }
-    // As the mask acts: a row without a key may allow them all.
+    // Returns the mask as it acts: a row without an allowed key may allow all.
     std::vector<std::uint8_t> allowed_row() const {
         std::vector<std::uint8_t> row = mask_row();
         const bool opens = opens_empty_rows(variant.mask.apply, variant.empty_rows);

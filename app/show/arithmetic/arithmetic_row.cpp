@@ -11,7 +11,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr Index most_bars = 24;  // of a longer row only the largest are drawn
+constexpr Index most_bars = 24;  // for a longer row only the largest are drawn
 
 bool is_one(const Place& p, const RowFigures& row) {
     return std::abs(row.sum - 1) <= sum_tolerance(p.variant.dtype);
@@ -28,7 +28,7 @@ RowNumber sum_number(const Place& p, const RowFigures& row) {
     return {exact_share(row.sum), wrong ? Role::wrong : calm ? Role::ink : Role::odd};
 }
 
-// The weight that leaves the row to a sink.
+// Returns the weight that leaves the row to a sink.
 RowNumber sink_number(const Place& p, const RowFigures& row) {
     const bool has = sink_of(p.variant, p.h) && !masks_weights(p.variant.mask.apply) && !row.nan &&
                      !is_emptied(p);
@@ -104,7 +104,7 @@ Bars bars_of(const Places& places) {
     for (const Index j : shown) {
         KeyBars bar{keys.at(j), j == first.cell.j, {}};
         for (const Row& row : rows) {
-            if (j >= std::ssize(row.weights)) {  // a lane that has said less
+            if (j >= std::ssize(row.weights)) {  // a variant with fewer words
                 bar.shares.push_back({.blocked = true});
                 continue;
             }

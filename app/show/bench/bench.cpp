@@ -20,7 +20,7 @@ namespace {
 
 using enum StageKind;
 
-// A mask that blocks nothing takes no room, unless the view asks for it.
+// True unless the mask blocks nothing and the view does not ask for it.
 bool is_mask_drawn(const BenchSource& d, const View& view) {
     return view.mask || view.show.ring || names_mask(view.show) ||
            std::ranges::any_of(d.lanes, [&](int lane) { return d.blocks(lane); });
@@ -44,7 +44,7 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     };
     add_lanes({});
     const bool part = d.lanes.size() > 1 && block.shared.empty() && !shared.empty();
-    if (part && !is_side_by_side(block)) {  // they part at a stage that is not drawn
+    if (part && !is_side_by_side(block)) {  // they branch at a stage that is not drawn
         add_lanes(shared.back());
         const std::string note =
             stage_note(d.result.scene, d.variant(d.lanes.front()), shared.back());
@@ -62,7 +62,7 @@ void gather_signs(Bench& bench) {
         for (const BenchLane& lane : block.lanes) bench.loses_weight |= lane.sums.loses_weight;
 }
 
-// A block for each shown sequence and head, made by make_block(b, h).
+// Makes a block for each shown sequence and head by make_block(b, h).
 template <class MakeBlock>
 Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
     Bench bench;
@@ -93,7 +93,7 @@ Bench finished(Bench bench, const BenchSource& d) {
     return bench;
 }
 
-// All heads as a grid, or two of them and their difference.
+// Makes all heads as a grid, or two of them and their difference.
 Bench bench_of_heads(const Result& result, const View& view, const Sources& before,
                      const KnownTokens& tokens) {
     const StageKind stage = stage_of_heads(result, view);
@@ -104,7 +104,7 @@ Bench bench_of_heads(const Result& result, const View& view, const Sources& befo
         bench.blocks = blocks_of_two_heads(d, view, stage);
     } else {
         bench.heads = heads_of_lanes(d, view, stage);
-        BenchBlock labels;  // of the sequence that the heads attend in
+        BenchBlock labels;  // for the sequence that the heads attend in
         labels.b = shown_sequences(view, d.shape()).front();
         labels.tokens = d.tokens_of(labels.b);
         bench.blocks.push_back(std::move(labels));
@@ -132,14 +132,15 @@ std::optional<Difference> shown_difference(const View& view, const Scene& scene)
 
 namespace {
 
-// "same_token" -> "same token"
+// Writes "same_token" as "same token".
 std::string in_words(std::string_view name) {
     std::string words(name);
     std::ranges::replace(words, '_', ' ');
     return words;
 }
 
-// The kinds of these lanes' layers that were given to this head and not to all of them.
+// Returns the kinds of those rules of these variants that were given to this head and not to all of
+// them.
 std::vector<LayerKind> own_layers(const Scene& scene, Index h, const std::vector<int>& lanes) {
     std::vector<LayerKind> kinds;
     for (const int lane : lanes)

@@ -12,7 +12,7 @@ auto stages_before_weights(const BenchLane& lane) {
     return std::ranges::count_if(lane.stages, is_before_weights);
 }
 
-// The columns of one lane: as the longest connector has them, the weights not before
+// Assigns the columns of one variant: those of the longest connector, the weights not before
 // weights_column.
 int give_columns(BenchLane& lane, const BenchLane& longest, int fork, int weights_column) {
     int next = fork;

@@ -1,4 +1,4 @@
-// Differences between two lanes or two heads.
+// Computes differences between two variants or two heads.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using enum StageKind;
 
-// x minus y as a heatmap; its limits are set when all differences are known.
+// Returns x minus y as a heatmap; its limits are set when all differences are known.
 BenchStage minus(const BenchStage& x, const BenchStage& y, SharedCells cells) {
     BenchStage difference;
     difference.stage = x.stage;
@@ -31,12 +31,12 @@ BenchStage minus(const BenchStage& x, const BenchStage& y, SharedCells cells) {
 bool are_alike(const BenchSource& d, Difference lanes, StageKind stage) {
     const Stage& x = d.of(lanes.lane).stage(stage);
     const Stage& y = d.of(lanes.minus).stage(stage);
-    if (model_of(d.result.scene)) return x.exists() && y.exists();  // as far as both reach
+    if (model_of(d.result.scene)) return x.exists() && y.exists();  // only as far as both reach
     return x.exists() && y.exists() && x.h() == y.h() && x.columns() == y.columns();
 }
 
-// The stages from the softmax on that both lanes draw: the softmax only if it differs from the
-// weights in both, as in a lane.
+// Returns the stages from the softmax on that both variants draw: the softmax only if it differs
+// from the weights in both, as in a single variant.
 std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
     std::vector<StageKind> stages;
     const auto has_softmax_of_its_own = [&](int lane) {
@@ -53,7 +53,7 @@ std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
     return stages;
 }
 
-// x − y of lanes or heads whose rows are computed when they are read: what is known of them.
+// Returns what is known of x − y, for variants or heads whose rows are computed when they are read.
 SharedCells seen_difference(const BenchSource& d, const Compared& compared, StageKind stage,
                             Index b, Index h) {
     const VariantResult rows = difference_rows(d.result, compared);
@@ -76,7 +76,7 @@ BenchLane lane_of_head(const BenchSource& d, int variant, StageKind stage, Index
     return lane;
 }
 
-// The coarsest rounding of these lanes: anything smaller is not a real difference.
+// Returns the coarsest rounding of these variants: anything smaller is not a real difference.
 double least_difference(const BenchSource& d) {
     double least = 0;
     for (const Variant& variant : d.result.scene.variants)

@@ -1,4 +1,4 @@
-// The weights of the layers that the inputs come from.
+// Makes the weights of the layers that the inputs come from.
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace maskscope {
 
 namespace {
 
-// The number of layers before this one.
+// Returns the number of layers before this one.
 int layers_below(const Inputs& inputs) {
     const auto* output = std::get_if<OutputInputs>(&inputs);
     return output == nullptr ? 0 : 1 + layers_below(output->of->inputs);

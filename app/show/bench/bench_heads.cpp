@@ -1,4 +1,4 @@
-// Small heatmaps: every head of a sequence, and every sequence of a batch.
+// Makes small heatmaps: every head of a sequence, and every sequence of a batch.
 
 #include <algorithm>
 

@@ -12,20 +12,20 @@ struct BenchSource {
     const Result& result;
     std::vector<int> lanes;
     std::vector<StageKind> stages;
-    std::vector<Index> heads;  // that are shown
+    std::vector<Index> heads;  // those that are shown
     std::array<Limits, all_stage_count> limits;
     Colouring colouring;
     std::optional<Index> focus;        // the query of the focus cell
     std::vector<std::string> changes;  // [variant]
-    Sources before;                    // of the previous bench, whose row summaries may be reused
+    Sources before;                    // from the previous bench, whose row summaries may be reused
     mutable Sources sources;           // created on first use
-    KnownTokens tokens_before;         // of the previous bench
+    KnownTokens tokens_before;         // from the previous bench
     mutable KnownTokens tokens;
 
     SharedSource source(int lane, StageKind stage) const;
-    // Whether the mask of a lane blocks any cell of the shown heads, in any sequence.
+    // True if the mask of a variant blocks any cell of the shown heads, in any sequence.
     bool blocks(int lane) const;
-    // A lane's variant for its operations: a mask that blocks nothing does nothing.
+    // Returns a variant for its operations: a mask that blocks nothing does nothing.
     Variant acting(int lane) const;
     const VariantResult& of(int lane) const { return result.variants[lane]; }
     const Variant& variant(int lane) const { return result.scene.variants[lane]; }
@@ -39,17 +39,17 @@ struct BenchSource {
 BenchSource bench_source_of(const Result& result, const View& view, std::vector<StageKind> stages,
                             const Sources& before = {}, const KnownTokens& tokens = {});
 
-// One stage of one lane as a heatmap.
+// Returns one stage of one variant as a heatmap.
 BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h);
 
-// The note of a stage, or how much of it was seen.
+// Returns the note of a stage, or how much of it was computed.
 std::string noted(std::string note, const Cells& cells);
 
-// The marks of the mask of a lane; null if there is nothing to draw.
+// Returns the marks of the mask of a variant; null if there is nothing to draw.
 std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index b, Index h);
 
-// The stages before the lanes part, and one lane after that; from: the shared stage that its first
-// operations start at although it is not drawn.
+// Return the stages before the variants branch, and those of one variant after that; from: the
+// shared stage that its first operations start at although it is not drawn.
 std::vector<StageKind> shared_stages(const BenchSource& d);
 std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageKind>& shared,
                                   Index b, Index h);
@@ -57,36 +57,38 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
                   bool own_mask, Index b, Index h, std::optional<StageKind> from = {});
 RowSums sums_of(const BenchSource& d, int lane, Index b, Index h);
 
-// Whether two stages hold the same numbers. Of rows that are computed when they are read, without
-// reading them: whether it follows from their rules.
+// True if two stages hold the same numbers. If rows are computed when they are read, they are not
+// read: true if it follows from their rules.
 bool have_same_numbers(const VariantResult& x, StageKind of_x, const VariantResult& y,
                        StageKind of_y);
-// Rows and columns are called the same in all lanes: those of a model may say different words.
+// True if rows and columns have the same names in all variants: a model's variants may generate
+// different words.
 bool lanes_have_one_labelling(const BenchSource& d);
 
-// Weights of the earlier layers, for one sequence and head.
+// Returns the weights of the earlier layers, for one sequence and head.
 std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h);
 
-// Adds Q, K and V of the block's sequence and head, and how they become what all lanes share.
+// Adds Q, K and V of the block's sequence and head, and the operations that lead from them to what
+// all variants share.
 void add_tensors(const BenchSource& d, BenchBlock& block);
 
-// Lane X minus lane Y, for the stages of both lanes from the softmax on; if they draw none, for the
-// weights.
+// Returns variant X minus variant Y, for the stages of both from the softmax on; if they draw none,
+// for the weights.
 BenchLane difference_of_lanes(const BenchSource& d, Difference lanes, Index b, Index h);
-// The two heads that were picked, 0-based.
+// Returns the two heads that were picked, 0-based.
 std::array<Index, 2> picked_heads(const View& view, const Shape& shape);
-// Two heads of each lane, and their difference: one block per lane.
+// Returns two heads of each variant, and their difference: one block for each variant.
 std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& view,
                                             StageKind stage);
-// One pair of limits for all differences of a stage.
+// Gives all differences of a stage one pair of limits.
 void give_difference_limits(const BenchSource& d, Bench& bench);
 
 std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, StageKind stage);
 std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h);
 
-// Columns: the earlier layers, Q, K and V, the shared stages, the lanes' stages before the weights
-// (those of the longest connector give the columns their kind), the weights below one another, then
-// output, sensitivity and depends.
+// Assigns the columns: the earlier layers, Q, K and V, the shared stages, the variants' stages
+// before the weights (those of the longest connector give the columns their kind), the weights one
+// below the other, then output, sensitivity and depends.
 void give_columns(BenchBlock& block, Bench& bench);
 
 }  // namespace maskscope

@@ -1,4 +1,4 @@
-// The stages of the lanes: which are drawn, which are shared by all lanes, and the operations
+// Decides which stages of the variants are drawn, which are shared by all, and the operations
 // between them.
 
 #include <algorithm>
@@ -23,8 +23,8 @@ bool all_lanes_share(const BenchSource& d, StageKind stage) {
            });
 }
 
-// The stages of one lane that are drawn, in order. A stage equal to the one drawn before it is left
-// out; if softmax and weights are equal, the weights stay.
+// Returns the stages of one variant that are drawn, in order. A stage equal to the one drawn before
+// it is left out; if softmax and weights are equal, the weights stay.
 std::vector<StageKind> connector(const BenchSource& d, int lane) {
     std::vector<StageKind> drawn_stages;
     const VariantResult& variant = d.of(lane);
@@ -56,7 +56,7 @@ bool lanes_have_one_labelling(const BenchSource& d) {
     });
 }
 
-// The stages up to the scaled scores that are equal in all lanes.
+// Returns the stages up to the scaled scores that are equal in all variants.
 std::vector<StageKind> shared_stages(const BenchSource& d) {
     std::vector<StageKind> shared;
     for (StageKind stage : {scores, scaled}) {
@@ -84,8 +84,8 @@ Variant BenchSource::acting(int lane) const {
 
 namespace {
 
-// For rows that are computed on reading, returns what is known: the statistics of the last known
-// row above.
+// Returns the statistics of a row. For rows that are computed when they are read, those of the last
+// known row above.
 RowFigures figures_of(const VariantResult& result, Index b, Index h, Index i, RowFigures& above) {
     if (!result.computed) return result.row(b, h, i);
     if (const auto known = result.computed->known_figures(b, h, i)) above = *known;
@@ -94,7 +94,7 @@ RowFigures figures_of(const VariantResult& result, Index b, Index h, Index i, Ro
 
 }  // namespace
 
-// Whether a mask that multiplies the weights takes some of this row.
+// True if a mask that multiplies the weights takes weight from this row.
 bool is_multiplied(const VariantResult& result, const Variant& variant, Index b, Index h, Index i) {
     if (!masks_weights(variant.mask.apply)) return false;
     for (Index j = 0; j < result.shape.n_k; ++j)

@@ -11,12 +11,12 @@
 namespace maskscope {
 namespace {
 
-// Numbers of 4-byte words for all heatmaps: of pictures that ask where the user zooms, and of a
-// file.
+// Numbers of 4-byte words for all heatmaps: for pictures that request what the user zooms into, and
+// for a file.
 constexpr Index most_words_asked = Index{1} << 22;
 constexpr Index least_words_in_file = Index{1} << 24, most_words_in_file = Index{1} << 27;
-// How large a part of its rows is sampled before the next line: rows that a picture shows, or rows
-// that are out of sight.
+// How large a part of its rows is sampled before the next step: rows that a picture shows, and rows
+// that it does not show.
 constexpr struct {
     double part;
     bool in_sight;
@@ -48,7 +48,8 @@ std::vector<Index> heads_of(const Result& result, const View& view) {
     return heads;
 }
 
-// For each heatmap. Where a file has more pixels than words, its rows are computed twice.
+// Returns the words for each heatmap. If a file has more pixels than words, its rows are computed
+// twice.
 Index words_of(const PictureSize& file, Index heatmaps) {
     const Index along = words_along(std::max(file.along, std::sqrt(file.area / double(heatmaps))));
     return std::clamp(along * along, least_words_in_file / heatmaps, most_words_in_file / heatmaps);
@@ -76,8 +77,8 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
       shown_(shown_lanes(view, result.scene)),
       stages_(stages_of(result, view, file && file->alone)),
       differences_(differences_of(result, view)) {
-    // Differences and earlier layers are not counted: without one, the lanes would have to be seen
-    // again.
+    // Differences and earlier layers are not counted, because the variants would have to be
+    // computed again without one.
     const auto heatmaps = static_cast<Index>(heads_.size() * shown_.size() * stages_.size());
     const Index words = file ? words_of(*file, heatmaps) : most_words_asked / heatmaps;
     const bool asks = !file;
@@ -109,12 +110,13 @@ void BenchSurvey::add(const Result& result, const View& view, int lane, Index wo
     const bool shows_heads = shown_view(view, result.scene) == ViewKind::heads;
     std::vector<StageKind> stages;
     for (const StageKind stage : stages_) {
-        if (!shows_heads && is_drawn_as_weights(own, stage)) continue;  // nor does a bench ask
+        // a bench does not show it either
+        if (!shows_heads && is_drawn_as_weights(own, stage)) continue;
         const auto same = std::ranges::find_if(lanes_, [&](const OfLane& other) {
             const VariantResult& theirs = result.variants[other.lane];
             return stage != StageKind::allowed && own.stage(stage).exists() &&
                    own.stage(stage).shares(theirs.stage(stage)) &&
-                   own.allowed.shares(theirs.allowed);  // colours are of the allowed cells
+                   own.allowed.shares(theirs.allowed);  // colours depend on the allowed cells
         });
         if (same == lanes_.end() || shows_blocked(stage))
             stages.push_back(stage);
@@ -126,7 +128,7 @@ void BenchSurvey::add(const Result& result, const View& view, int lane, Index wo
     lanes_.push_back({lane, {}, heads_, std::move(stages), std::move(survey)});
 }
 
-// The weights of the layers before, which the pipeline alone draws.
+// Adds the weights of the layers before, which only the pipeline draws.
 void BenchSurvey::add_earlier(const Result& result, const View& view, Index words, bool asks) {
     if (shown_view(view, result.scene) == ViewKind::heads) return;
     for (std::size_t k = 0; k < result.layers_before.size(); ++k) {
@@ -146,7 +148,8 @@ void BenchSurvey::add_earlier(const Result& result, const View& view, Index word
     }
 }
 
-// The rows of a lane that an edit changed, if it changed no others and all else is as before.
+// Returns the rows of a variant that an edit changed, if it changed no others and everything else
+// is as before.
 std::optional<std::vector<Index>> BenchSurvey::changed_rows(int lane,
                                                             const BenchSurvey& before) const {
     Variant then = before.scene_.variants[lane];
@@ -208,7 +211,8 @@ bool BenchSurvey::is_asked() const {
     return std::ranges::any_of(lanes_, [](const OfLane& own) { return own.survey->is_asked(); });
 }
 
-// The next heatmaps to look at. Head by head: its inputs are laid out once for all of its blocks.
+// Returns the next heatmaps to survey, head by head: a head's inputs are laid out once for all of
+// its blocks.
 const BenchSurvey::OfLane* BenchSurvey::next(Index& head) const {
     LazyLevels::Seen most = LazyLevels::Seen::no;
     for (const OfLane& own : lanes_)

@@ -10,21 +10,21 @@
 
 namespace maskscope {
 
-// Whether any lane of the result, or of a layer before, keeps no rows.
+// True if any variant of the result, or of a layer before, keeps no rows.
 bool is_computed_when_read(const Result& result);
 
 // A picture in a file, in pixels.
 struct PictureSize {
-    double area = 0;     // of all of it
-    double along = 0;    // each heatmap, at least
-    bool alone = false;  // of heatmaps of a stage: without the mask and the layers before
+    double area = 0;     // of the whole picture
+    double along = 0;    // of each heatmap, at least
+    bool alone = false;  // heatmaps of one stage: without the mask and the layers before
 };
 
 class BenchSurvey {
 public:
-    // Surveys the stages, lanes, sequences and heads of the view. before: the survey of the scene
-    // before an edit, or null; what did not change is reused. file: the picture that is seen finely
-    // enough; nullopt for pictures that ask for what they lack, see CellSource.
+    // Surveys the stages, variants, sequences and heads of the view. before: the survey of the
+    // scene before an edit, or null; what did not change is reused. file: the picture that must be
+    // fine enough; nullopt for pictures that request what they lack, see CellSource.
     BenchSurvey(const Result& result, const View& view, const BenchSurvey* before,
                 const std::optional<PictureSize>& file = {});
 
@@ -33,23 +33,23 @@ public:
     // give_way is called before each part, and may delay it. Throws WorkError.
     bool go_on(std::chrono::milliseconds time, Progress& progress,
                const std::function<void()>& give_way = {});
-    // Computes what pictures lack; after an edit, what the previous pictures looked at closely.
+    // Computes what pictures lack; after an edit, the areas that the previous pictures zoomed into.
     // Returns whether there was any. Throws Cancelled, WorkError.
     bool look_closer(Progress& progress);
     double seen() const;    // the share of all rows
-    bool is_asked() const;  // whether a picture lacks something; any thread
+    bool is_asked() const;  // does a picture lack something? Any thread
     bool is_of(const Result& result, const View& view) const;
-    Sources sources() const;  // as it is known now, for make_bench()
+    Sources sources() const;  // what is known now, for make_bench()
 
 private:
     struct OfLane {
-        int lane = 0;  // in Sources: of an earlier layer too
+        int lane = 0;  // the key in Sources, also for an earlier layer
         std::optional<Compared> compared;
         std::vector<Index> heads;  // b·h + h
         std::vector<StageKind> stages;
         std::shared_ptr<LaneSurvey> survey;
     };
-    struct Shared {  // a lane's stage that another lane has, too
+    struct Shared {  // a stage that another variant has, too
         int lane = 0, other = 0;
         StageKind stage{};
     };
@@ -72,11 +72,11 @@ private:
     std::vector<Shared> shared_;
 };
 
-// Makes the sources that make_bench() needs of a large result, by a complete pass. Throws
+// Makes the sources that make_bench() needs for a large result, by a complete pass. Throws
 // Cancelled, WorkError.
 Sources surveyed_sources(const Result& result, const View& view, const PictureSize& file,
                          Progress& progress);
-// Makes the sources of what is known by now; the rest is empty.
+// Makes sources from what is known so far; the rest is empty.
 Sources sources_so_far(const Result& result, const View& view, const Sources& known);
 
 }  // namespace maskscope

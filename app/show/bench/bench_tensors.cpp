@@ -1,4 +1,4 @@
-// Q, K and V before the scores.
+// Makes Q, K and V, which are drawn before the scores.
 
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@ constexpr std::array<TensorKind, 3> kinds{{{queries_lane, "Q", &HeadInputs::quer
                                            {keys_lane, "K", &HeadInputs::keys},
                                            {values_lane, "V", &HeadInputs::values}}};
 
-// One tensor of all heads, as a source of cells like those of a stage: copied, unless the previous
-// bench has a copy of the same numbers. Null if the inputs have none.
+// Returns one tensor of all heads, as a source of cells like those of a stage: copied, unless the
+// previous bench has a copy of the same numbers. Null if the inputs have none.
 SharedSource source_of_tensor(const BenchSource& d, const TensorKind& kind) {
     const auto& numbers_of_lane = inputs_of(d.result, d.lanes.front());
     const BatchInputs& inputs = *numbers_of_lane;
@@ -44,7 +44,7 @@ SharedSource source_of_tensor(const BenchSource& d, const TensorKind& kind) {
     return made = source;
 }
 
-// Rows are queries or keys, columns the components, counted from 0.
+// Returns the labels: rows are queries or keys, columns the components, counted from 0.
 BenchTokens labels_of(const BenchTokens& tokens, bool of_keys, Index columns) {
     BenchTokens labels;
     labels.queries = of_keys ? tokens.keys : tokens.queries;
@@ -67,7 +67,7 @@ BenchStage stage_of(const SharedSource& source, const TensorKind& kind, const Be
     return stage;
 }
 
-// The operations that turn Q and K into a stage: "QKᵀ", "× 1/√d".
+// Returns the operations that turn Q and K into a stage: "QKᵀ", "× 1/√d".
 std::vector<std::string> operations_into(const BenchSource& d, StageKind stage) {
     const Variant variant = d.acting(d.lanes.front());
     const Inputs& inputs = d.result.scene.inputs;

@@ -11,8 +11,8 @@ namespace maskscope {
 
 namespace {
 
-// Shows spaces at either end, which are part of a token. Shows only both ends of a token for which
-// no place is wide enough.
+// Makes spaces at either end visible, which are part of a token. Shows only both ends of a token
+// that is too wide for any place.
 std::string with_seen_blanks(const std::string& whole) {
     constexpr std::size_t longest = 1000;
     if (!whole.empty() && whole.size() <= longest && whole.front() != ' ' && whole.back() != ' ')
@@ -31,8 +31,8 @@ double ems_of(const std::string& text) {
     return measure(text, {size}).width / size;
 }
 
-// The sum of its letters' widths, each measured once: for thousands of tokens, of which few are
-// drawn.
+// Estimates the width as the sum of its letters' widths, each measured once, because only few of
+// thousands of tokens are drawn.
 double about_ems_of(const std::string& token) {
     static thread_local std::map<std::string, double, std::less<>> known;
     double ems = 0;
@@ -87,7 +87,7 @@ void find_longest(BenchTokens& tokens) {
 }
 
 SharedTokens KnownTokens::of(const VariantResult& result, Index b, const KnownTokens& before) {
-    // The words of a translator are never labels; they are few, and made again and compared.
+    // The words of a translator are few, so they are made again and compared, not kept as labels.
     std::shared_ptr<const BenchTokens> made;
     if (result.run) made = std::make_shared<const BenchTokens>(tokens_of(result, b));
     const auto is_same = [&](const Known& known) {

@@ -16,8 +16,9 @@ struct BenchTokens {
     // predicts.
     std::vector<std::string> reads = {};
     std::vector<double> read_ems = {};
-    bool said = false;  // the rows carry what a model generated: hidden with its lane
-    // Found once for thousands of tokens, not by each caller. A query's label includes the word
+    bool said =
+        false;  // the rows are labelled with what a model generated: hidden with its variant
+    // Computed once for thousands of tokens, not by each caller. A query's label includes the word
     // that it reads.
     double longest_label = 0, longest_key = 0;  // in heights of the type
     bool keys_are_said() const { return said && keys == reads; }
@@ -26,10 +27,10 @@ struct BenchTokens {
 
 using SharedTokens = std::shared_ptr<const BenchTokens>;  // not null
 
-// The tokens that a bench asked for, kept for itself and the next one.
+// The tokens that a bench needed, kept for itself and the next one.
 class KnownTokens {
 public:
-    // before: of the previous bench. The tokens of equal text are the same object.
+    // Returns tokens. before: from the previous bench. Tokens of equal text are the same object.
     SharedTokens of(const VariantResult& result, Index b, const KnownTokens& before);
 
 private:

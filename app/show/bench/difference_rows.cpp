@@ -35,7 +35,7 @@ private:
             done += count;
         }
     }
-    // Where a row begins in x (side 0) and y (side 1).
+    // Returns where a row begins in x (side 0) and y (side 1).
     std::size_t place_of(std::size_t row, std::size_t side) const {
         const auto columns = static_cast<std::size_t>(x_.columns());
         if (!heads_) return row * columns;

@@ -15,21 +15,22 @@ struct Compared {
     Difference lanes;                           // twice the same for heads
     std::optional<std::array<Index, 2>> heads;  // the first minus the second
     bool operator==(const Compared&) const = default;
-    // In Sources: another number for each lane whose heads are compared, which no lane has.
+    // Returns a key in Sources: a number of its own for each variant whose heads are compared,
+    // which no variant has.
     int key() const { return heads ? earlier_lane - 1 - lanes.lane : difference_lane; }
 };
 
-// The differences that a view draws of lanes with computed rows.
+// Returns the differences that a view draws of variants with computed rows.
 std::vector<Compared> differences_of(const Result& result, const View& view);
 
 std::shared_ptr<const ComputedRows> rows_of(const Result& result, const Compared& compared);
 
-// The stages of both with as many heads and columns, those of lanes from the softmax on: a lane of
+// Returns the stages of both with as many heads and columns, for variants from the softmax on:
 // float64 numbers, of one head if heads are compared, without a mask and pads. Both have computed
 // rows.
 VariantResult difference_rows(const Result& result, const Compared& compared);
 
-// Whether both are the same object, or differences of the same rows.
+// True if both are the same object, or differences of the same rows.
 bool is_same_rows(const ComputedRows& x, const ComputedRows& y);
 
 }  // namespace maskscope

@@ -1,4 +1,4 @@
-// Draws the marks beside a mask: the groups or documents of its tokens, and its tree.
+// Finds the marks beside a mask: the groups or documents of its tokens, and its tree.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace maskscope {
 
 namespace {
 
-// The first layer of one of these kinds that holds for head h, in groups, too.
+// Returns the first rule of one of these kinds that holds for head h, in groups, too.
 const MaskLayer* first_of(const std::vector<MaskLayer>& layers, Index h,
                           std::initializer_list<LayerKind> kinds) {
     for (const MaskLayer& layer : layers) {
@@ -20,7 +20,7 @@ const MaskLayer* first_of(const std::vector<MaskLayer>& layers, Index h,
     return nullptr;
 }
 
-// The number of each key's group, as it is typed; of its document, from 1.
+// Returns the number of each key's group, as it is typed; or of its document, from 1.
 std::vector<Index> groups_of(const MaskLayer& layer, Index b) {
     if (layer.kind == LayerKind::groups) return ids_of(layer, b);
     const std::vector<Index>& lengths = lengths_of(layer, b);
@@ -37,7 +37,7 @@ std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index 
     const std::vector<MaskLayer>& layers = d.variant(lane).mask.layers;
     const MaskLayer* groups = first_of(layers, h, {LayerKind::groups, LayerKind::documents});
     const MaskLayer* tree = first_of(layers, h, {LayerKind::tree});
-    // Rows whose positions are listed do not lie beside their own keys.
+    // Rows whose positions are listed are not beside their own keys.
     if ((!groups && !tree) || lists_positions(d.result.scene)) return nullptr;
     auto marks = std::make_shared<MaskMarks>();
     marks->start = d.result.scene.sequences[b].start;

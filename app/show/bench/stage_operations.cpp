@@ -15,7 +15,7 @@ namespace {
 using enum StageKind;
 using Words = std::vector<std::string>;
 
-// "S + M"; "S, M where blocked"; "S, cap 50"
+// Writes "S + M"; "S, M where blocked"; "S, cap 50".
 std::string with_scores(const std::string& operation) {
     const bool apart = operation.front() >= 'A' && operation.front() <= 'z';
     return (apart ? "S, " : "S ") + operation;
@@ -41,7 +41,7 @@ std::vector<std::string> operations_between(const Inputs& inputs, const Variant&
     Words words;
     for (int k = int(from) + 1; k <= int(to); ++k) {
         if (!has_stage(inputs, StageKind(k))) continue;
-        // The step into the logits then names the scale, after the mask.
+        // The step to the logits names the scale then, after the mask.
         if (StageKind(k) == scaled && to > scaled && masks_first(variant)) continue;
         std::ranges::move(step_into(StageKind(k), variant), std::back_inserter(words));
     }
@@ -53,10 +53,10 @@ std::vector<std::string> operations_with_mask(const Inputs& inputs, const Varian
     const bool masks_before = masks_logits(variant.mask.apply);
     if (to < logits || (to < weights && !masks_before) || variant.mask.apply == Apply::none)
         return {};
-    // S are the scaled scores; "(S + M) × 1/√d" has them unscaled.
+    // S are the scaled scores; in "(S + M) × 1/√d" they are unscaled.
     Words words = operations_between(inputs, variant, scaled, to);
     if (words.empty() || words.front().starts_with("(")) return words;
-    const bool is_given = !has_stage(inputs, scaled);  // weights are
+    const bool is_given = !has_stage(inputs, scaled);  // are weights given?
     const bool normalized = step_into(softmax, variant).front() == words.front();
     if (normalized)
         words.front() += " of S";

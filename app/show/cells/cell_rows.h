@@ -8,7 +8,7 @@
 
 #include "app/show/cells/cells.h"
 
-// Compiled for AVX-512 and AVX2, too, and chosen when the program starts: for loops over millions
+// Also compiled for AVX-512 and AVX2, and chosen when the program starts, for loops over millions
 // of cells. ThreadSanitizer cannot start a program that chooses functions so early.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define MASKSCOPE_WIDE __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
@@ -18,8 +18,8 @@
 
 namespace maskscope {
 
-// Whether the cells of this stage depend on the mask. Scores do not: lanes with different masks may
-// share them; nor does depends, which is of all heads.
+// True if the cells of this stage depend on the mask. Scores do not: variants with different masks
+// may share them; nor does depends, which combines all heads.
 bool shows_blocked(StageKind stage);
 
 // One row of a source. Pointers are null if there is no such data.
@@ -27,29 +27,29 @@ struct RawRow {
     std::span<const float> float32;
     std::span<const double> float64;        // one of the two, or none: the mask itself
     const std::uint8_t* allowed = nullptr;  // [columns], 0 = blocked
-    // [columns], where keys are marked: in weights, pads and keys that the reference blocks, which
-    // leak if they get weight; in the mask, keys that are missing.
+    // [columns], marked keys: in weights, pads and keys that the reference blocks, which leak if
+    // they get weight; in the mask, keys that are missing.
     const std::uint8_t* marked = nullptr;
-    std::shared_ptr<const std::vector<std::uint8_t>> made;  // holds `marked`, if it was made for it
+    std::shared_ptr<const std::vector<std::uint8_t>> made;  // keeps `marked`, if it was made for it
 };
-// Numbers on the GPU are read in full, once.
+// Returns a row. Numbers on the GPU are read in full, once.
 RawRow raw_row(const CellSource& source, Index b, Index h, Index i);
 
-// The keys that are marked in a row of a source with a reference. allowed: [columns].
+// Returns the keys that are marked in a row of a source with a reference. allowed: [columns].
 std::vector<std::uint8_t> marked_by_reference(const CellSource& source, Index b, Index h, Index i,
                                               const std::uint8_t* allowed);
 
-// One of them, of any source.
+// True if one key is marked, for any source.
 bool is_marked(const CellSource& source, Index b, Index j, bool is_allowed, bool is_by_reference);
 
-bool shows_marks(StageKind stage);  // of the reference
+bool shows_marks(StageKind stage);  // marks from the reference
 
 bool is_remote(const CellSource& source);
 
-// Some of a stage's numbers, read in one piece from where they are: not in memory.
+// Reads some of a stage's numbers, which are not in memory, in one piece.
 void read_numbers(const Stage& stage, std::size_t first, std::span<double> numbers);
 
-// Whether both rows have the same numbers, mask and pads in memory.
+// True if both rows have the same numbers, mask and pads in memory.
 bool is_same_row(const CellSource& x, const CellSource& y, Index b, Index h, Index i);
 
 RowSummary look_at(const CellSource& source, const RawRow& row);

@@ -17,12 +17,12 @@ namespace {
 // Smaller levels are computed from cells on request.
 constexpr int first_level = 2;
 
-// Without branches and calls: it runs over millions of cells, in vectors.
+// Has no branches and calls, because it runs over millions of cells, in vectors.
 [[gnu::always_inline]] inline std::uint32_t word_of(float number, bool blocked, bool leaks) {
     const auto bits = std::bit_cast<std::uint32_t>(number);
     const std::uint32_t size = bits & 0x7fffffffU, is_nan = size > 0x7f800000U;
     const std::uint32_t negative = (bits >> 31U) & (size != 0), is_zero = size == 0;
-    const std::uint32_t least = size != 0;  // nonzero must stay nonzero
+    const std::uint32_t least = size != 0;  // so that nonzero numbers stay nonzero
     std::uint32_t magnitude = size >> word::magnitude_shift;
     magnitude = magnitude > least ? magnitude : least;
     magnitude = is_nan ? 0 : magnitude;
@@ -72,7 +72,7 @@ MASKSCOPE_WIDE void merge_padded(std::span<const float> numbers, const std::uint
         words);
 }
 
-// Nonzero numbers stay nonzero, and finite ones finite.
+// Scales a number. Nonzero numbers stay nonzero, and finite ones finite.
 float scaled(double value, double scale) {
     const auto number = static_cast<float>(value * scale);
     if (std::isinf(number) && std::isfinite(value))
@@ -81,7 +81,7 @@ float scaled(double value, double scale) {
     return std::copysign(std::numeric_limits<float>::denorm_min(), static_cast<float>(value));
 }
 
-// Columns from `columns.begin` on of one row, as floats.
+// Returns columns from `columns.begin` on of one row, as floats.
 std::span<const float> floats_of(const RawRow& row, CellSpan columns, double scale,
                                  std::vector<float>& room) {
     const auto first = static_cast<std::size_t>(columns.begin);
@@ -117,7 +117,7 @@ void merge_raw(const Cells& cells, Index i, CellSpan columns, double scale, std:
     merge_padded(numbers, allowed, marked, words);
 }
 
-// Cells with their own numbers, or with numbers on the GPU, read by rows.
+// Merges cells with their own numbers, or with numbers on the GPU, read by rows.
 void merge_read(const Cells& cells, Index i, CellSpan columns, double scale, std::uint32_t* words) {
     const CellRow row = row_of(cells, i);
     for (Index j = columns.begin; j < columns.end; ++j) {
@@ -201,7 +201,7 @@ Level level_for(const Cells& cells, int level) {
     return {reduced(cells.rows), reduced(cells.columns)};
 }
 
-// One row of the first level: the cells of 2^first_level rows.
+// Fills one row of the first level: the cells of 2^first_level rows.
 void fill_first(Level& level, const Cells& cells, Index r, double scale) {
     static thread_local Words line;
     const Index end = std::min(cells.rows, (r + 1) << first_level);
@@ -231,7 +231,7 @@ void fill_next(const Level& below, Level& level, Index r) {
     }
 }
 
-// Fills the rows that `rows` of the cells have a part in.
+// Fills the rows of the levels that contain these `rows` of the cells.
 void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows) {
     for (std::size_t k = 0; k < made.levels.size(); ++k) {
         for (Index& row : rows) row >>= k == 0 ? first_level : 1;
@@ -244,7 +244,8 @@ void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows) {
     }
 }
 
-// All rows; and the summaries of the cells, if they are not known: memory is read once for both.
+// Fills all rows; and computes the summaries of the cells, if they are not known: memory is read
+// once for both.
 void fill_all(CellLevels& made, const Cells& cells, Pool* pool) {
     const auto fill_rows = [&](Index begin, Index end) {
         for (Index r = begin >> first_level; r << first_level < end; ++r)
@@ -349,7 +350,7 @@ CellSpan span_of(double from, double to, Index cells, int level) {
 
 namespace {
 
-// The mean number of cells in a place.
+// Returns the mean number of cells in a place.
 double cells_a_place(const std::vector<CellSpan>& spans) {
     return double(spans.back().end - spans.front().begin) / double(spans.size());
 }
@@ -364,7 +365,8 @@ bool is_fine_enough(const SurveyedCells& known, const CellPlaces& places) {
     return enough(places.rows, known.row_level) && enough(places.columns, known.column_level);
 }
 
-// row_of(r): words of 2^level rows and columns each. A place takes in all that it has a part in.
+// Makes the words of all places. row_of(r): words of 2^level rows and columns each. A place
+// includes every word that it overlaps.
 template <class RowOf>
 Words words_at(const RowOf& row_of, int row_level, int column_level, const CellPlaces& places) {
     Words words(places.rows.size() * places.columns.size());
@@ -405,7 +407,8 @@ Words cell_words(const Cells& cells, const CellPlaces& places, double scale) {
     return words;
 }
 
-// Where nothing is known yet: an allowed 0, and nothing is asked for, since the survey comes there.
+// Returns words of a survey. Unknown cells are an allowed 0, and are not requested, because the
+// survey will reach them.
 Words computed_texels(const Cells& cells, const CellPlaces& places) {
     LazyLevels::Slot& slot = *cells.levels.slot;
     std::shared_ptr<const SurveyedCells> known;
@@ -432,7 +435,7 @@ Words computed_texels(const Cells& cells, const CellPlaces& places) {
 
 }  // namespace
 
-// Levels are powers of two.
+// Returns a power of two, as levels are.
 Index words_along(double pixels) {
     return static_cast<Index>(std::ceil(2 * least_in_place * pixels));
 }

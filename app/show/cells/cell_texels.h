@@ -21,7 +21,7 @@ inline constexpr std::uint32_t of_any = nan | leaks | missing;
 inline constexpr std::uint32_t infinity = 0x7f800000U >> magnitude_shift;
 }  // namespace word
 
-// The bits of signs and of words for a shader: SIGN_NAN, WORD_NAN, …
+// Returns the bits of signs and of words for a shader: SIGN_NAN, WORD_NAN, …
 std::vector<std::pair<std::string, int>> cell_defines();
 
 // Combines two words: the number of larger magnitude, and NaN, leaks and missing of either.
@@ -51,30 +51,31 @@ struct CellPlaces {
     bool operator==(const CellPlaces&) const = default;
 };
 
-// How coarse: cells_a_place on the axis that has fewer; at each place one or two cells of that
-// level are read.
+// Returns how coarse the level is: cells_a_place on the axis that has fewer; at each place one or
+// two cells of that level are read.
 int level_of(double cells_a_place);
-// The span of a place that begins at cell `from` and ends at `to`, of `cells`.
+// Returns the span of a place that begins at cell `from` and ends at `to`, out of `cells`.
 CellSpan span_of(double from, double to, Index cells, int level);
-// Words along an axis of so many pixels that are fine enough for them, of a survey.
+// Returns how many words along an axis of a survey are fine enough for this many pixels.
 Index words_along(double pixels);
 
-// The factor of the numbers before they become words: 1 if they are float32, or computed on
-// reading; else a power of two that makes them fit.
+// Returns the factor of the numbers before they become words: 1 if they are float32, or computed
+// when they are read; else a power of two that makes them fit.
 double scale_of(const Cells& cells);
 
-// [places.rows, places.columns] words. Repeatedly halved sizes of a large matrix are made once.
+// Returns [places.rows, places.columns] words. Repeatedly halved sizes of a large matrix are made
+// once.
 std::vector<std::uint32_t> texels_of(const Cells& cells, const CellPlaces& places);
 
-// As texels_of(), with this scale, for cells in memory.
+// Does what texels_of() does, with this scale, for cells in memory.
 std::vector<std::uint32_t> texels_of(const Cells& cells, const CellPlaces& places, double scale);
 
 // The known part of cells that are computed on reading.
 struct SurveyedCells {
-    int row_level = 0, column_level = 0;  // a word is of 2^level rows and columns
+    int row_level = 0, column_level = 0;  // a word stands for 2^level rows and columns
     Index rows = 0, columns = 0;          // of words
     std::shared_ptr<const std::vector<std::uint32_t>> words;  // [rows, columns]
-    CellPlaces closer;  // places of a picture that these words are too coarse for, and its words
+    CellPlaces closer;  // places of a picture for which these words are too coarse, and its words
     std::vector<std::uint32_t> close;
 };
 

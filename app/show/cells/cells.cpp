@@ -12,7 +12,7 @@
 namespace maskscope {
 namespace {
 
-// depends is of all heads, whose masks may differ.
+// True if the stage has a mask: depends combines all heads, whose masks may differ.
 bool has_mask(StageKind stage) { return stage != StageKind::output && stage != StageKind::depends; }
 
 std::size_t size_of(const Cells& cells) {
@@ -23,15 +23,15 @@ std::size_t place_of(const Cells& cells, Index i, Index j) {
     return static_cast<std::size_t>(i * cells.columns + j);
 }
 
-// Where a row begins in the numbers and the mask of a source.
+// Returns where a row begins in the numbers and the mask of a source.
 std::size_t row_place(const Cells& cells, Index i) {
     const CellSource& source = *cells.source;
     return static_cast<std::size_t>(((cells.b * source.h + cells.h) * source.rows + i) *
                                     source.columns);
 }
 
-// Blocked keys and leaks: a blocked key with weight leaks, and so does a marked one that gets
-// weight, whatever the mask says.
+// Returns the signs of a number. A blocked key with weight leaks, and so does a marked one that
+// gets weight, whatever the mask says.
 std::uint8_t signs_of(StageKind stage, double value, bool is_allowed, bool is_marked) {
     std::uint8_t signs = sign_of_number(value);
     if (!is_allowed && shows_blocked(stage)) signs |= sign::blocked;
@@ -87,8 +87,8 @@ bool is_same(const CellSource& x, const CellSource& y) {
            x.pads == y.pads && is_same(x.reference, y.reference);
 }
 
-// The summaries of a head's rows: those of the same head in `before`, except for rows that differ;
-// none if these are many.
+// Returns the summaries of a head's rows: those of the same head in `before`, except for rows that
+// differ; none if these are many.
 std::vector<RowSummary> looks_like(const CellSource& source, const CellSource& before,
                                    std::vector<RowSummary> looks, Index b, Index h, Pool* pool) {
     std::vector<std::uint8_t> differs(looks.size());
@@ -259,7 +259,7 @@ CellRow row_of(const Cells& cells, Index i) {
 
 namespace {
 
-// Looks of cells with a source. They are empty if no survey has seen the head.
+// Returns the looks of cells with a source. They are empty if no survey has computed the head.
 RowSummary look_of_row(const Cells& cells, Index i) {
     const std::vector<RowSummary>& looks = cells.source->looks(cells.b, cells.h);
     return looks.empty() ? RowSummary{} : looks[i];
@@ -323,7 +323,7 @@ bool is_equal_row(const Cells& x, const Cells& y, Index i) {
     return same_bytes(p.allowed, q.allowed, columns) && same_bytes(p.marked, q.marked, columns);
 }
 
-// For sources of which at least one is on the GPU.
+// Compares sources of which at least one is on the GPU.
 bool are_equal_remote(const Cells& x, const Cells& y) {
     const CellSource &p = *x.source, &q = *y.source;
     if (x.b != y.b || x.h != y.h || p.pads != q.pads || !is_same(p.reference, q.reference))
@@ -405,12 +405,12 @@ void widen(Extent& extent, const CellSource& source, Pool* pool) {
 }
 
 Limits logarithmic_limits(double high, double smallest) {
-    if (high < 1e-200) return {0, high};  // no room below for powers of ten
+    if (high < 1e-200) return {0, high};  // powers of ten below it would not be normal numbers
     const double power = std::pow(10.0, std::floor(std::log10(std::min(smallest, high / 10))));
     return {std::max(power, high * 1e-8), high, true};
 }
 
-// The next round number: 1, 1.5, 2, 3, … × a power of ten.
+// Returns the next round number: 1, 1.5, 2, 3, … × a power of ten.
 double nice_above(double largest) {
     if (!(largest > 1e-300)) return largest > 0 ? largest : 1;
     if (largest > 1e300) return std::numeric_limits<double>::max();
@@ -420,7 +420,7 @@ double nice_above(double largest) {
     return 10 * power;
 }
 
-// With many keys, less than a thirtieth of a uniform share gets the end colour.
+// Returns the limits. With many keys, less than a thirtieth of a uniform share gets the end colour.
 Limits limits_of_shares(const Extent& extent, Index keys) {
     const double high = extent.largest > 0 ? std::min(1.0, nice_above(extent.largest)) : 1;
     return logarithmic_limits(high, std::max(extent.smallest, 1 / (30 * double(keys))));

@@ -31,10 +31,10 @@ constexpr bool is_share(StageKind stage) {
 
 // Summary of a row of cells.
 struct RowSummary {
-    std::uint8_t signs = 0;  // of all its cells
-    double magnitude = 0;    // of the largest finite number; then, among the allowed cells:
+    std::uint8_t signs = 0;  // for all its cells
+    double magnitude = 0;    // of the largest finite number; the next two only for allowed cells:
     double largest = 0, smallest = infinity;  // smallest: above 0
-    // Σ of the cells that leak; not of numbers on the GPU.
+    // Σ of the cells that leak; not for numbers on the GPU.
     double leaked = 0;
     bool operator==(const RowSummary&) const = default;
 };
@@ -45,16 +45,16 @@ struct SurveyedCells;
 
 // Computed on first use, by any thread; a copy starts empty.
 struct LazyLevels {
-    enum class Seen { no, before, now };  // in a picture of this source, or of the one before
+    enum class Seen { no, before, now };  // in a picture of this source, or of the previous one
     struct Slot {
         std::mutex mutex;
         std::shared_ptr<const CellLevels> made;
-        // The known part of rows that are computed on reading (see survey.h), and the places of the
-        // last picture for which it was too coarse.
+        // The known part of rows that are computed when they are read (see survey.h), and the
+        // places of the last picture for which it was too coarse.
         std::shared_ptr<const SurveyedCells> surveyed;
         std::shared_ptr<const CellPlaces> wanted;
         Seen seen = Seen::no;
-        bool closely = false;  // what is surveyed was too coarse for that picture
+        bool closely = false;  // the survey was too coarse for that picture
     };
     std::shared_ptr<Slot> slot = std::make_shared<Slot>();
     LazyLevels() = default;
@@ -75,25 +75,25 @@ struct CellSource {
     CellSource(StageKind stage, const Stage& numbers, const Shape& shape);  // [b, h, rows, columns]
 
     StageKind stage = StageKind::weights;
-    Stage numbers;                   // [b, h, rows, columns]; none for the mask
+    Stage numbers;                   // [b, h, rows, columns]; does not exist for the mask
     MaskCells allowed;               // [b, h, rows, columns]; empty if there is no mask
-    std::vector<std::uint8_t> pads;  // [b, columns]; empty if pads mean nothing
+    std::vector<std::uint8_t> pads;  // [b, columns]; empty if pads do not matter
     // For weights and the mask; null without a reference.
     std::shared_ptr<const ReferenceMask> reference;
     Index b = 0, h = 0, rows = 0, columns = 0;
-    std::shared_ptr<const BatchInputs> inputs;  // of Q, K and V: what they were copied from
-    // Not null: the rows are computed when they are read. Summaries and pictures are of what a
-    // LaneSurvey has seen, the share of the rows of the heads that it looks at.
+    std::shared_ptr<const BatchInputs> inputs;  // for Q, K and V: what they were copied from
+    // Not null: the rows are computed when they are read. Summaries and pictures then contain what
+    // a LaneSurvey has computed; seen: the share of the rows of its heads.
     std::shared_ptr<const ComputedRows> computed;
     double seen = 1;
-    bool asks = false;  // a picture says what it lacks, rather than compute it
+    bool asks = false;  // a picture requests what it lacks, and does not compute it
 
-    // Summaries of the rows of one head, computed on first use, in the threads of `pool` if it is
-    // not null. Of rows that are computed when they are read: [rows], or empty if no survey has
-    // seen the head.
+    // Returns summaries of the rows of one head, computed on first use, in the threads of `pool` if
+    // it is not null. For rows that are computed when they are read: [rows], or empty if no survey
+    // has computed the head.
     const std::vector<RowSummary>& looks(Index at_b, Index at_h, Pool* pool = nullptr) const;
-    // Makes these summaries unless they are known: then false. While a few rows of numbers in
-    // memory are in a thread's cache, also(begin, end) is called with them.
+    // Computes these summaries; false if they are known. While a few rows of numbers in memory are
+    // in a thread's cache, also(begin, end) is called with them.
     using Also = std::function<void(Index begin, Index end)>;
     bool look(Index at_b, Index at_h, Pool* pool, const Also& also) const;
     const std::shared_ptr<LazyLevels::Slot>& levels(Index at_b, Index at_h) const {
@@ -112,37 +112,39 @@ private:
 };
 using SharedSource = std::shared_ptr<const CellSource>;
 
-// The stage may not exist. Returns `before`, which may be null, if all of it is the same; else, if
-// most of them are the same, its unchanged rows are not scanned again. pool: as in looks().
+// Makes a source. The stage may not exist. Returns `before`, which may be null, if everything is
+// the same; if most rows are the same, they are not scanned again. pool: as in looks().
 SharedSource source_of(const VariantResult& result, StageKind stage,
                        const SharedSource& before = {}, Pool* pool = nullptr,
                        std::shared_ptr<const ReferenceMask> reference = nullptr);
-// With the lane's reference.
+// Does the same with the variant's reference.
 SharedSource source_of(const Result& result, int lane, StageKind stage,
                        const SharedSource& before = {}, Pool* pool = nullptr);
 
-// Summarises numbers on the GPU without reading them back. Code with an OpenGL context (the window)
+// Summarizes numbers on the GPU without reading them back. Code with an OpenGL context (the window)
 // installs one for its thread; without one, or if it cannot, they are read.
 class RemoteReader {
 public:
     virtual ~RemoteReader() = default;
-    // Absent if the source is not on the GPU.
+    // Returns nullopt if the source is not on the GPU.
     virtual std::optional<std::vector<RowSummary>> rows(const CellSource& source, Index b,
                                                         Index h) = 0;
-    // Whether all heads are equal bit for bit; absent unless both are on the GPU.
+    // True if all heads are equal bit for bit; nullopt unless both are on the GPU.
     virtual std::optional<bool> same(const Stage& x, const Stage& y) = 0;
 };
 void look_with(RemoteReader* look);  // for this thread, from now on; nullptr: none
 
-// The same numbers bit for bit, so that NaN equals NaN; stages that do not exist are not the same.
+// True for the same numbers bit for bit, so that NaN equals NaN; stages that do not exist are not
+// the same.
 bool same_numbers(const Stage& x, const Stage& y);
 
 // One heatmap's numbers: one stage of one variant, sequence and head. Immutable and shared, so that
-// a picture is redrawn only if its pointer to them changed. Either has its own numbers or refers to
+// a picture is redrawn only if its pointer to them changed. It has its own numbers or refers to
 // those of a source.
 struct Cells {
     StageKind stage = StageKind::weights;
-    bool difference = false;  // of two lanes or heads: signed, never blocked, every 0 is a number
+    bool difference =
+        false;  // of two variants or heads: signed, never blocked, every 0 is a number
     Index rows = 0, columns = 0;
     std::vector<double> values;       // [rows, columns]; 1 and 0 for the mask
     std::vector<std::uint8_t> signs;  // [rows, columns]
@@ -156,13 +158,13 @@ using SharedCells = std::shared_ptr<const Cells>;
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h);
 SharedCells cells_of(const SharedSource& source, Index b, Index h);
-// x − y, both [rows, columns], as new cells; NaN where either is NaN, and for −∞ − −∞.
+// Returns x − y, both [rows, columns], as new cells; NaN if either is NaN, and for −∞ − −∞.
 SharedCells difference_of(const Cells& x, const Cells& y);
 
-// The first rows and columns, as new cells.
+// Returns the first rows and columns, as new cells.
 SharedCells top_left_of(const Cells& cells, Index rows, Index columns);
 
-// One cell. Numbers on the GPU are read by rows.
+// Returns one cell. Numbers on the GPU are read by rows.
 double value_at(const Cells& cells, Index i, Index j);
 std::uint8_t signs_at(const Cells& cells, Index i, Index j);
 struct CellRow {
@@ -171,34 +173,35 @@ struct CellRow {
 };
 CellRow row_of(const Cells& cells, Index i);
 
-std::uint8_t signs_of_row(const Cells& cells, Index i);  // of any of its cells
+std::uint8_t signs_of_row(const Cells& cells, Index i);  // for all of its cells
 double leaked_in_row(const Cells& cells, Index i);       // Σ of its cells that leak
 std::uint8_t signs_of_any(const Cells& cells);
-double largest_magnitude(const Cells& cells);  // of the finite numbers; 0 if there are none
+double largest_magnitude(const Cells& cells);  // for the finite numbers; 0 if there are none
 
-// The rows that may differ between cells of one shape; rows at the same address are skipped.
+// Returns the rows that may differ between cells of one shape; rows at the same address are
+// skipped.
 std::vector<Index> changed_rows(const Cells& x, const Cells& y);
 
-// The limits of colour of a stage, from the allowed finite cells of all lanes and heads.
+// The limits of colour of a stage, from the allowed finite cells of all variants and heads.
 struct Limits {
     double low = 0, high = 1;
-    bool logarithmic = false;  // equal ratios are equal steps of colour; 0 < low then
+    bool logarithmic = false;  // logarithmic colour scale; then 0 < low
     bool operator==(const Limits&) const = default;
 };
-// weights and softmax: 0 to 1; sensitivity, depends: 0 to their largest; signed stages: symmetric
-// about 0. logarithmic (unsigned stages only): from the power of ten at or below the smallest
-// number above 0, 8 powers at most; smaller numbers take the end colour. Absent: weights and
-// softmax of many_keys or more are logarithmic by themselves, from well below an even share to the
+// Computes limits. weights and softmax: 0 to 1; sensitivity, depends: 0 to their largest; signed
+// stages: symmetric about 0. logarithmic (unsigned stages only): from the power of ten at or below
+// the smallest number above 0, 8 powers at most; smaller numbers take the end colour. nullopt:
+// weights and softmax of many_keys or more are logarithmic, from well below a uniform share to the
 // largest.
 Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
                          std::optional<bool> logarithmic = {}, Pool* pool = nullptr);
-inline constexpr Index many_keys = 32;  // from here on an even share is too dark to see
+inline constexpr Index many_keys = 32;  // from here on a uniform share is too dark to see
 bool is_signed(StageKind stage);        // its colours diverge from 0
-// Symmetric about 0, from the finite numbers of all of them; at least `least` on either side, so
-// that mere rounding stays pale.
+// Computes limits that are symmetric about 0, from the finite numbers of all of them; at least
+// `least` on either side, so that mere rounding stays pale.
 Limits limits_of_differences(const std::vector<SharedCells>& differences, double least);
 ColourMap map_of(StageKind stage, ThemeKind theme);
-// Alpha 0 if a number has no colour: NaN, ±∞, and the mask's 1 and 0.
+// Returns a colour with alpha 0 if a number has none: NaN, ±∞, and the mask's 1 and 0.
 Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map);
 
 }  // namespace maskscope

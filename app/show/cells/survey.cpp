@@ -13,7 +13,7 @@
 namespace maskscope {
 namespace {
 
-// 0, 1/2, 1/4, 3/4, 1/8, … of `count`, each once.
+// Returns 0, 1/2, 1/4, 3/4, 1/8, … of `count`, each once.
 std::vector<Index> spread_order(Index count) {
     const int bits = std::bit_width(static_cast<std::uint64_t>(count - 1));
     std::vector<Index> order;
@@ -41,10 +41,11 @@ std::vector<CellSpan> columns_of(Index columns, int level) {
     return spans;
 }
 
-// After one block in `sample` was seen, blocks are read this many numbers at a time, which stay in
-// cache; this many rows are computed by one thread.
+// After one block in `sample` was computed, blocks are read this many numbers at a time, which stay
+// in cache; one thread computes this many rows.
 constexpr Index sample = 16, numbers_at_once = Index{1} << 20, rows_in_part = 32;
-// How much of an edited lane is computed before there is a sample of it: a twentieth of a second.
+// How much of an edited variant is computed before there is a sample of it: a twentieth of a
+// second.
 constexpr Index most_before_a_sample = Index{1} << 24;
 
 Index rows_of(const CellPlaces& places) {
@@ -110,8 +111,8 @@ SharedSource LaneSurvey::source_of_rows(const VariantResult& rows, StageKind sta
         std::make_shared<const ReferenceMask>(reference_->from(head / h, head % h, first)));
 }
 
-// Rows from `first` on: whole blocks, or some of one, of which `begins` says that they are the
-// first.
+// Takes rows from `first` on: whole blocks, or some of one, of which `begins` says that they are
+// the first.
 void LaneSurvey::take(Index head, Index first, const VariantResult& rows, bool begins) {
     SeenHead& to = head_of(head);
     std::vector<SharedSource> sources;
@@ -128,7 +129,7 @@ void LaneSurvey::take(Index head, Index first, const VariantResult& rows, bool b
                });
 }
 
-// Rows of `rows`, counted from `first`, into what is known of a stage.
+// Adds rows of `rows`, counted from `first`, to what is known of a stage.
 void LaneSurvey::take_part(SeenStage& seen, Index first, CellSpan part, const SharedSource& rows,
                            bool begins) const {
     CellPlaces places{0, {}, columns_of(rows->columns, column_level(rows->stage))};
@@ -153,7 +154,7 @@ bool LaneSurvey::next(Index head, Progress& progress) {
     while (to.next < order_.size() && is_seen(order_[to.next])) ++to.next;
     if (to.next == order_.size()) return false;
     Index begin = order_[to.next], end = begin + 1;
-    // A block of few rows costs more than its share of many.
+    // A block of few rows costs more than its share of many rows.
     const Index at_once = numbers_at_once / lane_.shape.n_k;
     const Index most = to.count * sample < std::ssize(order_) ? 1 : blocks_in(at_once, level_);
     while (end < std::ssize(order_) && !is_seen(end) && end - begin < most) ++end;
@@ -164,7 +165,7 @@ bool LaneSurvey::next(Index head, Progress& progress) {
     }
     const Index h = lane_.shape.h, first = begin << level_;
     const Index last = std::min(end << level_, lane_.shape.n_q);
-    // One block may be of more rows than are computed at once.
+    // One block may have more rows than are computed at once.
     const Index rows = end - begin > 1 ? last - first : std::max<Index>(8, at_once);
     for (Index i = first; i < last; i += rows) {
         if (progress.cancel) throw Cancelled{};
@@ -324,7 +325,7 @@ bool LaneSurvey::look_closer(Progress& progress) {
     std::ranges::move(std::exchange(first_wishes_, {}), std::back_inserter(all));
     const bool any = !all.empty();
     while (!all.empty()) {
-        // Wishes for the same rows are computed together.
+        // Requests for the same rows are computed together.
         const auto others = std::partition(all.begin(), all.end(), [&](const Wish& wish) {
             const Wish& first = all.front();
             return wish.b == first.b && wish.h == first.h &&

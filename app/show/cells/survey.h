@@ -1,6 +1,6 @@
 #pragma once
-// Surveys a lane whose rows are computed on reading, for its pictures: one pass over blocks of
-// rows, in an order that spreads the first blocks over all rows.
+// Surveys a variant whose rows are computed when they are read, for its pictures: one pass over
+// blocks of rows, in an order that spreads the first blocks over all rows.
 
 #include <bitset>
 #include <map>
@@ -17,32 +17,31 @@ namespace maskscope {
 
 class LaneSurvey {
 public:
-    // The lane has computed rows. most_words: for each stage of a head, of 4 bytes; a word is of
-    // 2^k rows and columns. asks: see CellSource.
-    // pool: works while next() does; not null.
-    // reference: of the lane; may be null.
+    // The variant has computed rows. most_words: for each stage of a head, of 4 bytes; a word
+    // stands for 2^k rows and columns. asks: see CellSource. pool: works while next() does; not
+    // null. reference: the variant's; may be null.
     LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index most_words, bool asks,
                std::shared_ptr<Pool> pool,
                std::shared_ptr<const ReferenceMask> reference = nullptr);
 
-    // Takes in the next block of rows of a head (b·h + h), once a sample was seen with those beside
-    // it; false if it has seen all. Throws Cancelled, WorkError.
+    // Takes the next block of rows of a head (b·h + h), and once a sample was computed, its
+    // neighbours with it; false if all are computed. Throws Cancelled, WorkError.
     bool next(Index head, Progress& progress);
-    // The share of a head's rows that was seen, 0 to 1.
+    // Returns the share of a head's rows that was computed, 0 to 1.
     double seen(Index head) const;
-    // Makes what pictures of the last sources lacked, unless they look elsewhere by then; whether
-    // there was any. Throws as next().
+    // Computes what pictures of the last sources lacked, unless they show something else by then;
+    // returns whether there was any. Throws as next().
     bool look_closer(Progress& progress);
-    bool is_asked() const;  // whether a picture lacks something; any thread
-    LazyLevels::Seen seen_in_pictures(Index head) const;  // of any stage; any thread
-    // Looks first where the pictures of the lane before an edit looked closely, if that is soon
-    // done.
+    bool is_asked() const;  // does a picture lack something? Any thread
+    LazyLevels::Seen seen_in_pictures(Index head) const;  // for any stage; any thread
+    // First surveys what the pictures before an edit zoomed into, if that is soon done.
     void look_where(const LaneSurvey& before);
 
-    // A stage as it is known now; rows that were not seen look like the last known row above. seen:
-    // the share that it reports.
+    // Returns a stage as it is known now; rows that were not computed look like the last known row
+    // above. seen: the share that it reports.
     SharedSource source(StageKind stage, double seen);
-    // The rows that changed alone have to be seen again: for the lane of an edited scene.
+    // Takes over a previous survey, for an edited scene: only the changed rows have to be computed
+    // again.
     void take_over(const LaneSurvey& before, const std::vector<Index>& changed);
 
     // True if shape, stages, words and reference are the same.
@@ -57,16 +56,16 @@ private:
     };
     struct SeenHead {
         std::vector<bool> seen;  // [blocks]
-        std::size_t next = 0;    // in order_
-        Index count = 0;         // of blocks that were seen
+        std::size_t next = 0;    // index in order_
+        Index count = 0;         // how many blocks were computed
         // Copied before it is written if others hold it: a source, or the survey of another scene.
         std::vector<std::shared_ptr<SeenStage>> stages;
-        // All rows of each, as source() gave them out; null if a block was seen since.
+        // All rows of each, as source() returned them; null if a block was computed since.
         std::vector<std::shared_ptr<const SeenStage>> filled;
     };
     int column_level(StageKind stage) const;
     SeenHead& head_of(Index head);
-    // The source of rows of a head from `first` on.
+    // Returns the source of rows of a head from `first` on.
     SharedSource source_of_rows(const VariantResult& rows, StageKind stage, Index head,
                                 Index first) const;
     void take(Index head, Index first, const VariantResult& rows, bool begins);
@@ -94,7 +93,7 @@ private:
         StageKind stage;
         Index b, h;
         std::shared_ptr<const CellPlaces> places;
-        std::shared_ptr<LazyLevels::Slot> slot;  // that lacks it; null: see look_where()
+        std::shared_ptr<LazyLevels::Slot> slot;  // the one that lacks it; null: see look_where()
     };
     std::vector<Wish> wishes() const;
     bool is_seen_closely(StageKind stage, Index head) const;

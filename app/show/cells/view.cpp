@@ -8,7 +8,8 @@ namespace maskscope {
 
 namespace {
 
-// The entries of a list that still exist; if there are none, all of `count`, or only the first.
+// Returns the entries of a list that still exist; if there are none, all of `count`, or only the
+// first.
 template <class T>
 std::vector<T> within(const std::optional<std::vector<T>>& wanted, Index count, bool all) {
     std::vector<T> kept;
@@ -59,7 +60,7 @@ std::vector<Index> shown_heads(const View& view, const Shape& shape) {
 }
 
 SeenSpan seen_span(double from, double to, Index count) {
-    constexpr double unseen = 1e-6;  // of a row or column
+    constexpr double unseen = 1e-6;  // of a row or column: less than this counts as not visible
     const auto n = static_cast<double>(count);
     const auto index_of = [&](double x) {
         return std::clamp<Index>(static_cast<Index>(x), 0, count);

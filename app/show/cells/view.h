@@ -12,10 +12,10 @@
 
 namespace maskscope {
 
-// A heatmap's lane is a variant; these belong to none: a stage that all lanes share, one lane minus
-// another, an earlier layer.
+// A heatmap's lane is a variant; these belong to none: a stage that all variants share, one variant
+// minus another, an earlier layer.
 inline constexpr int shared_lane = -1, difference_lane = -2, earlier_lane = -3;
-// Q, K and V, unfolded: their cells have the stage output, since their columns are not keys.
+// Q, K and V, unfolded: their cells have the stage output, because their columns are not keys.
 inline constexpr int queries_lane = -5, keys_lane = -6, values_lane = -7;
 inline bool is_tensor_lane(int lane) { return lane <= queries_lane && lane >= values_lane; }
 
@@ -27,7 +27,7 @@ struct CellRef {
     bool operator==(const CellRef&) const = default;
 };
 
-// The query and the key that a cell is about; only one of them for the output, and for Q, K and V.
+// The query and the key of a cell; only one of them for the output, and for Q, K and V.
 struct PointedTokens {
     std::optional<Index> query, key;
 };
@@ -35,9 +35,9 @@ PointedTokens tokens_of(const CellRef& cell);
 
 // How numbers become colours, in the window and what it exports; not part of any scene.
 struct Colouring {
-    std::optional<ColourMap> map;  // of the unsigned stages; absent = each stage's own
-    // Softmax, weights, sensitivity and depends. Absent: the shares of many keys, which would all
-    // be dark.
+    std::optional<ColourMap> map;  // for the unsigned stages; nullopt = each stage's own
+    // For softmax, weights, sensitivity and depends. nullopt: only the shares of many keys, which
+    // would all be dark.
     std::optional<bool> logarithmic;
     bool operator==(const Colouring&) const = default;
 };
@@ -55,10 +55,10 @@ struct View {
     std::optional<Index> words;
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
-    std::optional<CellRef> pinned;   // the focus, where it was clicked; see place_of_focus()
+    std::optional<CellRef> pinned;  // the focus, in the cell that was clicked; see place_of_focus()
     ThemeKind theme = ThemeKind::dark;
-    // [variant]: what was changed in a lane since its step, see changes_since(); empty if no lesson
-    // is open. The session keeps it.
+    // [variant]: what was changed in a variant since its step, see changes_since(); empty if no
+    // lesson is open. The session keeps it.
     std::vector<std::string> lane_changes{};
     bool operator==(const View&) const = default;
     // Resets what belonged to the cells and heads of the previous scene.
@@ -72,18 +72,18 @@ struct SeenSpan {
 };
 SeenSpan seen_span(double from, double to, Index count);
 
-// The lanes, sequences and heads that a view shows: completed where the scene leaves them
+// Return the variants, sequences and heads that a view shows: completed if the scene leaves them
 // out, without those that edits have removed. Never empty.
 bool names_mask(const Show& show);                    // among its stages
 bool shows_stage(const View& view, StageKind stage);  // if the scene has it
 std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);
-// Sequence and head of the pinned cell: those it was clicked in while they are shown, else the
-// first that are.
+// Returns sequence and head of the pinned cell: those it was clicked in while they are shown, else
+// the first that are.
 std::pair<Index, Index> place_of_focus(const View& view, const Shape& shape);
 
-// Describes the changes of a variant since its step, "" if there are none; and its name with them.
+// Return the changes of a variant since its step, "" if there are none; and its name with them.
 std::string lane_changes(const View& view, int lane);
 std::string lane_title(const View& view, const Scene& scene, int lane);
 

@@ -33,7 +33,7 @@ using ViewContent = std::shared_ptr<const void>;
 struct ViewKey {
     ViewKind kind = ViewKind::pipeline;
     std::shared_ptr<const Result> result;  // null if no edit of tokens or masks changes the content
-    std::vector<std::string> names;        // of the variants
+    std::vector<std::string> names;        // the names of the variants
     std::vector<int> lanes;
     std::vector<Index> sequences, heads;
     std::string rest;  // what else it depends on, in any form
@@ -42,10 +42,9 @@ struct ViewKey {
 
 // A number beside the tabs.
 struct ViewField {
-    std::string words;  // before it: "d ="
-    std::string name;   // for the keyboard: "marked width"
-    std::vector<std::string>
-        chips{};  // what is chosen instead of typed, of low, low + 1, …; or none
+    std::string words;                 // before it: "d ="
+    std::string name;                  // for the keyboard: "marked width"
+    std::vector<std::string> chips{};  // chosen instead of typed: low, low + 1, …; or none
     Index value = 1, low = 1, high = 1;
     std::function<void(View&, Index)> set{};
 };
@@ -56,56 +55,57 @@ struct ViewEntry {
     // --- whether, and what
     // "" if the scene has this view, else why not, as a sentence.
     std::string (*unavailable_reason)(const Scene&) = nullptr;
-    // Where a scene asks for the view in vain, its tab is there all the same and says why.
+    // If a scene requests the view in vain, its tab is still there and says why.
     bool explains_absence = false;
     // Changes what all keys hold: the result, and the variants, sequences and heads of the view.
     void (*adapt_key)(ViewKey&, const View&) = nullptr;
-    // Throws WorkError, Cancelled.
+    // Makes the content. Throws WorkError, Cancelled.
     ViewContent (*make)(const Result&, const View&, Progress&) = nullptr;
-    bool is_slow = false;  // made in the background, however short the text
+    bool is_slow = false;  // made in the background, even for a short text
     std::string_view waiting = "Computing…";
-    // Calls `limit` for what colours mean, and its name: `--vmin` and `--vmax`. May be absent.
+    // Calls `limit` for what colours mean, and its name: `--vmin` and `--vmax`. May be null.
     using Limit = std::function<void(Limits&, const std::string& of)>;
     ViewContent (*limited)(const void* content, const Limit& limit) = nullptr;
 
     // --- the figure
     Figure (*lay_out)(const void* content, const Result&, const Bench&, const View&,
                       const LayoutOptions&) = nullptr;
-    // The bench is drawn, too, below what this lays out for presenting; `options` become those of
-    // the bench. Absent for a view that is drawn in place of the bench.
+    // Lays out the part above the bench for presenting; the bench is drawn below, and `options`
+    // become its options. null for a view that is drawn in place of the bench.
     Figure (*lay_out_above)(const void* content, const Result&, const View&,
                             LayoutOptions& options) = nullptr;
 
     // --- in words
-    bool concerns_tokens = true;  // else its alternative text says nothing of them
-    std::string (*text)(const Result&, const View&) = nullptr;  // a sentence; may be absent
+    bool concerns_tokens = true;  // false: its alternative text does not mention them
+    std::string (*text)(const Result&, const View&) = nullptr;  // a sentence; may be null
 
     // --- what one does in it; each may be absent
     std::vector<ViewField> (*fields)(const Result&, const View&) = nullptr;
     void (*use_pointer)(Session&, const Figure&, const PlotPointer&) = nullptr;
-    // The arrow keys: true if they did something, or have no other use in this view.
+    // Handles the arrow keys: true if they did something, or have no other use in this view.
     bool (*move)(Session&, std::optional<Spot>& chosen, Index down, Index right) = nullptr;
     void (*act)(Session&, const Spot& chosen) = nullptr;  // Enter
-    // The arrow keys while presenting, or Page Down and Page Up: true if there was a step to take.
+    // Handles the arrow keys while presenting, or Page Down and Page Up: true if there was a step
+    // to take.
     bool (*step)(Session&, Index steps, bool begins) = nullptr;
-    bool (*can_turn_page)(const Session&) = nullptr;  // absent: Page Down goes to the next step
+    bool (*can_turn_page)(const Session&) = nullptr;  // null: Page Down goes to the next step
 };
 
-// The list, in the order of the tabs: app/views/views.cpp.
+// Returns the list, in the order of the tabs: app/views/views.cpp.
 std::span<const ViewEntry* const> view_entries();
-// nullptr for pipeline and heads.
+// Returns nullptr for pipeline and heads.
 const ViewEntry* entry_of(ViewKind kind);
 
-// The content of each view that was made, which may be that of an earlier result.
+// The content of each view that was made, possibly for an earlier result.
 struct ViewData {
     std::map<ViewKind, ViewContent> contents;
-    std::string failure;                       // why what is shown could not be made, in a sentence
+    std::string failure;  // why the shown view could not be made, in a sentence
     const void* content(ViewKind kind) const;  // nullptr if there is none
     bool operator==(const ViewData&) const = default;
 };
 
-// Computes the content of the shown view in the call, even if it is there already. Throws
-// WorkError, Cancelled.
+// Computes the content of the shown view in the call, even if it exists already. Throws WorkError,
+// Cancelled.
 ViewData make_view_data(const Result& result, const View& view, Progress& progress);
 
 ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view);
