@@ -82,7 +82,7 @@ int run(const DescribeCommand& command) {
 }
 
 int run(const TranslateCommand& command) {
-    std::ios::sync_with_stdio(false);  // or what cannot be read looks like the end
+    std::ios::sync_with_stdio(false);  // otherwise unreadable input looks like its end
     translate(command.scene, command.sentences, std::cin, std::cout);
     return 0;
 }
@@ -91,7 +91,7 @@ int run(const LessonsCommand&) { return lessons(std::cout); }
 
 int run(const CheckCommand& command) { return check(command.lesson, std::cout, std::cerr); }
 
-// Without a display, the opening figure is written instead.
+// Runs the window. Without a display, the opening figure is written instead.
 int run(const WindowOptions& options) {
     try {
         return run_window(options);
@@ -104,7 +104,7 @@ int run(const WindowOptions& options) {
     }
 }
 
-// The exit status: 1 if standard output could not be written.
+// Returns the exit status: 1 if standard output could not be written.
 int finished(int status) {
     if (std::cout.flush()) return status;
     complain("standard output cannot be written");
@@ -125,7 +125,7 @@ int run(const std::vector<std::string>& arguments) {
     } catch (const Error& error) {
         complain(error.what());
         return error.status();
-    } catch (const Cancelled&) {  // by a signal, which has ended it before
+    } catch (const Cancelled&) {  // only by a signal, which has already ended the program
     } catch (const std::bad_alloc&) {
         complain("not enough memory");
     } catch (const std::system_error& error) {
@@ -144,12 +144,13 @@ bool is_below(decltype(RLIMIT_AS) what, rlim_t enough) {
     return getrlimit(what, &limit) == 0 && limit.rlim_cur < enough;
 }
 
-// Libraries end the program by a signal if they get no memory, file or thread. The cause cannot be
-// known then, so one line names the signal, and the limit as a possible cause.
+// The lines for signals. Libraries end the program by a signal if they get no memory, file or
+// thread. The cause cannot be known then, so one line names the signal, and the limit as a possible
+// cause.
 std::array<std::string, 32> lines_of_signals;
 
 void prepare_for_small_limits() {
-    // The threads share what they allocate from: on its own, each would reserve 64 MB.
+    // The threads share one allocator, because otherwise each would reserve 64 MB.
     const bool is_small = is_below(RLIMIT_AS, RLIM_INFINITY);
     if (is_small) mallopt(M_ARENA_MAX, 1);
     const std::string_view limit =
@@ -162,7 +163,7 @@ void prepare_for_small_limits() {
         lines_of_signals.at(signal) = fmt::format(
             "maskscope: ended by SIG{}. A possible cause: {}\n", sigabbrev_np(signal), limit);
         std::signal(signal, [](int signal) {
-            static std::atomic_flag told;  // threads fault together
+            static std::atomic_flag told;  // threads may fault at the same time
             while (told.test_and_set()) pause();
             const std::string& line = lines_of_signals[signal];
             if (write(STDERR_FILENO, line.data(), line.size()) != 0) _exit(1);
@@ -174,7 +175,7 @@ void prepare_for_small_limits() {
 
 int main(int argc, char** argv) {
     prepare_for_small_limits();
-    // A closed pipe and an exceeded file size limit are then reported as write errors.
+    // Makes a closed pipe and an exceeded file size limit write errors.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     finish_files_on_signals(&command_progress().cancel);

@@ -49,7 +49,7 @@ bool would_be_other_letters(const std::string& text) {
 
 namespace {
 
-// The line's height and baseline are those of the style's own font, whatever its script:
+// The line's height and baseline are those of the style's own font, whatever its script, so that
 // tokens of all scripts share one baseline. In ems, from the middle of the line's height.
 struct Line {
     double height = 0, baseline = 0;
@@ -104,9 +104,9 @@ bool is_image(cairo_t* cairo) {
     return cairo_surface_get_type(cairo_get_group_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE;
 }
 
-// The outlines of a layout, as the current path. cairo keeps those of every size that it has made:
-// they are made at one, so fine that nothing is seen of its fixed point, and on a surface without
-// end, beyond which it makes none.
+// Makes the outlines of a layout the current path. cairo keeps those of every size that it has
+// made. So they are made at one size, so fine that its fixed point does not show, and on a surface
+// without end, because cairo makes none beyond its edge.
 void make_outlines(cairo_t* cairo, PangoLayout* layout) {
     constexpr double fine = 64;  // pixels per point
     const CairoSurface surface{cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, nullptr)};
@@ -119,8 +119,8 @@ void make_outlines(cairo_t* cairo, PangoLayout* layout) {
     cairo_append_path(cairo, outlines.get());
 }
 
-// Paints with the current source, the line's left end at x on the baseline y. In an image as
-// outlines: cairo would put its glyphs at whole pixels. Colour glyphs have no outlines.
+// Paints with the current source, the line's left end at x on the baseline y. In an image it paints
+// outlines, because cairo would put its glyphs at whole pixels. Colour glyphs have no outlines.
 void paint(cairo_t* cairo, PangoLayout* layout, double size, double x, double y) {
     cairo_save(cairo);
     cairo_translate(cairo, x, y - ems(pango_layout_get_baseline(layout)) * size);
@@ -136,7 +136,7 @@ void paint(cairo_t* cairo, PangoLayout* layout, double size, double x, double y)
     cairo_new_path(cairo);
 }
 
-// In images the baseline is on a whole pixel, for sharp letters.
+// Rounds the baseline; in images it is on a whole pixel, for sharp letters.
 double snapped_baseline(cairo_t* cairo, double y) {
     if (!is_image(cairo)) return y;
     double x = 0;
@@ -159,7 +159,7 @@ struct HashMeasureKey {
     }
 };
 
-// In ems.
+// Measures a text in ems.
 TextSize measured(const std::string& text, const TextStyle& style) {
     const Extent extent = extent_of(layout_of(text, style, 0).get());
     const Line line = line_of(style.mono);
@@ -195,7 +195,8 @@ std::string writable(const std::string& text) {
         const gunichar c = g_utf8_get_char(at);
         const char* next = g_utf8_next_char(at);
         const bool none = (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef);
-        const bool breaks = c == 0x2028 || c == 0x2029;  // Pango's lines, even within a paragraph
+        const bool breaks = c == 0x2028 || c == 0x2029;  // Pango breaks lines there, even within a
+                                                         // paragraph
         written += none ? "\ufffd" : breaks ? " " : std::string(at, next);
         at = next;
     }
@@ -275,7 +276,7 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
 std::string shortened(const Text& text) {
     if (!(text.max_width > 0) || measure(text.text, text.style).width <= text.max_width)
         return text.text;
-    std::vector<std::size_t> letters;  // where each begins
+    std::vector<std::size_t> letters;  // the byte where each begins
     for (std::size_t k = 0; k < text.text.size(); ++k)
         if (k == 0 || (static_cast<unsigned char>(text.text[k]) & 0xc0U) != 0x80)
             letters.push_back(k);

@@ -1,7 +1,7 @@
 #pragma once
-// Text in any script, shaped and rasterised by Pango: it measures layouts, draws the text of
-// figures and makes the images of the window. Inter, DejaVu Sans for what it lacks, DejaVu Sans
-// Mono if style.mono. No font list names an emoji font: digits would be drawn with it.
+// Text in any script, shaped and rasterized by Pango: measures layouts, draws the text of figures
+// and makes the images of the window. The font is Inter, DejaVu Sans for what it lacks, and DejaVu
+// Sans Mono if style.mono. No font list names an emoji font, because digits would be drawn with it.
 
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ struct TextSize {
     double width = 0, height = 0;  // points (the window: pixels at scale 1)
 };
 
-// Throws WorkError if this machine has no font: every function below would.
+// Throws WorkError if this machine has no font, as every function below would.
 void need_fonts();
 
 TextSize measure(const std::string& text, const TextStyle& style);
@@ -26,38 +26,40 @@ TextSize measure(const std::string& text, const TextStyle& style);
 // by U+FFFD.
 std::string writable(const std::string& text);
 
-// Whether Inter would draw other characters than these: "→" for "->", "×" for the x of "2x3". Such
-// a text is drawn without that.
+// True if Inter would draw other characters than these: "→" for "->", "×" for the x of "2x3". Such
+// a text is drawn without ligatures.
 bool would_be_other_letters(const std::string& text);
 
-// The text as it is drawn: if it is wider than it may be, it ends with an ellipsis.
+// Returns the text as it is drawn: if it is wider than it may be, it ends with an ellipsis.
 std::string shortened(const Text& text);
 
-constexpr std::size_t longest_label = 4096;  // bytes that are drawn of a text, then an ellipsis
+constexpr std::size_t longest_label = 4096;  // the most bytes that are drawn of a text, before an
+                                             // ellipsis
 
-// From the middle of the line's height, where Text::at is, down to the baseline; in points.
+// Returns the distance from the middle of the line's height, where Text::at is, down to the
+// baseline; in points.
 double baseline_below_middle(const TextStyle& style);
 
 // Draws text anchored as Text says; colour is the ink (colour glyphs keep their own).
 void show_text(cairo_t* cairo, const Text& text, Colour colour);
 
-// A rasterised line. Its middle is the middle of the line's height, as in Text::at, and its
-// baseline lies on a whole pixel: place it at whole pixels.
+// A rasterized line. Its middle is the middle of the line's height, as in Text::at, and its
+// baseline is on a whole pixel: place it at whole pixels.
 struct LabelImage {
     int width = 0, height = 0;          // pixels, margins included
-    int margin = 0;                     // pixels left and right of the line: ink that overhangs
+    int margin = 0;                     // pixels left and right of the line, for ink that overhangs
     std::vector<std::uint32_t> pixels;  // RGBA, r lowest byte, premultiplied: ink × coverage
     bool coloured = false;              // contains an emoji: draw as it is, not tinted
 };
 
-// scale: pixels per point. max_width in points as in Text; 0 = none. ink: the colour of everything
-// but emoji; white if it is to be tinted.
+// Rasterizes a line. scale: pixels per point. max_width in points as in Text; 0 = none. ink: the
+// colour of everything but emoji; white if it is to be tinted.
 LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
                      double max_width = 0, Colour ink = {255, 255, 255});
 
 // Breaks a text at spaces into lines that are no wider than room; a longer word gets a line of its
-// own. The last word takes the one before it along if both fit, so that it does not stand alone. If
-// the text has more than `most` lines, returns somewhat more than that.
+// own. If the last word would be alone, the word before it joins it if both fit. If the text has
+// more than `most` lines, returns somewhat more than that.
 std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
                                            double room, std::size_t most = std::string::npos);
 

@@ -37,16 +37,16 @@ GLogWriterOutput say_nothing(GLogLevelFlags, const GLogField*, gsize, gpointer) 
     return G_LOG_WRITER_HANDLED;
 }
 
-// Libraries crash if a resource that they need to read a font is missing.
+// Throws if there is none: libraries crash if a resource that they need to read a font is missing.
 Descriptor needed(int descriptor) {
     if (descriptor < 0 && (errno == EMFILE || errno == ENFILE))
         throw WorkError("could not read any font: " + std::generic_category().message(errno));
     return Descriptor(descriptor);
 }
 
-// Both libraries complain on standard error about problems that they work around: a missing
-// configuration, a cache that cannot be written, an unknown language. Real failures are reported by
-// our own errors.
+// Silences both libraries, which complain on standard error about problems that they work around: a
+// missing configuration, a cache that cannot be written, an unknown language. Real failures are
+// reported by our own errors.
 void hush_libraries() {
     g_log_set_writer_func(say_nothing, nullptr, nullptr);
     std::fflush(stderr);
@@ -55,11 +55,11 @@ void hush_libraries() {
     const bool both = kept.is_open() && nowhere.is_open();
     if (both) ::dup2(nowhere.number(), STDERR_FILENO);
     FcInit();
-    FcStrSetDestroy(FcGetDefaultLangs());  // of LANG and the like: read once
+    FcStrSetDestroy(FcGetDefaultLangs());  // those of LANG and the like; read once
     if (both) ::dup2(kept.number(), STDERR_FILENO);
 }
 
-// Uses FreeType and Fontconfig, whatever PANGOCAIRO_BACKEND says.
+// Makes a font map with FreeType and Fontconfig, whatever PANGOCAIRO_BACKEND says.
 PangoFontMap* new_font_map() {
     static std::once_flag hushed;
     std::call_once(hushed, hush_libraries);
@@ -68,7 +68,8 @@ PangoFontMap* new_font_map() {
     return fonts;
 }
 
-// Pango crashes when it measures a text without any font that it can use. Bitmap fonts it cannot.
+// Throws if there is no font: Pango crashes when it measures a text without any usable font, and
+// cannot use bitmap fonts.
 void need_a_font(PangoContext* context) {
     using Loaded = std::unique_ptr<PangoFont, Release<g_object_unref>>;
     if (!Loaded(pango_context_load_font(context, font_of({}).get())))
@@ -110,7 +111,7 @@ Font font_of(const TextStyle& style) {
 }
 
 Layout layout_of(const std::string& text, const TextStyle& style) {
-    // Pango waits for ever for a font whose thread found no memory.
+    // Pango waits for ever for a font whose thread is out of memory.
     need_address_space(std::size_t(32) << 20);
     Layout layout{pango_layout_new(context())};
     pango_layout_set_single_paragraph_mode(layout.get(), TRUE);

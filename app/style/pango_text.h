@@ -1,6 +1,6 @@
 #pragma once
-// Text shaped by Pango, for labels and for the caret in them. Only included by files that call
-// Pango.
+// Text shaped by Pango, for labels and for the caret in them. Only files that call Pango include
+// it.
 
 #include <pango/pangocairo.h>
 
@@ -21,20 +21,20 @@ struct Release {
 using Layout = std::unique_ptr<PangoLayout, Release<g_object_unref>>;
 using Font = std::unique_ptr<PangoFontDescription, Release<pango_font_description_free>>;
 
-// Fonts of our own: a unit is a point whatever the screen's resolution, nothing is hinted and no
-// width is rounded, so that a layout is the same at every scale and on every machine; the language
-// is fixed, because it chooses among fallback fonts.
+// Returns a context with our own fonts: a unit is a point whatever the screen's resolution, nothing
+// is hinted and no width is rounded, so that a layout is the same at every scale and on every
+// machine. The language is fixed, because it chooses among fallback fonts.
 PangoContext* context();
 
-// The size of every layout, in points; as no hinting depends on it, other sizes are multiples.
+// The size of every layout, in points; because no hinting depends on it, other sizes are multiples.
 // Pango would search the fonts again for each new size, which takes 10 ms, and keep them forever.
 inline constexpr double em = 16;
 constexpr double ems(int units) { return units / (em * PANGO_SCALE); }
 constexpr double units(double ems) { return ems * em * PANGO_SCALE; }
 
-// Ignores style.size.
+// Returns the font of a style; ignores style.size.
 Font font_of(const TextStyle& style);
-// One line. `text` must be valid UTF-8 to be legible.
+// Lays out one line. `text` must be valid UTF-8 to be legible.
 Layout layout_of(const std::string& text, const TextStyle& style);
 
 }  // namespace maskscope::pango

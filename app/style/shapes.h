@@ -1,5 +1,5 @@
 #pragma once
-// The pieces of a figure that say nothing about attention: points, boxes, lines of text.
+// The pieces of a figure that know nothing about attention: points, boxes, lines of text.
 
 #include <string>
 
@@ -37,7 +37,8 @@ struct Text {
     Role role = Role::ink;
     Anchor anchor = Anchor::left;
     double max_width = 0;   // 0 = none; beyond it the text is shortened with an ellipsis
-    bool vertical = false;  // reads upwards; at is the bottom end, and the middle of its height
+    bool vertical = false;  // reads upwards; `at` is then its bottom end, at the middle of its
+                            // height
 };
 
 struct Box {

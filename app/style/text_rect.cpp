@@ -15,7 +15,7 @@ bool is_cut(const Text& text) {
 Rect text_rect(const Text& text) {
     double width = figure_text_width(text);
     if (text.max_width > 0) width = std::min(width, text.max_width);
-    const double height = 1.2 * text.style.size;  // of a line of Inter
+    const double height = 1.2 * text.style.size;  // the height of a line of Inter
     if (text.vertical) return {text.at.x - height / 2, text.at.y - width, height, width};
     const double left = text.anchor == Anchor::left     ? text.at.x
                         : text.anchor == Anchor::centre ? text.at.x - width / 2

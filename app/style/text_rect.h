@@ -1,5 +1,5 @@
 #pragma once
-// The room that a text needs in a figure.
+// Computes the space that a text needs in a figure.
 
 #include "app/style/shapes.h"
 
@@ -7,10 +7,10 @@ namespace maskscope {
 
 double figure_text_width(const Text& text);  // as it would be without max_width
 
-// The rectangle of its line, cut at max_width; upright for a vertical text.
+// Returns the rectangle of its line, cut at max_width; upright for a vertical text.
 Rect text_rect(const Text& text);
 
-// Whether it is shortened, with an ellipsis at its end.
+// True if it is shortened, with an ellipsis at its end.
 bool is_cut(const Text& text);
 
 }  // namespace maskscope

@@ -13,7 +13,8 @@ constexpr Colour rgb(std::uint32_t hex) {
             static_cast<std::uint8_t>(hex & 255), 255};
 }
 
-// In the order of Role: background, panel, raised, line, ink, dim, hatch, right, odd, wrong, lanes.
+// The colours in the order of Role: background, panel, raised, line, ink, dim, hatch, right, odd,
+// wrong, lanes.
 constexpr Theme dark{ThemeKind::dark,
                      {rgb(0x14161a), rgb(0x1b1e24), rgb(0x242830), rgb(0x2e333d), rgb(0xe8eaee),
                       rgb(0xb0b8c5), rgb(0x6f7a8c), rgb(0x7bd88f), rgb(0xf0a83c), rgb(0xff9a90),
@@ -41,7 +42,7 @@ constexpr Theme high_contrast = [] {
     return theme;
 }();
 
-// Light without panels.
+// Like light, without panels.
 constexpr Theme print = [] {
     Theme theme = light;
     theme.kind = ThemeKind::print;
@@ -52,7 +53,7 @@ constexpr Theme print = [] {
 
 // --- contrast
 
-// sRGB byte -> linear light, as a table because it is needed for millions of cells.
+// Returns a table from an sRGB byte to linear light, which is needed for millions of cells.
 const std::array<double, 256>& linear_light() {
     static const std::array<double, 256> table = [] {
         std::array<double, 256> light{};
@@ -89,12 +90,13 @@ constexpr std::array cividis_knots{rgb(0x00224e), rgb(0x123570), rgb(0x3b496c), 
 // More is darker, like ink on paper; neither end is the background of a theme.
 constexpr std::array grey_knots{rgb(0xf2f2f2), rgb(0xb4b4b4), rgb(0x7a7a7a), rgb(0x464646),
                                 rgb(0x1c1c1c)};
-// Blue for below 0, red for above: equally dark at equal distance, nearly white at 0.
+// Blue below 0, red above: equally dark at equal distance, nearly white at 0.
 constexpr std::array diverging_knots{rgb(0x0a3566), rgb(0x1f62a5), rgb(0x4690c5), rgb(0x8cbedd),
                                      rgb(0xcce1ed), rgb(0xf7f7f7), rgb(0xfcdac8), rgb(0xf3a687),
                                      rgb(0xd8644e), rgb(0xb12231), rgb(0x690b22)};
 
-// On paper: white at 0, darker away from it; grey above, a lighter blue below, apart in grey too.
+// On paper: white at 0, darker away from it; grey above, a lighter blue below, so that they also
+// differ in grey.
 constexpr std::array print_diverging_knots{rgb(0x5d83ad), rgb(0x8fadcb), rgb(0xc6d6e6),
                                            rgb(0xfafafa), rgb(0xb4b4b4), rgb(0x696969),
                                            rgb(0x262626)};

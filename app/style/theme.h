@@ -39,13 +39,14 @@ struct Theme {
 };
 
 const Theme& theme(ThemeKind kind);
-Role lane_role(int lane);  // from lane E on the colours repeat
+Role lane_role(int lane);  // from variant E on the colours repeat
 
-// WCAG 2 contrast, 1 to 21.
+// Returns the WCAG 2 contrast, 1 to 21.
 double contrast(Colour a, Colour b);
-// Black or white, whichever contrasts more with the fill.
+// Returns black or white, whichever contrasts more with the fill.
 Colour ink_on(Colour fill);
-// a where share is 0 (or below, or NaN), b where it is 1 or more; linear in sRGB.
+// Returns a if share is 0 (or below, or NaN), b if it is 1 or more, and a mixture between; linear
+// in sRGB.
 Colour mix(Colour a, Colour b, double share);
 
 // --- maps from a number to a colour
@@ -55,7 +56,8 @@ enum class ColourMap { viridis, cividis, magma, grey, diverging, print_diverging
 inline constexpr std::array<std::string_view, 4> colour_map_names{"viridis", "cividis", "magma",
                                                                   "grey"};
 
-// t in [0, 1]; beyond it the end colour. Grey and diverging stay legible in either theme.
+// Returns the colour at t in [0, 1]; beyond that the end colour. Grey and diverging stay legible in
+// either theme.
 Colour map_colour(ColourMap map, double t);
 
 }  // namespace maskscope

@@ -1,5 +1,5 @@
 #pragma once
-// maskscope translate: sentences in, translations out.
+// Implements maskscope translate: sentences in, translations out.
 
 #include <iosfwd>
 #include <optional>

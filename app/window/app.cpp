@@ -35,7 +35,7 @@ double machine_seconds() {
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Sizes are in points.
+// Places the panels; sizes are in points.
 Panels place_panels(const Gui& gui, const Ui& ui, const Session& session) {
     const bool lesson = session.lesson() != nullptr;
     const double u = gui.scale, w = gui.width, h = gui.height;
@@ -65,7 +65,7 @@ void set_style(const Gui& gui) {
     const Theme& theme = colours(gui);
     style.ScrollbarSize = static_cast<float>(std::round(8 * gui.scale));
     style.ScrollbarRounding = style.ScrollbarSize;
-    style.AntiAliasedLinesUseTex = false;  // lines of any width look the same
+    style.AntiAliasedLinesUseTex = false;  // so that lines of any width look the same
     style.Colors[ImGuiCol_ScrollbarBg] = {0, 0, 0, 0};
     const ImVec4 grab = ImGui::ColorConvertU32ToFloat4(imgui_colour(theme[Role::hatch]));
     for (const int part :
@@ -126,10 +126,10 @@ void begin_pass(App& app, const Input& input, double seconds) {
     if (app.gui.list) app.gui.list->drawn = app.gui.list->begun = false;
 }
 
-// The machine's time, whatever clock a test gives the App.
+// Returns the time since then by the machine's clock, whatever clock a test gives the App.
 double milliseconds_since(double seconds) { return 1000 * (machine_seconds() - seconds); }
 
-// Beside scrollbars, and off the bench while the panel is shown.
+// Draws handles beside scrollbars, and away from the bench while the panel is shown.
 void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
     const double w = points(gui, 11), h = points(gui, 56), scrollbar = points(gui, 9);
     const double y = at.bench.y + (at.bench.h - h) / 2;
@@ -143,10 +143,10 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
         fold_inspector(ui);
 }
 
-// Folds the inspector, then the sidebar, if the bench has no space for its numbers: when the step,
-// the document or the window's size changes, or Q, K and V are shown. More tokens fold only the
-// inspector, since they are typed in the sidebar. A panel that the user folded or unfolded stays
-// so.
+// Folds the inspector, then the sidebar, if the bench has no space for its numbers. It does so when
+// the step, the document or the window's size changes, or Q, K and V are shown. More tokens fold
+// only the inspector, because they are typed in the sidebar. A panel that the user folded or
+// unfolded stays so.
 void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
     if (ui.lesson_editor || gui.editing || session.lesson()) return;
     const Scene& scene = session.shown().scene;
@@ -177,7 +177,7 @@ void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
     if (without_inspector <= as_it_was) inspector = inspector_was;
 }
 
-// In place of the panels, over what is open.
+// Draws the start page in place of the panels, over what is open.
 void draw_start_page(App& app) {
     Gui& gui = app.gui;
     Ui& ui = app.ui;
@@ -256,7 +256,7 @@ std::uint64_t number_of(const std::optional<Session::Message>& message) {
     return message ? message->number : 0;
 }
 
-// Keeps what was refused in this pass in its field with the reason, which goes with the next act.
+// Keeps a text that was refused in this pass in its field, with the reason, until the next action.
 void note_refusal(App& app, std::uint64_t before) {
     const auto& message = app.session.message();
     if (!message || !message->wrong || message->number == before) return;
@@ -267,7 +267,7 @@ void note_refusal(App& app, std::uint64_t before) {
     edit_field(app.gui, app.gui.refused->field, app.gui.refused->text, false);
 }
 
-// One pass over the panels. Returns its milliseconds without computing and upload.
+// Runs one pass over the panels. Returns its milliseconds without computing and upload.
 double build(App& app, const Input& input, double seconds) {
     const double begin = machine_seconds(), uploaded = app.textures->upload_milliseconds();
     const Input still = app.gui.now;
@@ -307,7 +307,7 @@ double build(App& app, const Input& input, double seconds) {
     app.panels.key_help = draw_key_help(app.gui, app.ui);
     app.panels.palette = draw_palette(app.gui, app.session, app.ui.commands, app.ui.palette);
     draw_unsaved_question(app);
-    // A field or list that is no longer drawn is closed.
+    // Close a field or list that is no longer drawn.
     if (app.gui.editing && !app.gui.editing->drawn) app.gui.editing.reset();
     if (app.gui.list && !app.gui.list->drawn) app.gui.list.reset();
     end_focus(app.gui);
@@ -360,7 +360,7 @@ void drop_pictures(App& app) {
     app.frame_clock.reset();
     app.session.withdraw_gpu();
     gpu::forget_buffers();
-    // Figures hold the numbers they were made from.
+    // Figures hold the numbers they were made from, so drop it.
     app.ui.bench.figure = {};
     app.ui.bench.laid_out.reset();
     app.ui.bench.changed_cells = {};

@@ -39,9 +39,10 @@ std::string line_if_not_kept;
     ::_exit(1);
 }
 
-// Memory may be corrupted by now, or a lock held. Saving then fails, too, or waits forever.
+// Keeps unsaved work, or says why not. Memory may be corrupted by now, or a lock held. Saving then
+// fails, too, or waits forever.
 void keep_or_say_so(const Keeping& owner, const std::string& why) {
-    constexpr unsigned longest = 60;  // seconds: large arrays are kept, too
+    constexpr unsigned longest = 60;  // seconds: large arrays are saved, too
     line_if_not_kept = "maskscope: " + why + "; could not keep unsaved work\n";
     for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGALRM})
         std::signal(signal, [](int) { end_without_keeping(); });
@@ -65,7 +66,7 @@ LastWords::~LastWords() {
 }
 
 void end_with(const std::string& told) noexcept {
-    static std::atomic_flag ends;  // threads may fail together
+    static std::atomic_flag ends;  // threads may fail at the same time
     static thread_local bool ends_here = false;
     if (std::exchange(ends_here, true)) end_without_keeping();
     while (ends.test_and_set()) ::pause();
@@ -99,7 +100,7 @@ extern "C" void __assert_fail(const char* assertion, const char* file, unsigned 
     end_by_assertion(assertion, file, line);
 }
 
-// The standard library's checks of indices (-D_GLIBCXX_ASSERTIONS).
+// Replaces the handler of the standard library's index checks (-D_GLIBCXX_ASSERTIONS).
 namespace std {
 void __glibcxx_assert_fail(const char* file, int line, const char* /*function*/,
                            const char* condition) noexcept {

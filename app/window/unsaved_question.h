@@ -1,5 +1,5 @@
 #pragma once
-// The question before unsaved work is lost. leave_unsaved() and leave() in app.h ask it.
+// Asks before unsaved work is lost. leave_unsaved() and leave() in app.h use it.
 
 #include "app/window/context/app.h"
 

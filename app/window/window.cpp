@@ -41,8 +41,8 @@
 namespace maskscope {
 namespace {
 
-constexpr int frames_after_wake = 3;  // what one frame opens the next one draws
-// Where more events than a few wait, each still has its frame, but only some frames are painted.
+constexpr int frames_after_wake = 3;  // what one frame opens, the next one draws
+// If more than a few events wait, each still has its frame, but only some frames are painted.
 constexpr std::size_t few_events = 6;
 constexpr double still_seen = 0.1;  // s
 
@@ -62,8 +62,8 @@ struct Library {
     }
 };
 
-// With OpenGL 4.3 the GPU can compute, with 3.3 it can draw. A robust context tells when it is
-// lost.
+// Creates the window. With OpenGL 4.3 the GPU can compute, with 3.3 it can draw. A robust context
+// reports when it is lost.
 GLFWwindow* create_window(int width, int height) {
     for (const int major : {4, 3})
         for (const int robustness : {GLFW_LOSE_CONTEXT_ON_RESET, GLFW_NO_ROBUSTNESS}) {
@@ -134,8 +134,8 @@ void on_wheel(GLFWwindow* window, double x, double y) {
     events_of(window).push({.kind = InputEvent::Kind::wheel, .at = {x, y}});
 }
 
-// A held Enter counts as one press: the repeated ones would answer questions before the user has
-// read them.
+// Handles a key. A held Enter counts as one press, because repeated ones would answer questions
+// before the user has read them.
 void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
     if (action == GLFW_REPEAT && (key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER)) return;
     events_of(window).push({.kind = InputEvent::Kind::key,
@@ -212,7 +212,7 @@ std::string title_of(const App& app) {
     return session.is_saved() ? name : "• " + name;
 }
 
-// Presenting takes a whole screen, a second one if there is one.
+// A whole screen for presenting, a second one if there is one.
 class FullScreen {
 public:
     explicit FullScreen(const OwnedWindow& window) : window_(window) {}
@@ -234,7 +234,8 @@ public:
     }
 
 private:
-    // The first monitor without the middle of the window; else the primary one.
+    // Returns the first monitor that does not contain the middle of the window; else the primary
+    // one.
     GLFWmonitor* other_monitor() const {
         int count = 0;
         GLFWmonitor** monitors = glfwGetMonitors(&count);
@@ -347,7 +348,7 @@ void wait(const App& app, bool more_frames, const Keeper& keeper) {
         glfwWaitEvents();
 }
 
-// Until the window is left, or its context lost: then true.
+// Runs until the window is left (false), or its context is lost (true).
 bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOptions& options,
                 const std::function<void(App&)>& watch, std::atomic<bool>& computed) {
     Cursors cursors(window);
@@ -365,7 +366,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         if (watch) watch(app);
         if (std::exchange(events.woken, false) || computed.exchange(false))
             frames_due = frames_after_wake;
-        // Progress is one frame: the processor is for what is computed.
+        // Progress takes only one frame: the processor is needed for computing.
         if (next_frame_in(app) == 0.0 || app.session.computing())
             frames_due = std::max(frames_due, 1);
         if (frames_due == 0) continue;
@@ -396,7 +397,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
             glfwSetWindowTitle(window, (title = now).c_str());
     }
     if (EndSignals::signal() != 0 && app.gui.editing) {
-        app.gui.editing->leave = true;  // what is being typed counts
+        app.gui.editing->leave = true;  // what is being typed is accepted
         guarded_frame(app, false);
     }
     if (EndSignals::signal() != 0) keep_what_is_unsaved(app.session);
@@ -409,7 +410,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
 void renew(OwnedWindow& window, App& app, Events& events, FullScreen& full_screen,
            double ui_scale) {
     using namespace std::chrono_literals;
-    static double renewed = -infinity;  // when it last was, by App::clock
+    static double renewed = -infinity;  // the time of the last renewal, by App::clock
     if (app.clock() - renewed < 1) throw WorkError("again at once");
     drop_pictures(app);
     for (int k = 0; gpu::is_context_lost(); ++k) {  // until the reset is done
@@ -436,8 +437,8 @@ void renew(OwnedWindow& window, App& app, Events& events, FullScreen& full_scree
     renewed = app.clock();
 }
 
-// A file that cannot be opened ends the program with the same error line as the commands. Returns
-// the sheet of a file of tensors, which is asked about over what was open last.
+// Opens what the options name. A file that cannot be opened ends the program with the same error
+// line as the commands. Returns the sheet of a file of tensors, which asks over what was open last.
 std::optional<TensorSheet> open_first(Session& session, const WindowOptions& options) {
     std::optional<TensorSheet> sheet;
     if (options.file && holds_tensors(*options.file)) sheet = tensor_sheet_of(*options.file);
@@ -467,7 +468,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     const Library library;
     OwnedWindow window = make_window(options.ui_scale);
     gl::require_opengl();
-    // Results may live in the window's context, so they must be destroyed before it.
+    // Results may be in the window's context, so they must be destroyed before it.
     const std::unique_ptr<Session> session = std::move(opened);
     App app(*session);
     app.ui.tensor_sheet = std::move(sheet);
@@ -476,7 +477,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     session->view().theme = options.theme.value_or(theme_of(app.ui.choices));
     if (!options.file && read_course(state_folder()).open.empty()) open_start(app);
     use_gpu_of(window.get(), *session);
-    std::optional<X11Text> texts;  // without it GLFW, which asks Wayland itself
+    std::optional<X11Text> texts;  // without it GLFW asks Wayland itself
     if (is_on_x11(window.get())) texts.emplace();
     app.gui.clipboard.read = [&]() -> std::string {
         try {

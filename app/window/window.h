@@ -9,8 +9,8 @@ namespace maskscope {
 
 struct App;
 
-// Returns the exit status. Throws Error (status 1) if there is no display or no OpenGL 3.3.
-// watch: called before each turn of the loop, for measurements.
+// Runs the window and returns the exit status. Throws Error (status 1) if there is no display or no
+// OpenGL 3.3. watch: called before each turn of the loop, for measurements.
 int run_window(const WindowOptions& options, const std::function<void(App&)>& watch = {});
 
 }  // namespace maskscope

@@ -19,8 +19,8 @@ void DestroyWindow::operator()(GLFWwindow* window) const { glfwDestroyWindow(win
 
 namespace {
 
-// A context for the GPU's thread: GLFW needs a window for it, which is made and destroyed in the
-// thread of the window.
+// Makes a context for the GPU's thread: GLFW needs a window for it, which is made and destroyed in
+// the thread of the window.
 OwnedWindow share_with(GLFWwindow* window) {
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     OwnedWindow hidden{glfwCreateWindow(16, 16, "Maskscope's GPU", nullptr, window)};
@@ -48,7 +48,8 @@ GpuOffer offer_of(GLFWwindow* window) {
     offer.make = [window] {
         const auto make_context = [hidden = std::make_shared<OwnedWindow>(share_with(window))] {
             auto current = std::make_shared<Current>(hidden->get());
-            GpuCells(shader_folder(), kept_programs()).compile();  // which the window draws with
+            // the window draws with these programs
+            GpuCells(shader_folder(), kept_programs()).compile();
             return current;
         };
         return std::make_unique<ThreadedGpu>(make_context,
@@ -74,7 +75,7 @@ void use_gpu_of(GLFWwindow* window, Session& session) {
         session.compute_with(ComputeWith::automatic);
         return;
     }
-    if (session.message()) return;  // that one matters more
+    if (session.message()) return;  // the other message matters more
     const std::string why =
         version < needed
             ? fmt::format("This machine has OpenGL {}.{}, but computing on the GPU needs 4.3",

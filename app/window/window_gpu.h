@@ -1,5 +1,5 @@
 #pragma once
-// Computing on the GPU that draws the window.
+// Computes on the GPU that draws the window.
 
 #include <memory>
 
@@ -17,7 +17,7 @@ using OwnedWindow = std::unique_ptr<GLFWwindow, DestroyWindow>;
 // Lets the session compute on the GPU of this window, whose context is current, if it is OpenGL 4.3
 // or better.
 void offer_gpu_of(GLFWwindow* window, Session& session);
-// The same, and from now on the faster of CPU and GPU computes, unless the GPU is a software
+// Does the same, and from now on the faster of CPU and GPU computes, unless the GPU is a software
 // renderer. Without a GPU or OpenGL 4.3 a message says so.
 void use_gpu_of(GLFWwindow* window, Session& session);
 

@@ -19,7 +19,7 @@ const OwnedWindow*& watched() {
     return window;
 }
 
-// 0 on Wayland.
+// Returns 0 on Wayland.
 Window id_of(GLFWwindow* window) {
     static const auto get = function<Window(GLFWwindow*)>(RTLD_DEFAULT, "glfwGetX11Window");
     return get != nullptr ? get(window) : 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Xlib ends the program when a request fails, even if only because another program went away while
-// it was given what it asked for, and when the display is gone.
+// Handles errors of Xlib, which ends the program when a request fails, even if only because another
+// program went away during a transfer, and when the display is gone.
 
 #include "app/window/window_gpu.h"
 

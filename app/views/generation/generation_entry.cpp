@@ -1,4 +1,4 @@
-// The actions of the view Generation: go from token to token.
+// The actions of the Generation view: go from token to token.
 
 #include <fmt/format.h>
 
@@ -39,8 +39,8 @@ Figure lay_out(const void* content, const Result& result, const Bench& bench, co
                               row_in_view(view, shape_of(result.scene)), options);
 }
 
-// "Token 4 of 6, “is”, is the last computed one at a time; A: as at once; B: 2 of 4 rows are off by
-// up to 0.12."
+// Returns "Token 4 of 6, “is”, is the last computed step by step; A: matches the full pass; B: 2 of
+// 4 rows differ by up to 0.12."
 std::string generation_text(const Result& result, const View& view) {
     Progress progress;
     const GenerationView data = make_generation(result, view, progress);
@@ -61,7 +61,7 @@ std::string generation_text(const Result& result, const View& view) {
     return text + ".";
 }
 
-// Token t, within the sentence.
+// Generates up to token t of the sentence.
 void generate_up_to(Session& session, Index t) {
     auto& focus = session.view().show.focus;
     const Index last = shape_of(session.shown().scene).n_q - 1;
@@ -80,7 +80,7 @@ bool move(Session& session, std::optional<Spot>&, Index down, Index right) {
     return true;
 }
 
-// A cell of the weights: rows that are computed alone are heatmaps of their own.
+// Returns a cell of the weights: rows that are computed alone are heatmaps of their own.
 std::optional<CellRef> generated_cell(const Figure& figure, Point at, const Spot& row) {
     for (const Heatmap& map : figure.heatmaps)
         if (const auto cell = cell_at(map, at); cell && map.lane >= 0)
@@ -88,7 +88,7 @@ std::optional<CellRef> generated_cell(const Figure& figure, Point at, const Spot
     return std::nullopt;
 }
 
-// A press on a row generates up to its token.
+// Handles a press on a row, which generates up to its token.
 void use_pointer(Session& session, const Figure& figure, const PlotPointer& pointer) {
     const Spot* row = pointer.inside ? spot_at(figure.spots, pointer.at) : nullptr;
     session.view().hovered =

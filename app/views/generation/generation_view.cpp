@@ -15,15 +15,15 @@
 namespace maskscope {
 namespace {
 
-constexpr Index most_cached_heads = 8;  // that are drawn
+constexpr Index most_cached_heads = 8;  // the most that are drawn
 
-// Which keys step t computes: without a mask that acts, all of them.
+// Returns which keys step t computes: without a mask that acts, all of them.
 Allowed computed_keys(const Scene& scene, const Mask& mask, Index b, Index h, Index t) {
     if (mask.apply == Apply::none) return Allowed::Constant(1, t + 1, true);
     return allowed_cells(scene, mask.layers, decoding(scene, b, h, t));
 }
 
-// One row of decode, with its own mask.
+// Returns one row of decode, with its own mask.
 SharedCells row_alone(const Result& result, const Stage& decode, int lane, Index b, Index h,
                       Index t) {
     const Scene& scene = result.scene;
@@ -45,12 +45,12 @@ SharedCells row_alone(const Result& result, const Stage& decode, int lane, Index
     return cells;
 }
 
-// Backends may round float32 a little differently.
+// Returns the tolerance: backends may round float32 a little differently.
 double rounding_of(Dtype dtype) { return std::max(1e-5, tolerance_of(dtype)); }
 
 double apart_in_row(const Stage& at_once, const Stage& decode, Index b, Index h, Index t) {
     double apart = 0;
-    bool both_nan = false;  // of a row that is NaN, later keys are NaN at once
+    bool both_nan = false;  // in a row that is NaN, later keys are NaN too
     for (Index j = 0; j < at_once.columns(); ++j) {
         const double x = at_once.at(b, h, t, j), y = decode.at(b, h, t, j);
         if (j <= t) both_nan |= std::isnan(x) && std::isnan(y);
@@ -74,11 +74,11 @@ void count_pairs(GenerationLane& made, const Result& result, Index b, Index h) {
         for (Index j = 0; j < n; ++j)
             made.pairs += !masks || result.variants[made.lane].is_allowed(b, h, t, j) ? 1 : 0;
         made.pairs_with_cache += computed_keys(scene, mask, b, h, t).count();
-        made.pairs_without += made.pairs_with_cache;  // every row so far, again
+        made.pairs_without += made.pairs_with_cache;  // again every row so far
     }
 }
 
-// From the last step back, the keys that rows from there on see in any head.
+// Returns, from the last step back, the keys that rows from there on attend to in any head.
 std::vector<Index> needed_keys(const Scene& scene, const Mask& mask, Index b) {
     const Shape shape = shape_of(scene);
     std::vector<Index> needed(shape.n_q);
@@ -117,14 +117,14 @@ GenerationLane lane_of(const Result& result, const View& view, int lane, Index b
 
 // --- the cache
 
-// The first head of queries that reads this head of keys.
+// Returns the first query head that uses this KV head.
 Index reader_of(const Inputs& inputs, Index key_head) {
     Index h = 0;
     while (kv_head_of(inputs, h) != key_head) ++h;
     return h;
 }
 
-// K or V of every head of keys; null if the inputs have none.
+// Returns K or V of every KV head; null if the inputs have none.
 SharedSource cached(const Result& result, InputPart part, Index key_heads) {
     const BatchInputs& inputs = *result.inputs;
     const auto [rows, columns] = inputs.size_of(part);
@@ -137,7 +137,7 @@ SharedSource cached(const Result& result, InputPart part, Index key_heads) {
     return std::make_shared<CellSource>(StageKind::output, numbers, shape);
 }
 
-// "heads 1–2", "heads 1, 3"
+// Returns "heads 1–2", "heads 1, 3".
 std::string readers_of(const Inputs& inputs, Index key_head) {
     std::vector<Index> readers;
     for (Index h = 0; h < heads_of(inputs); ++h)

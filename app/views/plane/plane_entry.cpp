@@ -33,7 +33,7 @@ std::string unavailable_reason(const Scene& scene) {
 void adapt_key(ViewKey& key, const View& view) {
     const Scene& scene = key.result->scene;
     const Cell components = shown_components(view, d_v_of(scene.inputs).value_or(0));
-    Index row = 0;  // the shown one, which a sample may lack
+    Index row = 0;  // the shown row, which a sample may lack
     for (const int lane : key.lanes)
         if (const Index shown = row_in_view(view, shape_of(scene));
             !std::ranges::binary_search(plane_rows(*key.result, lane, 0), shown))
@@ -51,7 +51,8 @@ Figure lay_out(const void* content, const Result& result, const Bench& bench, co
                          row_in_view(view, shape_of(result.scene)), bench.title, options);
 }
 
-// A field, or a chip for each component if they are few. Choosing the other axis's swaps them.
+// Returns a field, or a chip for each component if they are few. Choosing the other axis's
+// component swaps them.
 std::vector<ViewField> fields(const Result& result, const View& view) {
     constexpr Index most_chips = 4;
     const Index d_v = d_v_of(result.scene.inputs).value_or(0);
@@ -77,7 +78,8 @@ std::vector<ViewField> fields(const Result& result, const View& view) {
     return fields;
 }
 
-// A point is named in the inspector as a cell of the weights; a click focuses its row and column.
+// Handles the pointer. A point is named in the inspector as a cell of the weights; a click focuses
+// its row and column.
 void use_pointer(Session& session, const Figure& figure, const PlotPointer& pointer) {
     View& view = session.view();
     view.hovered.reset();

@@ -1,4 +1,4 @@
-// The legend of the output plane.
+// Draws the legend of the output plane.
 
 #include <algorithm>
 
@@ -10,13 +10,13 @@ namespace maskscope {
 
 namespace {
 
-// Explains the signs, in as many lines as the room requires.
+// Explains the signs, in as many lines as the space requires.
 class Legend {
 public:
     Legend(Figure& figure, Point at, const LayoutOptions& options)
         : figure_(figure), u_(options.scale), left_(at.x), room_(options.width), at_(at) {}
 
-    // Moves to where a sign of this width is to be drawn, and says what it means.
+    // Moves to where a sign of this width is to be drawn, and explains it.
     Point entry(double width, const std::string& text) {
         Text words{.at = {}, .text = text, .style = {12 * u_}, .role = Role::dim};
         const double whole = (width + 7) * u_ + figure_text_width(words);

@@ -16,31 +16,32 @@ struct PlaneExtent {
 };
 PlaneExtent extent_of(const PlaneView& plane);
 
-// Both axes have the same unit of length, and the content fills the rectangle, which shrinks if it
-// is much longer than the content.
+// Scales a plot. Both axes have the same unit of length, and the content fills the rectangle, which
+// shrinks if it is much longer than the content.
 void scale_plot(Plot& plot, const PlaneExtent& extent);
 
-// A plot of which covered lanes show nothing.
+// True for a plot of which covered variants show nothing.
 inline bool is_covered(const LayoutOptions& options, const PlanePlot& plot) {
     return options.covered && options.covered->hides(plot.lane);
 }
 
-// The tips of a row's parts in order, the origin first: head h ends at index h + 1.
+// Returns the tips of a row's parts in order, the origin first: head h ends at index h + 1.
 std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i);
 
-// One lane's plot: axes, hull, values and outputs, names, and the words above and below. head: the
-// room for the words above it or, while presenting, beside it. `row`: whose hull is drawn unless
-// another is pointed at.
+// Draws one variant's plot: axes, hull, values and outputs, names, and the words above and below.
+// head: the space for the words above it or, while presenting, beside it. `row`: the one whose hull
+// is drawn unless the pointer is at another.
 void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
                      const PlaneView& plane, Index row, const Rect& head,
                      const LayoutOptions& options);
 
-// The words beside a plot while presenting: as wide as they need, in points; the names of lanes in
-// at most two lines.
+// Returns the width of the words beside a plot while presenting: as wide as they need, in points;
+// the names of variants in at most two lines.
 double plane_words_width(const PlaneView& plane);
 inline constexpr double plane_words_height = 100;  // points: name, title and count
 
-// Explains the signs, in as many lines as the room requires; returns where it ends on the right.
+// Draws the explanation of the signs, in as many lines as the space requires; returns where it ends
+// on the right.
 double draw_plane_legend(Figure& figure, const PlaneView& plane, const LayoutOptions& options,
                          Point at);
 double plane_legend_room(const LayoutOptions& options);  // its height, in pixels

@@ -23,11 +23,11 @@ struct PlaneDrawing {
     const PlanePlot& data;
     const Plot& plot;
     const LayoutOptions& options;
-    Index row = 0;  // whose hull is drawn, among those of the plot
+    Index row = 0;  // the one whose hull is drawn, among those of the plot
     Role role = Role::lane_a;
     PlotLabels labels;
     Point centre;  // names are placed away from it
-    Rect head;     // the room for its words
+    Rect head;     // the space for its words
 
     double u() const { return plot.unit; }
     bool words_beside() const { return head.right() < plot.rect.x; }
@@ -80,7 +80,7 @@ void draw_hull(PlaneDrawing& d) {
 }
 
 bool has_rays(const PlaneDrawing& d, std::size_t i) {
-    constexpr std::size_t most = 64;  // more would be a fan
+    constexpr std::size_t most = 64;  // more arrows would be a fan
     return d.data.outputs.size() <= most || Index(i) == d.row;
 }
 
@@ -93,7 +93,7 @@ void draw_ray(PlaneDrawing& d, std::size_t i) {
 
 double output_radius(bool focused) { return focused ? 7 : 5.5; }
 
-// The point at this distance before `to` on the line from `from`.
+// Returns the point at this distance before `to` on the line from `from`.
 Point before(Point to, Point from, double distance) {
     const double length = std::hypot(to.x - from.x, to.y - from.y);
     if (!(length > distance)) return from;
@@ -101,7 +101,7 @@ Point before(Point to, Point from, double distance) {
     return {to.x + t * (from.x - to.x), to.y + t * (from.y - to.y)};
 }
 
-// Head after head, from the origin to the output.
+// Draws head after head, from the origin to the output.
 void draw_parts(PlaneDrawing& d, std::size_t i) {
     if (!has_rays(d, i)) return;
     const bool focused = Index(i) == d.row;
@@ -116,7 +116,7 @@ void draw_parts(PlaneDrawing& d, std::size_t i) {
     }
 }
 
-// The line from an output outside the hull to the nearest edge.
+// Draws the line from an output outside the hull to the nearest edge.
 void draw_way(PlaneDrawing& d, std::size_t i) {
     if (i >= d.data.outside.size()) return;
     const auto& outside = d.data.outside[i];
@@ -185,8 +185,8 @@ void name_value(PlaneDrawing& d, std::size_t j, bool bold) {
                    bold);
 }
 
-// The focused row first, then what is pointed at; then all others, unless they are too many to tell
-// apart.
+// Names the focused row first, then the point at the pointer; then all others, unless they are too
+// many to tell apart.
 void name_points(PlaneDrawing& d) {
     constexpr std::size_t most = 160;
     const std::size_t values = d.data.values.size(), outputs = d.data.outputs.size();
@@ -202,7 +202,7 @@ void name_points(PlaneDrawing& d) {
         if (i != focused) name_output(d, i, false);
 }
 
-// Beside their own arrows, away from the middle of the chain.
+// Names parts beside their own arrows, away from the middle of the chain.
 void name_parts(PlaneDrawing& d) {
     const std::vector<PlanePoint> tips = tips_of(d.data, d.row);
     if (!std::ranges::all_of(tips, is_drawable)) return;
@@ -242,7 +242,7 @@ void draw_count(PlaneDrawing& d, Point at) {
                                   .max_width = right - end});
 }
 
-// Above the plot: the lane, how many outputs lie outside, and what is not drawn.
+// Draws the words above the plot: the variant, how many outputs are outside, and what is not drawn.
 void draw_head_above(PlaneDrawing& d) {
     const double u = d.u(), left = d.head.x, top = d.head.y, right = d.head.right();
     const double line = (d.options.in_hall ? 11 : 14) * u,
@@ -265,7 +265,7 @@ void draw_head_above(PlaneDrawing& d) {
     draw_count(d, {left, top + second});
 }
 
-// The same words beside the plot, one below the other.
+// Draws the same words beside the plot, one below the other.
 void draw_head_beside(PlaneDrawing& d) {
     const double u = d.u(), left = d.head.x, line = 11 * u;
     const double x = draw_letters(d.figure, {d.data.lane}, {left, d.head.y + line}, u);
@@ -288,7 +288,7 @@ void draw_head_beside(PlaneDrawing& d) {
     draw_count(d, {left, y + 10 * u});
 }
 
-// Only the frame and the names: the room for ticks goes to the plot.
+// Draws only the frame and the names: the plot gets the space for ticks.
 void draw_bare_axes(PlaneDrawing& d, const std::string& x, const std::string& y) {
     const Rect& r = d.plot.rect;
     const double u = d.u();
@@ -303,7 +303,7 @@ void draw_bare_axes(PlaneDrawing& d, const std::string& x, const std::string& y)
         {{r.x - 5 * u, r.y + 9 * u}, y + " ↑", style, Role::dim, Anchor::right});
 }
 
-// As many as have room, in points each.
+// Returns how many ticks fit, with this many points for each.
 int most_ticks(double room, double each) { return std::clamp(int(room / each), 1, 5); }
 
 void draw_content(PlaneDrawing& d, Cell components) {
@@ -329,9 +329,9 @@ void draw_content(PlaneDrawing& d, Cell components) {
             draw_ray(d, i);
         draw_way(d, i);
     }
-    if (is_sampled(d.data)) draw_values(d);  // a thousand, which would cover the outputs
+    if (is_sampled(d.data)) draw_values(d);  // a thousand values, which would cover the outputs
     draw_outputs(d);
-    if (!is_sampled(d.data)) draw_values(d);  // on top: an output may lie on a value
+    if (!is_sampled(d.data)) draw_values(d);  // on top, because an output may be at a value
     if (projected) name_parts(d);
     name_points(d);
     if (d.options.in_hall) return;
@@ -343,7 +343,7 @@ void draw_content(PlaneDrawing& d, Cell components) {
                               .max_width = d.plot.rect.w + tick_room_left * d.u()});
 }
 
-// The row whose hull is drawn: the one pointed at, if any, else `row`.
+// Returns the row whose hull is drawn: the one at the pointer, if any, else `row`.
 Index row_of(const PlanePlot& data, Index row, const LayoutOptions& options) {
     const auto& spot = options.spot;
     if (spot && spot->kind == Spot::Kind::output && spot->b == data.b) row = spot->row;

@@ -1,4 +1,4 @@
-// One scale for all plots of the output plane.
+// Finds one scale for all plots of the output plane.
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ PlaneExtent extent_of(const PlaneView& plane) {
     for (const PlanePlot& plot : plane.plots) {
         for (const PlanePoint& p : plot.values) extent.add(p);
         for (const PlanePoint& p : plot.outputs) extent.add(p);
-        if (is_sampled(plot))  // whose corners need not be among the values
+        if (is_sampled(plot))  // the hull's corners need not be among the values
             for (const auto& hull : plot.hulls)
                 for (const PlanePoint& p : hull) extent.add(p);
         if (plot.parts.empty()) continue;
@@ -42,7 +42,7 @@ PlaneExtent extent_of(const PlaneView& plane) {
 void scale_plot(Plot& plot, const PlaneExtent& extent) {
     constexpr double least_ratio = 0.8;  // of the sides, unless the content is longer
     const double widest = std::max(extent.x1 - extent.x0, extent.y1 - extent.y0);
-    constexpr double least = 1e-100;  // closer points are one
+    constexpr double least = 1e-100;  // closer points count as one
     const double room = widest > least ? 0.09 * widest : 1;
     const double w = extent.x1 - extent.x0 + 2 * room, h = extent.y1 - extent.y0 + 2 * room;
     const double points = std::min(plot.rect.w / w, plot.rect.h / h);  // per unit of the values

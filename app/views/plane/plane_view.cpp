@@ -15,7 +15,7 @@ namespace maskscope {
 
 bool is_drawable(PlanePoint point) {
     constexpr double most = 1e100;
-    return std::abs(point[0]) <= most && std::abs(point[1]) <= most;  // not for NaN
+    return std::abs(point[0]) <= most && std::abs(point[1]) <= most;  // false for NaN
 }
 
 namespace {
@@ -27,7 +27,8 @@ struct Making {
 
     const Variant& variant(int lane) const { return result.scene.variants[lane]; }
     const VariantResult& of(int lane) const { return result.variants[lane]; }
-    // A translator's inputs depend on the lane: its masks decide how long its sentences are.
+    // Returns the inputs. A translator's depend on the variant: its masks decide how long its
+    // sentences are.
     const BatchInputs& inputs(int lane) const { return *inputs_of(result, lane); }
 };
 
@@ -41,9 +42,9 @@ std::vector<PlanePoint> points_of(const Matrix& rows, Cell components) {
 
 // Sample sizes of a long text. They are primes, so that no period of a mask coincides with them.
 constexpr Index most_rows = 509, most_columns = 1021;
-constexpr Index most_joined_rows = 61;  // of `projected`: each costs a row of every head
+constexpr Index most_joined_rows = 61;  // for `projected`: each costs a row of every head
 
-// At most `most` of n, spread evenly, the first and the last among them.
+// Returns at most `most` of n, spread evenly, the first and the last among them.
 std::vector<Index> spread(Index n, Index most) {
     const Index count = std::min(n, most);
     std::vector<Index> places(static_cast<std::size_t>(count));
@@ -55,7 +56,7 @@ bool is_joined(const Result& result, int lane) {
     return result.scene.variants[lane].output.kind == OutputKind::projected;
 }
 
-// The numbers from which a plot is made, at its rows.
+// The numbers from which a plot is made, in its rows.
 struct PlaneRows {
     Matrix numbers;                          // [rows, columns of the stage]
     std::vector<std::vector<bool>> allowed;  // [rows][n_k]
@@ -85,7 +86,7 @@ PlaneRows rows_of(const Making& m, const PlanePlot& plot, StageKind stage, Index
     return rows;
 }
 
-// Each head's weights times its values times its rows of W_o, [rows, d_out].
+// Adds each head's weights times its values times its rows of W_o, [rows, d_out].
 void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
     const Rounding rounded(m.variant(plot.lane).dtype);
     const Matrix w = parameters_of(m.result.scene, m.variant(plot.lane)).w;
@@ -97,7 +98,8 @@ void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
     }
 }
 
-// As the dtype holds them, a part at a time: few components of many are wanted.
+// Returns values as the dtype holds them, a part at a time, because few of many components are
+// needed.
 std::vector<PlanePoint> values_of(const Making& m, const PlanePlot& plot) {
     constexpr Index at_once = 4096;
     const Rounding rounded(m.variant(plot.lane).dtype);
@@ -112,7 +114,7 @@ std::vector<PlanePoint> values_of(const Making& m, const PlanePlot& plot) {
     return values;
 }
 
-// The keys in ascending order of their values, those that are not finite last.
+// Returns the keys in ascending order of their values, those that are not finite last.
 std::vector<Index> in_order(const std::vector<PlanePoint>& values) {
     std::vector<Index> keys(values.size());
     std::iota(keys.begin(), keys.end(), 0);
@@ -122,7 +124,7 @@ std::vector<Index> in_order(const std::vector<PlanePoint>& values) {
     return keys;
 }
 
-// nullopt if the figure `outside` is NaN.
+// Returns nullopt if the statistic `outside` is NaN.
 std::optional<Outside> outside_of_row(const std::vector<PlanePoint>& seen,
                                       const std::vector<PlanePoint>& hull, PlanePoint output,
                                       Dtype dtype) {
@@ -154,7 +156,7 @@ std::vector<T> at_places(const auto& all, const std::vector<Index>& places) {
     return some;
 }
 
-// Only as many as one line of arithmetic could show.
+// Adds weights, if one line of arithmetic could show that many.
 void add_weights(const Making& m, PlanePlot& plot) {
     constexpr Index most = 4096;
     if (plot.n_q * plot.n_k > most) return;
@@ -162,7 +164,7 @@ void add_weights(const Making& m, PlanePlot& plot) {
     plot.weights.assign(weights.data(), weights.data() + weights.size());
 }
 
-// "" if the outputs lie in the plane of the chosen components.
+// Returns "" if the outputs are in the plane of the chosen components.
 std::string why_missing(const Making& m, int lane) {
     const Stage& output = m.of(lane).stage(StageKind::output);
     const Index d_v = *d_v_of(m.result.scene.inputs);

@@ -11,8 +11,8 @@
 
 namespace maskscope {
 
-// One lane over one sequence and head: all of its rows and keys, or a sample of either if the
-// result computes its rows on reading. The numbers of a sampled row are still exact.
+// One variant over one sequence and head: all of its rows and keys, or a sample of either if the
+// result computes its rows when they are read. The numbers of a sampled row are still exact.
 struct PlanePlot {
     int lane = 0;
     std::string name;
@@ -22,56 +22,56 @@ struct PlanePlot {
     std::vector<Index> rows, columns;        // the queries and keys that are drawn, ascending
     std::vector<std::string> queries, keys;  // [rows], [columns]: their tokens
 
-    // [columns], as the lane's dtype holds them; none for `projected`
+    // [columns], as the variant's dtype holds them; none for `projected`
     std::vector<PlanePoint> values;
     std::vector<PlanePoint> outputs;  // [rows]
     // projected: what each head adds to the output, A_h V_h W_o,h; [h][rows]
     std::vector<std::vector<PlanePoint>> parts;
     // [rows], or none for `projected`: the hull of all drawable values that a row may attend to,
-    // and how far its output lies outside, within the tolerance of the figure `outside`; nullopt if
-    // that is NaN.
+    // and how far its output is outside, within the tolerance of the statistic `outside`; nullopt
+    // if that is NaN.
     std::vector<std::vector<PlanePoint>> hulls;
     std::vector<std::optional<Outside>> outside;
     std::vector<std::vector<bool>> allowed;  // [rows][columns]
-    std::vector<double> weights;             // [n_q, n_k] if they are few; else none
-    bool turned = false;  // alternative: the outputs are turned by Wᵀ, and scaled
+    std::vector<double> weights;             // [n_q, n_k] if they are few; else empty
+    bool turned = false;                     // alternative: Wᵀ turns and scales the outputs
     std::string missing;  // why there are no points, in a sentence; "" if there are
 };
 
 struct PlaneView {
-    Cell components;  // x and y, of d_v
+    Cell components;  // x and y, out of d_v
     Index d_v = 2;
     std::vector<PlanePlot> plots;
 };
 
-// The two components that are shown: view.show.components, or the first two.
+// Returns the two components that are shown: view.show.components, or the first two.
 Cell shown_components(const View& view, Index d_v);
 
-// The rows of a lane that its plots show: all, or a sample with row `focus` among them.
+// Returns the rows of a variant that its plots show: all, or a sample with row `focus` among them.
 std::vector<Index> plane_rows(const Result& result, int lane, Index focus);
 
-// Lanes, sequences and heads of the view (for `projected` one head represents all). Throws
-// Cancelled, WorkError.
+// Makes the plots for variants, sequences and heads of the view (for `projected` one head
+// represents all). Throws Cancelled, WorkError.
 PlaneView make_plane(const Result& result, const View& view, Progress& progress);
 
-// One plot per variant, all at the same scale; row: the one whose hull is drawn. Without room in
-// the options, as for a file, plots have a default size.
+// Lays out one plot for each variant, all at the same scale; row: the one whose hull is drawn.
+// Without a size in the options, as for a file, plots have a default size.
 Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title,
                      const LayoutOptions& options);
 
 extern const ViewEntry plane_entry;
-// nullptr if it is not made.
+// Returns nullptr if it is not made.
 inline const PlaneView* plane_of(const ViewData& data) {
     return static_cast<const PlaneView*>(data.content(ViewKind::plane));
 }
 
-// Whether it can be drawn: finite, and small enough that lengths stay finite.
+// True if it can be drawn: finite, and small enough that lengths stay finite.
 bool is_drawable(PlanePoint point);
-// Where in plot.rows a query is, or the last one before it.
+// Returns where in plot.rows a query is, or the last one before it.
 Index place_of_row(const PlanePlot& plot, Index query);
 bool is_sampled(const PlanePlot& plot);
-// Count, among the rows that are drawn, those whose output lies outside, and those for which that
-// is unknown.
+// Count, among the rows that are drawn, those whose output is outside, and those for which that is
+// unknown.
 Index count_outside(const PlanePlot& plot);
 Index count_unknown(const PlanePlot& plot);
 

@@ -22,7 +22,7 @@ std::string why_not_drawn(PlanePoint point) {
     return std::isinf(point[0]) || std::isinf(point[1]) ? "infinite" : "too large";
 }
 
-// The points that cannot be drawn, equal tokens once: row “a” is NaN, 2 rows “b” are infinite.
+// Adds the points that cannot be drawn, equal tokens once: row “a” is NaN, 2 rows “b” are infinite.
 void add_words(std::string& words, const std::string& what, const std::vector<PlanePoint>& points,
                const std::vector<std::string>& tokens) {
     std::map<std::pair<std::string, std::string>, int> counts;
@@ -47,7 +47,7 @@ std::string sum_of_heads(const PlanePlot& plot, std::size_t row) {
     return words;
 }
 
-// The weighted values; keys of weight 0 are left out.
+// Returns the weighted values; keys of weight 0 are left out.
 std::string sum_of_values(const PlanePlot& plot, std::size_t row) {
     const std::size_t keys = plot.keys.size();
     const std::span weights = std::span(plot.weights).subspan(row * keys, keys);
@@ -90,7 +90,7 @@ std::string not_drawn_words(const PlanePlot& plot) {
     std::string words;
     add_words(words, "row", plot.outputs, plot.queries);
     add_words(words, "value", plot.values, plot.keys);
-    Index count = 0;  // of rows without an allowed key: they have no hull
+    Index count = 0;  // for rows without an allowed key: they have no hull
     for (std::size_t i = 0; i < plot.outside.size(); ++i)
         if (!plot.outside[i] && is_drawable(plot.outputs[i])) ++count;
     if (count > 0) words += fmt::format("{}{} without a hull", words.empty() ? "" : ", ", count);

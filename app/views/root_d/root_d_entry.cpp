@@ -1,4 +1,4 @@
-// The actions of the view Root d: mark a width.
+// The actions of the Root d view: mark a width.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ std::string unavailable_reason(const Scene& scene) {
     return has_stage(scene.inputs, StageKind::scaled) ? "" : "These inputs have no scale.";
 }
 
-// No edit of tokens or masks changes the curves.
+// Removes from the key what does not change the curves: tokens and masks.
 void adapt_key(ViewKey& key, const View&) {
     const Scene& scene = key.result->scene;
     key.rest = std::to_string(seed_of(scene.inputs));
@@ -54,7 +54,7 @@ std::vector<ViewField> fields(const Result&, const View& view) {
              .set = [](View& to, Index d) { set_width(to, double(d)); }}};
 }
 
-// A drag along the axis.
+// Handles a drag along the axis.
 void use_pointer(Session& session, const Figure&, const PlotPointer& pointer) {
     if (!pointer.grabbed || pointer.grabbed->kind != Spot::Kind::width) return;
     const Rect& axis = pointer.grabbed->rect;
@@ -62,7 +62,7 @@ void use_pointer(Session& session, const Figure&, const PlotPointer& pointer) {
     set_width(session.view(), std::pow(double(root_d_most), share));
 }
 
-// Down and up halve and double the width.
+// Halves the width on Down, and doubles it on Up.
 bool move(Session& session, std::optional<Spot>&, Index down, Index right) {
     const auto d = static_cast<double>(shown_width(session.view()));
     set_width(session.view(),

@@ -1,5 +1,5 @@
 #pragma once
-// Root d: the figures of every width, for each scale among the lanes.
+// Computes root d: the statistics of every width, for each scale among the variants.
 
 #include <string>
 #include <vector>
@@ -10,20 +10,20 @@
 
 namespace maskscope {
 
-// Lanes of one scale share a curve. Where all lanes have one, another curve without lanes shows
-// what it is without the scale, or with 1/√d.
+// Variants of one scale share a curve. If all variants have one scale, another curve without
+// variants shows the case without the scale, or with 1/√d.
 struct RootDCurve {
     std::vector<int> lanes;  // may be empty
     Scale factor;
-    std::string name;                   // of its lane; "" if it has several, or none
-    std::string scale;                  // "× 1/√d", "not scaled"
-    std::vector<double> theory;         // [width - 1]: the variance that independent components of
-                                        // mean 0 and variance 1 have, d · scale²
+    std::string name;            // the variant's; "" if it has several, or none
+    std::string scale;           // "× 1/√d", "not scaled"
+    std::vector<double> theory;  // [width - 1]: the variance for independent components of mean 0
+                                 // and variance 1, d · scale²
     std::vector<RootDFigures> figures;  // [width - 1]
 };
 
 struct RootDView {
-    std::string missing;  // why there is nothing to show; else ""
+    std::string missing;  // why there is nothing to show; otherwise ""
     std::uint64_t seed = 0;
     std::vector<RootDCurve> curves;
     const RootDFigures& at(std::size_t curve, Index d) const {
@@ -31,13 +31,14 @@ struct RootDView {
     }
 };
 
-// The lanes of the view. Takes about a second; meant for a worker thread. Throws Cancelled.
+// Computes the curves for the variants of the view. Takes about a second; meant for a worker
+// thread. Throws Cancelled.
 RootDView make_root_d(const Scene& scene, const View& view, Progress& progress);
 
-// The marked width: view.show.d, or 64.
+// Returns the marked width: view.show.d, or 64.
 Index shown_width(const View& view);
 
-// d: the marked width.
+// Lays out the view. d: the marked width.
 Figure lay_out_root_d(const RootDView& root_d, Index d, const std::string& title,
                       const LayoutOptions& options);
 

@@ -1,4 +1,4 @@
-// The actions of the view Translator: write word by word, show another layer.
+// The actions of the Translator view: write word by word, show another layer.
 
 #include <algorithm>
 
@@ -43,7 +43,7 @@ bool can_write(const Session& session) {
     return translator_of(session.bench().views) && model_of(session.shown().scene);
 }
 
-// The number of words of the variant that writes most.
+// Returns the number of words of the variant that writes most.
 Index words_to_write(const Session& session) {
     const Result& shown = session.shown();
     Index most = 0;
@@ -52,7 +52,8 @@ Index words_to_write(const Session& session) {
     return most;
 }
 
-// The row of the word that was written last, and the key that the first variant attends to most.
+// Focuses the row of the word that was written last, and the key that the first variant attends to
+// most.
 void focus_on_word(Session& session, Index row) {
     if (model_of(session.shown().scene)->attention == ModelAttention::encoder) return;
     for (const TranslatorMap& map : translator_of(session.bench().views)->maps) {
@@ -64,7 +65,8 @@ void focus_on_word(Session& session, Index row) {
     }
 }
 
-// The next word, or one back; after the last, all of them. begins: even if all words are shown.
+// Goes to the next word, or one back; after the last, to all of them. begins: even if all words are
+// shown.
 bool step(Session& session, Index steps, bool begins) {
     std::optional<Index>& words = session.view().words;
     if (!can_write(session) || (!words && !begins)) return false;
@@ -78,7 +80,7 @@ bool step(Session& session, Index steps, bool begins) {
     return true;
 }
 
-// A press on a thumbnail shows its layer and its head.
+// Handles a press on a thumbnail, which shows its layer and its head.
 void use_pointer(Session& session, const Figure& figure, const PlotPointer& pointer) {
     if (!pointer.pressed || !pointer.inside) return;
     const Spot* spot = spot_at(figure.spots, pointer.at);

@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Lengths of the longest common subsequences of what is left of both from i and j on.
+// Returns the lengths of the longest common subsequences of the rests of both from i and j on.
 std::vector<std::vector<Index>> common_lengths(const Words& x, const Words& y) {
     std::vector<std::vector<Index>> lengths(x.size() + 1, std::vector<Index>(y.size() + 1));
     for (std::size_t i = x.size(); i-- > 0;)

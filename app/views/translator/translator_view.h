@@ -1,6 +1,6 @@
 #pragma once
-// A translator: what each lane says of a sentence beside what is right, and where every attention
-// of the model looks.
+// A translator: each variant's translation of a sentence compared with the right one, and the
+// weights of every attention of the model.
 
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace maskscope {
 
 struct TranslatedWord {
-    enum class Kind { same, wrong, missing };  // missing: it should stand here
+    enum class Kind { same, wrong, missing };  // missing: it should be here
     std::string text;
     Kind kind = Kind::same;
     Index row = 0;  // that predicts it, or the one after
@@ -23,13 +23,13 @@ struct TranslatorLane {
     int lane = 0;
     std::string name;
     std::vector<TranslatedWord> words;
-    bool nan = false;  // no translation
-    // Teacher-forced: what it writes on its own; absent while it generates, or if that is NaN.
+    bool nan = false;  // there is no translation
+    // Teacher-forced: what it generates on its own; nullopt while it generates, or if that is NaN.
     std::optional<std::vector<TranslatedWord>> alone{};
-    std::string note;  // teacher-forced: "reads the target · loss 0.02 · 100 % right"; else ""
+    std::string note;  // teacher-forced: "teacher-forced · loss 0.02 · …"; otherwise ""
 };
 
-// The weights of one head of the model, as the first lane computes them.
+// The weights of one head of the model, as the first variant computes them.
 struct TranslatorMap {
     ModelAttention attention = ModelAttention::cross;
     Index layer = 0, h = 0;
@@ -39,31 +39,31 @@ struct TranslatorMap {
 
 struct TranslatorView {
     Index b = 0;
-    std::string source;  // the words of the sentence, pads too
+    std::string source;  // the words of the sentence, with padding
     std::vector<TranslatorLane> lanes;
     std::vector<TranslatorMap> maps;
-    std::string missing;  // why there is none, as a sentence
+    std::string missing;  // why there is no translation, as a sentence
 };
 
-// Compares a translation word by word with the right one where they differ.
+// Compares a translation word by word with the right one.
 std::vector<TranslatedWord> compared(const std::vector<std::string>& said,
                                      const std::vector<std::string>& right);
 
-// Makes the view of these lanes, for the first sequence and the first head. Throws Cancelled.
+// Makes the view of these variants, for the first sequence and the first head. Throws Cancelled.
 TranslatorView make_translator(const Result& result, const View& view, Progress& progress);
 
-// nullopt unless the view steps through a translator.
+// Returns nullopt unless the view steps through a translator.
 std::optional<Written> written_in(const View& view, const Scene& scene);
 // Lays out the words of a translator without heatmaps. step: the row in focus, whose word is
 // underlined.
 Figure lay_out_words_in_hall(const TranslatorView& data, std::optional<Index> step,
                              const LayoutOptions& options);
-// The words, the strip of all heads, and the bench.
+// Lays out the words, the strip of all heads, and the bench.
 Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
                           const LayoutOptions& options);
 
 extern const ViewEntry translator_entry;
-// nullptr if it is not made.
+// Returns nullptr if it is not made.
 inline const TranslatorView* translator_of(const ViewData& data) {
     return static_cast<const TranslatorView*>(data.content(ViewKind::translator));
 }

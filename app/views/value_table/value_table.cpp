@@ -17,9 +17,9 @@ namespace maskscope {
 
 namespace {
 
-// Half a step of the last decimal that a cell shows, as a share of the row's largest weight: wider
-// than the tolerance of every dtype, so that −1e4 in float32, which keeps scores to 1/1024, gets
-// the name of what it looks like.
+// Half a step of the last decimal that a cell shows, as a share of the row's largest weight. It is
+// wider than the tolerance of every dtype, so that −1e4 in float32, which keeps scores to 1/1024,
+// gets the name of what it looks like.
 constexpr double looks_equal = 5e-3;
 
 constexpr std::array dtypes{Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16};
@@ -56,11 +56,11 @@ bool is_zero(const std::vector<double>& row) {
 // The computed row, without its mask.
 struct Row {
     const Scene& scene;
-    const HeadInputs& inputs;  // of the whole head, not rounded
+    const HeadInputs& inputs;  // those of the whole head, not rounded
     Index b = 0, h = 0, row = 0;
 };
 
-// The inputs of one query, with all keys.
+// Returns the inputs of one query, with all keys.
 HeadInputs inputs_of(const Row& row, Dtype dtype) {
     const auto one = [&](const Matrix& all) -> Matrix {
         return all.size() > 0 ? Matrix(all.middleRows(row.row, 1)) : Matrix();
@@ -71,7 +71,8 @@ HeadInputs inputs_of(const Row& row, Dtype dtype) {
 
 std::vector<double> to_vector(const Matrix& row) { return {row.data(), row.data() + row.size()}; }
 
-// Every cell is blocked and leaks: signs are left out, so that the numbers stay legible.
+// Returns the cells. Every cell is blocked and leaks, so signs are left out to keep the numbers
+// legible.
 SharedCells cells_of(const std::vector<double>& weights) {
     auto cells = std::make_shared<Cells>();
     cells->stage = StageKind::weights;
@@ -131,7 +132,7 @@ void fill(ValueTable& table, const Row& row, const Scene& scene, Progress& progr
     }
 }
 
-// Blocking layers are left out, since every key is blocked anyway.
+// Returns the variant without rules that block, because every key is blocked anyway.
 Variant base_of(Variant variant) {
     variant.name.clear();
     variant.mask.value = {};

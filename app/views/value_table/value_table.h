@@ -1,6 +1,6 @@
 #pragma once
-// The effect of blocking every key of a row, for each mask value and dtype, computed with the
-// arithmetic of the reference backend.
+// Computes the effect of blocking every key of a row, for each mask value and dtype, with the
+// arithmetic of the reference implementation.
 
 #include <array>
 #include <string>
@@ -35,43 +35,44 @@ struct TableEntry {
     Dtype dtype = Dtype::float32;
     TableRow row;
     RowName name = RowName::neither;
-    std::vector<int> lanes;  // the shown lanes that equal this entry
+    std::vector<int> lanes;  // the shown variants that equal this entry
 };
 
-// For lanes that differ only in value, times and dtype.
+// For variants that differ only in mask value, times and dtype.
 struct ValueTable {
     std::vector<int> lanes;
-    std::vector<std::string> names;  // of the lanes
+    std::vector<std::string> names;  // of the variants
     Index b = 0, h = 0, row = 0;
     std::string query;
     std::vector<std::string> keys;
     std::array<TableRow, table_dtypes> unmasked;  // the same row without a mask
-    std::array<bool, table_dtypes> is_even{};     // the unmasked row is even itself
+    std::array<bool, table_dtypes> is_even{};     // the unmasked row is uniform itself
     std::array<std::array<TableEntry, table_dtypes>, table_values> entries;
 };
 
 struct ValueTables {
     std::vector<ValueTable> tables;
-    std::string missing;  // why there is none, as a sentence
+    std::string missing;  // why there is no table, as a sentence
 };
 
-// For the row of row_in_view(), the first sequence and head of the view, and the lanes of the view
-// that add or replace. Throws Cancelled.
+// Makes tables for the row of row_in_view(), the first sequence and head of the view, and the
+// variants of the view that add or replace. Throws Cancelled.
 ValueTables make_value_tables(const Result& result, const View& view, Progress& progress);
 
-// The name of `weights`, compared with the row without a mask. Numbers count as equal if a cell
-// with two decimals would show the same; if the unmasked row is even itself, it is "unmasked".
+// Returns the name of `weights`, compared with the row without a mask. Numbers count as equal if a
+// cell with two decimals would show the same; if the unmasked row is uniform itself, it is
+// "unmasked".
 RowName name_of(const std::vector<double>& weights, const std::vector<double>& unmasked);
 
-// Adds the entry as a lane: a copy of the table's first lane with this value, times and dtype, and
-// with the whole row blocked. For Session::edit; throws EditError.
+// Adds the entry as a variant: a copy of the table's first variant with this mask value, times and
+// dtype, and with the whole row blocked. For Session::edit; throws EditError.
 void make_lane(Scene& scene, const ValueTable& table, const TableEntry& entry);
 
 Figure lay_out_value_tables(const ValueTables& tables, const std::string& title,
                             const LayoutOptions& options);
 
 extern const ViewEntry value_table_entry;
-// nullptr if it is not made.
+// Returns nullptr if it is not made.
 inline const ValueTables* tables_of(const ViewData& data) {
     return static_cast<const ValueTables*>(data.content(ViewKind::table));
 }

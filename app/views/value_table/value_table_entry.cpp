@@ -41,7 +41,7 @@ const ValueTable* table_of(const Session& session, const Spot& spot) {
     return found == data->tables.end() ? nullptr : &*found;
 }
 
-// If it is already a variant, says which.
+// Makes the entry a variant; if it already is one, says which.
 void make_entry_lane(Session& session, const Spot& spot) {
     const ValueTable* table = table_of(session, spot);
     if (table == nullptr) return;
@@ -50,7 +50,7 @@ void make_entry_lane(Session& session, const Spot& spot) {
         session.say(std::string("This is variant ") + lane_letter(entry.lanes.front()) + ".");
         return;
     }
-    const ValueTable copy = *table;  // the edit may remove the shown one
+    const ValueTable copy = *table;  // the edit may remove the shown table
     session.edit("make it a variant", [&](Scene& scene) { make_lane(scene, copy, entry); });
 }
 
@@ -60,7 +60,7 @@ void use_pointer(Session& session, const Figure& figure, const PlotPointer& poin
     if (const Spot* spot = spot_at(figure.spots, pointer.at)) make_entry_lane(session, *spot);
 }
 
-// The first press chooses the first entry.
+// Moves the chosen entry; the first press chooses the first entry.
 bool move(Session& session, std::optional<Spot>& chosen, Index down, Index right) {
     const ValueTables* data = tables_of(session.bench().views);
     if (!data || data->tables.empty()) return true;

@@ -1,4 +1,4 @@
-// Lesson, files, views, and Escape.
+// Handles lessons, files, views, and Escape.
 
 #include "app/window/actions/actions.h"
 
@@ -17,7 +17,7 @@
 namespace maskscope {
 namespace {
 
-// The next step with a star in this direction.
+// Returns the next step with a star in this direction.
 std::optional<int> star_from(const Session& session, int steps) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return std::nullopt;

@@ -18,7 +18,7 @@ namespace maskscope {
 struct ViewEntry;
 
 // --- lesson
-void go_to_star(Session& session, int steps);  // the next step with a star in this direction
+void go_to_star(Session& session, int steps);  // to the next step with a star in this direction
 std::string_view why_no_lesson(const Session& session);
 std::string_view why_no_next_step(const Session& session);
 std::string_view why_no_previous_step(const Session& session);
@@ -35,23 +35,23 @@ struct BuiltInLesson {
 };
 const std::vector<BuiltInLesson>& built_in_lessons();
 WindowCommand open_lesson(const std::string& name, int step = 0);  // asks if work is unsaved
-WindowCommand open_recent(const std::filesystem::path& path);      // likewise
+WindowCommand open_recent(const std::filesystem::path& path);      // the same for a recent file
 
-// At the end of a built-in lesson, the title of the one after it; "" elsewhere.
+// Returns the title of the lesson after a built-in lesson, at its end; "" elsewhere.
 std::string next_lesson_title(const Session& session);
 void open_next_lesson(App& app);  // asks first if there is unsaved work
-// To the answer, or the step after; back to the step before. While presenting, the first press at
-// the end names the next lesson, and another opens it.
+// Goes to the answer, or the step after; back to the step before. While presenting, the first press
+// at the end names the next lesson, and another opens it.
 void go_through_lessons(Session& session, Ui& ui, int steps);
 
 // --- the lesson editor
 // Opens the field for an answer, or for the next count of hands; once one person has said
 // something, shows the answer.
 void answer_or_uncover(Gui& gui, Session& session);
-inline constexpr const char* answer_field = "answer";  // its id
+inline constexpr const char* answer_field = "answer";  // the field's id
 void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui);
 void move_lesson_step(Session& session, int from, int to);
-// The shown step, while the editor is open.
+// Moves the shown step, while the editor is open.
 void move_shown_step(Session& session, const std::optional<LessonEditor>& editor, int by);
 std::string_view why_no_writing(const std::optional<LessonEditor>& editor);
 
@@ -61,39 +61,40 @@ void open_file(App& app);
 // Opens a scene or a lesson; a file of tensors opens the sheet that asks how. The current document
 // stays until then, and if the file cannot be read, which is reported.
 void open_path(App& app, const std::filesystem::path& path);
-// The sheet of a file of tensors. Throws Error, a line.
+// Makes the sheet of a file of tensors. Throws Error, a line.
 TensorSheet tensor_sheet_of(const std::filesystem::path& path);
 void ask_for_tokens(std::optional<PathLine>& path_line);
-// Throws Error, a line.
+// Reads tokens into the sheet from a file. Throws Error, a line.
 void bring_tokens(TensorSheet& sheet, const std::filesystem::path& path);
 void type_tokens(TensorSheet& sheet, const std::vector<std::string>& tokens);
-// The sheet again, as it was when it opened what is shown; and whether that is still shown.
+// Open the sheet again, as it was when it opened what is shown; and tell whether that is still
+// shown.
 void reopen_tensors(App& app);
 bool shows_tensors(const Session& session, const std::optional<OpenedTensors>& opened);
 std::string_view why_no_tensors(const App& app);
 void plan_again(TensorSheet& sheet);  // after a choice
-// Opens what the sheet says, and closes it; if that cannot be, the sheet says why.
+// Opens what the sheet says, and closes it; if that fails, the sheet says why.
 void open_tensors(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
 void open_export_sheet(Session& session, Ui& ui);
-void open_start(App& app);  // the start page, over what is open
-// These two make a figure in the call, or of a long text aside, see Session::make_aside(): the
-// message says when it is done. False, with a message, while another is being made.
-// write_figure: made in the call, it throws WorkError, or Error that names a file.
+void open_start(App& app);  // shows the start page, over what is open
+// Both make a figure in the call, or for a long text in the background, see Session::make_aside():
+// the message reports when it is done. They return false, with a message, while another is being
+// made. write_figure: in the call, it throws WorkError, or Error that names a file.
 bool write_figure(Session& session, const std::filesystem::path& path, const ExportOptions& options,
                   Existing existing = Existing::refused);
 // Copies what Export would write with these choices to the clipboard: a picture in both formats, or
 // a table. Returns false, with a message, if it could not be made or copied.
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options);
 void copy_remembered_figure(Gui& gui, Session& session);  // a picture, with the last choices
-// To the clipboard; throws WorkError if it is more than a window system takes: "WHAT 20 MB of text,
-// of which 15 fit; INSTEAD".
+// Copies to the clipboard; throws WorkError if it is more than a window system accepts: "WHAT 20 MB
+// of text, of which 15 fit; INSTEAD".
 inline constexpr std::string_view as_csv = "export them as .csv (Ctrl+E)";
 void copy_text(const Clipboard& clipboard, const std::string& text,
                std::string_view what = "the numbers are", std::string_view instead = as_csv);
 void expect_to_fit(std::size_t bytes, std::string_view what, std::string_view instead = as_csv);
-// One heatmap's as tab-separated text: the pointer's, the cursor's in Q, K or V, or the first
-// lane's weights.
+// Copies one heatmap as tab-separated text: the pointer's, the cursor's in Q, K or V, or the first
+// variant's weights.
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench);
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose);
 // Open unsaved work that a crash has left behind, asking first, or delete it.
@@ -105,19 +106,20 @@ std::string_view why_no_redo(const Session& session);
 // --- tokens: the selected one
 // Nothing if an edit removed it.
 std::optional<TokenRef> selected_token(const Session& session, const SidebarState& sidebar);
-// If keys are listed separately, the first key follows the last query.
+// Selects a token. If keys are listed separately, the first key follows the last query.
 void select_token(const Session& session, SidebarState& sidebar, Index steps);
 void move_selected_token(Session& session, SidebarState& sidebar, Index steps);
 void rename_selected_token(Gui& gui, const Session& session, SidebarState& sidebar);
 void pad_selected_token(Session& session, const SidebarState& sidebar);
-// Inserts a token in front of this place, and opens its name for typing: one undo step with it.
+// Inserts a token before this place, and opens its name for typing, as one undo step.
 void insert_token_at(Gui& gui, Session& session, SidebarState& sidebar, const TokenRef& at);
 void insert_after_selected_token(Gui& gui, Session& session, SidebarState& sidebar);
 void delete_selected_token(Session& session, SidebarState& sidebar);
 void type_sentence(Gui& gui, Session& session, SidebarState& sidebar);
-// The sequence whose tokens are listed: the selected token's, else the first that is shown.
+// Returns the sequence whose tokens are listed: the selected token's, else the first that is shown.
 Index listed_sequence(const Session& session, const SidebarState& sidebar);
-// The fields in which a token is renamed and a sentence is typed; see edit_field() in widgets.h.
+// Return the ids of the fields in which a token is renamed and a sentence is typed; see
+// edit_field() in widgets.h.
 std::string strip_id(const std::string& what, Index b, Side side);
 std::string token_field_id(const TokenRef& token);
 std::string sentence_field_id(Index b, Side side);
@@ -127,7 +129,7 @@ std::string_view why_no_token(const Session& session, const SidebarState& sideba
 // --- cells
 void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>& presenting,
                  Index down, Index right);
-// Blocks or allows the cell; in the table, makes the entry a lane.
+// Blocks or allows the cell; in the table, makes the entry a variant.
 void toggle_cursor_cell(Session& session, const BenchState& bench, const SidebarState& sidebar,
                         const std::optional<Presenting>& presenting);
 
@@ -135,11 +137,11 @@ void toggle_cursor_cell(Session& session, const BenchState& bench, const Sidebar
 // The lane whose settings are open, else the first shown.
 int chosen_lane(const Session& session, const SidebarState& sidebar);
 void choose_lane(SidebarState& sidebar, int lane);  // opens its settings
-// The settings of the new lane are opened.
+// Adds a variant, and opens its settings.
 void add_lane(Session& session, SidebarState& sidebar);
 void duplicate_lane(Session& session, SidebarState& sidebar, int lane);
 void remove_lane(Session& session, SidebarState& sidebar, int lane);
-// A lane with the same layers, but "A or (B and C)" where it was "(A or B) and C".
+// Adds a variant with the same rules, but "A or (B and C)" in place of "(A or B) and C".
 void show_other_bracket(Session& session, SidebarState& sidebar);
 std::string_view why_no_bracket(const Session& session, const SidebarState& sidebar);
 void turn_lane(const Session& session, SidebarState& sidebar, int steps);
@@ -152,11 +154,12 @@ void show_view(Session& session, BenchState& bench, ViewKind kind);
 void turn_tab(Session& session, BenchState& bench, int steps);
 void fold_sidebar(Ui& ui);
 void fold_inspector(Ui& ui);
-bool explores(const Ui& ui);  // a side panel is open
-void explore(App& app);       // opens both, or closes them
-// A lesson begins with both closed, a scene with those that were open at the last one.
+bool explores(const Ui& ui);  // is a side panel open?
+void explore(App& app);       // opens both panels, or closes them
+// Folds the panels for the document: a lesson begins with both closed, a scene with those that were
+// open at the last one.
 void fold_for_lesson(App& app);
-// As the user last folded them for a scene; where that is open, they make room by themselves.
+// Folds the panels as the user last did for a scene; open ones still make space automatically.
 void fold_as_chosen(Ui& ui);
 
 // --- themes. Absent: as the system's.
@@ -165,30 +168,31 @@ inline constexpr std::array<std::pair<const char*, std::optional<ThemeKind>>, 4>
      {"light", ThemeKind::light},
      {"high contrast", ThemeKind::high_contrast},
      {"as the system", std::nullopt}}};
-void choose_theme(App& app, std::optional<ThemeKind> theme);  // remembered
+void choose_theme(App& app, std::optional<ThemeKind> theme);  // and remembers it
 
 // --- views besides the heatmaps
 const ViewEntry* shown_entry(const Session& session);  // nullptr: heatmaps are shown
-// Arrow keys in views that use them: false if they move the cell cursor as usual.
+// Handles arrow keys in views that use them: false if they move the cell cursor as usual.
 bool move_in_view(Session& session, BenchState& bench, Index down, Index right);
-// Space: false if the view does not use it.
+// Handles Space: false if the view does not use it.
 bool act_in_view(Session& session, const BenchState& bench);
-// Arrow keys while presenting: false if the view has no step to take, or its answer is covered.
+// Handles arrow keys while presenting: false if the view has no step to take, or its answer is
+// covered.
 bool step_in_view(Session& session, Index steps);
-// Page Down and Page Up: a step of the view, else of the lesson.
+// Handles Page Down and Page Up: a step of the view, else of the lesson.
 void go_on(Session& session, Ui& ui, int steps);
 std::string_view why_not_on(const Session& session);
 
 // --- numbers
 // Begins when the bench is next drawn; if the number cannot be typed, the cell says why.
 void ask_for_number(BenchState& bench, const CellRef& cell);
-// The same for the cell cursor, in the scores or scaled scores that are drawn.
+// Does the same for the cell cursor, in the scores or scaled scores that are drawn.
 void ask_for_number_at_cursor(Session& session, BenchState& bench);
 
 // --- help, and Escape
 void toggle_key_help(Ui& ui);
 void open_palette(App& app);
-void open_lessons(App& app);  // the palette with nothing but these:
+void open_lessons(App& app);  // opens the palette with only these:
 inline constexpr const char* lessons_words = "Lessons, steps and recent files";
 // Closes or leaves one thing at each press, the innermost first.
 void escape(App& app);

@@ -1,4 +1,4 @@
-// The cell cursor, lanes, stages and heads.
+// Moves the cell cursor, and chooses variants, stages and heads.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace maskscope {
 namespace {
 
-// The pinned cell; while presenting, the ring until the cursor is moved in this step.
+// Returns the pinned cell; while presenting, the ring until the cursor is moved in this step.
 std::optional<Cell> cursor_cell(const Session& session,
                                 const std::optional<Presenting>& presenting) {
     const Show& show = session.view().show;
@@ -18,8 +18,8 @@ std::optional<Cell> cursor_cell(const Session& session,
     return show.focus;
 }
 
-// The variant whose mask Space edits if the masks differ: the one under the pointer, or the chosen
-// one.
+// Returns the variant whose mask Space edits if the masks differ: the one under the pointer, or the
+// chosen one.
 int lane_to_edit(const Session& session, const SidebarState& sidebar) {
     const View& view = session.view();
     const std::vector<int> lanes = shown_lanes(view, session.scene());
@@ -49,10 +49,10 @@ void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>&
     const Shape& shape = shown.variants.front().shape;
     Show& show = session.view().show;
     const Cell from = cursor_cell(session, presenting).value_or(Cell{});
-    const bool appears = !show.focus && !presenting;  // the first press shows where it is
+    const bool appears = !show.focus && !presenting;  // the first press shows where the cursor is
     if (appears) down = right = 0;
     if (presenting) presenting->moved_in = session.entered();
-    const auto [b, h] = place_of_focus(session.view(), shape);  // which it stays in
+    const auto [b, h] = place_of_focus(session.view(), shape);  // the cursor stays in these
     show.focus = Cell{std::clamp<Index>(from.i + down, 0, shape.n_q - 1),
                       std::clamp<Index>(from.j + right, 0, shape.n_k - 1)};
     session.view().pinned =
@@ -81,7 +81,7 @@ int chosen_lane(const Session& session, const SidebarState& sidebar) {
 
 void choose_lane(SidebarState& sidebar, int lane) {
     sidebar.variant = lane;
-    sidebar.folded = false;  // its settings are there
+    sidebar.folded = false;  // its settings are in the sidebar
 }
 
 void add_lane(Session& session, SidebarState& sidebar) {
@@ -115,7 +115,7 @@ std::string_view why_no_bracket(const Session& session, const SidebarState& side
     }
 }
 
-// The first press opens the lane that is already chosen.
+// Chooses the next variant; the first press opens the one that is already chosen.
 void turn_lane(const Session& session, SidebarState& sidebar, int steps) {
     const int count = lane_count(session);
     const bool is_open = sidebar.variant && *sidebar.variant < count;

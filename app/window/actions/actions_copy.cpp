@@ -1,4 +1,4 @@
-// The numbers of one heatmap are copied for other programs.
+// Copies the numbers of one heatmap for other programs.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace maskscope {
 namespace {
 
-// The window system takes 16 MB at once, and ends a program that hands over more.
+// The window system accepts 16 MB at once, and ends a program that sends more.
 constexpr std::size_t most_copied = 15'000'000;
 
 // --- the heatmap whose numbers are copied
@@ -26,8 +26,8 @@ struct Numbers {
 
 Numbers numbers_of(const Heatmap& map) { return {map.cells, map.lane, map.b, map.h}; }
 
-// Under the pointer, else under the cell cursor or pinned: these are cells of every lane, or of one
-// of Q, K and V.
+// Returns the numbers to copy: those under the pointer, else those of the cell cursor or the pinned
+// cell, which are cells of every variant, or of one of Q, K and V.
 Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState& bench) {
     const View& view = session.view();
     const Result& shown = session.shown();
@@ -46,7 +46,7 @@ Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState
     return {cells_of(shown.variants.at(lane), StageKind::weights, b, h), lane, b, h};
 }
 
-// The variant whose tokens label the numbers: the lane's own, or the earlier layer's.
+// Returns the variant whose tokens label the numbers: the heatmap's own, or the earlier layer's.
 const VariantResult& variant_of(const Result& shown, const View& view, const Numbers& numbers) {
     if (numbers.lane >= 0) return shown.variants.at(numbers.lane);
     if (numbers.lane == earlier_lane && numbers.cells->source)
@@ -75,7 +75,7 @@ std::string table_of(const Result& shown, const View& view, const Numbers& numbe
     }
     std::vector<std::string> rows = (of_keys ? variant.keys : variant.queries).at(numbers.b);
     if (view.hovered && numbers.cells->rows == 1 && view.hovered->i < std::ssize(rows))
-        rows = {rows[std::size_t(view.hovered->i)]};  // computed alone, over the keys so far
+        rows = {rows[std::size_t(view.hovered->i)]};  // computed step by step, over the keys so far
     if (numbers.cells->columns < std::ssize(columns))
         columns.resize(std::size_t(numbers.cells->columns));
     return tsv_text(*numbers.cells, rows, columns);
@@ -102,8 +102,8 @@ void copy_numbers(Gui& gui, Session& session, const BenchState& bench) {
         const auto lane = numbers.lane >= 0 ? std::optional(numbers.lane) : std::nullopt;
         if (const auto cover = session.cover(); cover && cover->hides(numbers.cells->stage, lane))
             throw WorkError("answer the question to see the numbers (Page Down shows them)");
-        // Counts at least a digit and a separator for each number: a table that cannot be copied is
-        // never made.
+        // Count at least a digit and a separator for each number, so that a table that cannot be
+        // copied is never made.
         const auto least =
             static_cast<std::size_t>(2 * numbers.cells->rows * numbers.cells->columns);
         expect_to_fit(least, "the numbers are more than");

@@ -1,4 +1,4 @@
-// Figures of what is shown: written to a file, or copied for other programs.
+// Makes figures of what is shown: writes them to a file, or copies them for other programs.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 namespace maskscope {
 namespace {
 
-// Everything that a figure is made of, so that the user can continue in the meantime.
+// Everything that a figure is made from, so that the user can continue in the meantime.
 struct Shown {
     Result result;
     View view;
@@ -23,8 +23,8 @@ struct Shown {
 };
 using Done = std::function<void()>;
 
-// Makes it in the call, or of a long text aside; then does what `make` returned. False, with a
-// message, if another is being made. Throws as `make` does in the call.
+// Makes a figure in the call, or for a long text in the background; then does what `make` returned.
+// False, with a message, if another is being made. Throws as `make` does in the call.
 bool make_figure(Session& session, const std::string& what, const std::string& failure,
                  std::function<Done(const Shown&)> make) {
     if (!same_but_show(session.shown().scene, session.scene())) {
@@ -51,7 +51,7 @@ bool make_figure(Session& session, const std::string& what, const std::string& f
     return true;
 }
 
-// A PNG says its width and height in bytes 16 to 23.
+// Returns the size of a PNG from bytes 16 to 23, its width and height.
 std::string size_of_png(const std::string& png) {
     const auto number = [&](std::size_t at) {
         unsigned sum = 0;

@@ -1,4 +1,4 @@
-// Steps of a lesson, and the lesson editor.
+// Handles steps of a lesson, and the lesson editor.
 
 #include <algorithm>
 #include <optional>
@@ -28,7 +28,8 @@ void answer_or_uncover(Gui& gui, Session& session) {
         session.next();
 }
 
-// On a small screen it replaces the left panel as well; both are restored afterwards.
+// Opens or closes the editor. On a small screen it replaces the left panel as well; both are
+// restored afterwards.
 void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui) {
     constexpr double both_fit = 1150;  // points
     if (ui.lesson_editor) {

@@ -1,4 +1,4 @@
-// Actions of keys in the shown view.
+// Handles keys in the shown view.
 
 #include "app/show/views/view_entry.h"
 #include "app/show/views/views.h"

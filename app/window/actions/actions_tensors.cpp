@@ -1,4 +1,5 @@
-// Files of tensors: what of them is opened, and the tokens that are brought.
+// Handles files of tensors: what is opened from them, and the tokens that are read from other
+// files.
 
 #include "app/session/files/recent_files.h"
 #include "app/session/files/scratch_folder.h"
@@ -19,7 +20,7 @@ std::string line_of(const fs::path& file, const Error& error) {
     return at_file(file.string(), error).what();
 }
 
-// Where rearranged numbers are until the scene is saved.
+// Returns the folder of rearranged numbers until the scene is saved.
 fs::path copies_folder() {
     const fs::path state = state_folder();
     return (state.empty() ? fs::temp_directory_path() / "maskscope" : state) / "opened";

@@ -1,4 +1,4 @@
-// The selected token.
+// Handles the selected token.
 
 #include <fmt/format.h>
 
@@ -48,7 +48,7 @@ std::optional<TokenRef> selected_token(const Session& session, const SidebarStat
     return ref->index < count_of(scene, *ref) ? ref : std::nullopt;
 }
 
-// All tokens of a sequence in one row, the keys behind the queries.
+// Selects among all tokens of a sequence in one row, the keys after the queries.
 void select_token(const Session& session, SidebarState& sidebar, Index steps) {
     const Scene& scene = session.scene();
     const TokenRef queries{listed_sequence(session, sidebar), Side::queries, 0};
@@ -80,7 +80,7 @@ void move_selected_token(Session& session, SidebarState& sidebar, Index steps) {
 void rename_selected_token(Gui& gui, const Session& session, SidebarState& sidebar) {
     const auto ref = selected_token(session, sidebar);
     if (!ref) return;
-    sidebar.folded = false;  // its field is there
+    sidebar.folded = false;  // its field is in the sidebar
     edit_field(gui, token_field_id(*ref), tokens_of(session.scene(), *ref)[ref->index]);
 }
 
@@ -97,7 +97,7 @@ void insert_token_at(Gui& gui, Session& session, SidebarState& sidebar, const To
             id))
         return;
     sidebar.selected = at;
-    sidebar.folded = false;  // its field is there
+    sidebar.folded = false;  // its field is in the sidebar
     edit_field(gui, id, name);
 }
 

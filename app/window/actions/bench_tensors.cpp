@@ -6,7 +6,7 @@ namespace maskscope {
 
 namespace {
 
-// The first of the shown Q, K and V from `lane` on.
+// Returns the first of the shown Q, K and V from `lane` on.
 const BenchStage* tensor_from(const Bench& bench, int lane) {
     if (bench.blocks.empty()) return nullptr;
     for (const BenchStage& stage : bench.blocks.front().tensors)
@@ -27,7 +27,7 @@ void put_cursor(Session& session, BenchState& bench, const BenchStage& stage, In
     pin(session, cell);
 }
 
-// The cursor enters a tensor in the row of the pinned query or key.
+// Moves the cursor into a tensor, in the row of the pinned query or key.
 bool enter_tensor(Session& session, BenchState& bench, int lane) {
     const BenchStage* stage = tensor_from(session.bench(), lane);
     if (stage == nullptr) return false;
@@ -52,7 +52,7 @@ void fold_tensors(Session& session, BenchState& bench) {
 void step_through_tensors(Session& session, BenchState& bench) {
     if (!session.view().tensors) {
         fold_tensors(session, bench);
-        session.update();  // the bench with them
+        session.update();  // makes the bench with them
         if (session.view().tensors) enter_tensor(session, bench, queries_lane);
         return;
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Q, K and V unfold left of the scores, with a cell cursor there.
+// Unfolds Q, K and V to the left of the scores, with a cell cursor in them.
 
 #include "app/window/context/ui_state.h"
 #include "app/window/paint/gui.h"
@@ -11,16 +11,16 @@ void fold_tensors(Session& session, BenchState& bench);
 // By keyboard: shows them with the cell cursor in Q, then moves it to K and V, then hides them.
 void step_through_tensors(Session& session, BenchState& bench);
 
-// Arrow keys while the cell cursor is in Q, K or V; false if it is not.
+// Handles arrow keys while the cell cursor is in Q, K or V; false if it is not.
 bool move_in_tensors(Session& session, BenchState& bench,
                      const std::optional<Presenting>& presenting, Index down, Index right);
-// Escape: the cell cursor returns to the scores; false if it was there.
+// Handles Escape: the cell cursor returns to the scores; false if it was there.
 bool leave_tensors(BenchState& bench);
 
 // Returns the cell cursor to the scores if an edit or a step removed its cell.
 void keep_cursor_within(const Session& session, BenchState& bench);
 
-// A press on the bench moves the cell cursor; cell: the pressed one.
+// Moves the cell cursor to a press on the bench; cell: the pressed one.
 void take_cursor_to(BenchState& bench, const CellRef& cell);
 
 }  // namespace maskscope

@@ -8,7 +8,7 @@
 namespace maskscope {
 namespace {
 
-// Only ASCII letters change.
+// Converts to lower case; only ASCII letters change.
 std::string lower(std::string text) {
     for (char& c : text)
         if (c >= 'A' && c <= 'Z') c += 'a' - 'A';
@@ -22,8 +22,8 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-// How far a word's best match in the text is from the best possible one; a match at the beginning
-// of a word ranks first. Nothing if there is no match.
+// Returns how far a word's best match in the text is from the best possible one; a match at the
+// beginning of a word ranks first. nullopt if there is no match.
 std::optional<std::size_t> distance(const std::string& text, const std::string& word) {
     constexpr std::size_t inside = 1000;
     std::optional<std::size_t> best;
@@ -35,7 +35,8 @@ std::optional<std::size_t> distance(const std::string& text, const std::string& 
     return best;
 }
 
-// The name of a key also matches, but ranks behind all matches in the words.
+// Returns the same for an entry. The name of a key also matches, but ranks behind all matches in
+// the words.
 std::optional<std::size_t> distance(const PaletteEntry& entry,
                                     const std::vector<std::string>& all) {
     constexpr std::size_t by_key = 10000;

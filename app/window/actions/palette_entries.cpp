@@ -1,4 +1,4 @@
-// Entries of the palette that have a key, or that open something.
+// Makes the entries of the palette that have a key, or that open something.
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Keys that move between controls are not commands, and the palette is already open.
+// True for commands: not for keys that move between controls, nor the one that opens the palette.
 bool is_command(const Shortcut& shortcut) {
     const bool moves_focus = shortcut.act == on<focus_next> || shortcut.act == on<focus_before> ||
                              shortcut.act == escape || shortcut.act == open_palette;
@@ -39,7 +39,7 @@ void open_named_lesson(Session& session, const std::string& name, int step) {
     }
 }
 
-// The part of the course that follows the open step; nullptr inside a part, and at its end.
+// Returns the part of the course that follows the open step; nullptr inside a part, and at its end.
 const CoursePart* next_part(const Session& session) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr || session.covered() || session.has_solution_to_show()) return nullptr;
@@ -53,7 +53,8 @@ const CoursePart* next_part(const Session& session) {
 
 }  // namespace
 
-// Read once for each folder: what the list says of a lesson is in its file.
+// Returns the built-in lessons, read once for each folder, because what the list says about a
+// lesson is in its file.
 const std::vector<BuiltInLesson>& built_in_lessons() {
     static fs::path read_from;
     static std::vector<BuiltInLesson> lessons;
@@ -120,7 +121,7 @@ namespace {
 
 constexpr const char* exercise_badge = "exercise";
 
-// At the right end: "shown", or what is special about it.
+// Returns the text at the right end: "shown", or what is special about it.
 std::string badge(bool shown, bool star, bool exercise) {
     const std::string what = exercise ? exercise_badge : "";
     if (shown) return "shown" + (exercise ? ", " + what : "");
@@ -200,7 +201,7 @@ void open_palette(App& app) { open_with(app, palette_entries(app), "Type what yo
 void open_lessons(App& app) {
     Entries entries{{"Start", open_start, "", "", 0, "the page with the three doors"}};
     add_lessons(entries, app.session);
-    // In sight, before the recent files.
+    // near the top, before the recent files
     entries.insert(entries.begin() + 1 + std::ssize(built_in_lessons()),
                    {"Open a scene or a lesson", open_file, "Ctrl+O"});
     open_with(app, std::move(entries), std::string(lessons_words) + ": type to find one");

@@ -1,4 +1,4 @@
-// Lanes, the settings of the chosen one, and the layers of its mask.
+// Makes entries for variants, the settings of the chosen one, and the rules of its mask.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,8 @@ const Variant& variant_of(const Session& session, int lane) {
     return session.scene().variants[lane];
 }
 
-// Ahead of the names of lanes, which may be the same words; those of the chosen lane first.
+// Adds settings before the names of variants, which may be the same words; those of the chosen
+// variant first.
 void add_settings(Entries& entries, const Session& session, int lane, bool is_chosen) {
     for (const Setting* setting : listed_settings()) {
         const std::vector<Choice> choices = choices_of(*setting, session.scene(), lane);
@@ -41,7 +42,7 @@ void add_lane_commands(Entries& entries, const Session& session, int lane) {
     const bool is_last = session.scene().variants.size() == 1;
     entries.push_back(
         {fmt::format("Copy {} as PyTorch", letter), does([lane](Gui& gui, Session& session) {
-             if (lane < std::ssize(session.shown().variants))  // else it is being computed
+             if (lane < std::ssize(session.shown().variants))  // otherwise it is being computed
                  copy_as_pytorch(gui, session, lane);
          })});
     entries.push_back({fmt::format("Rename variant {}", letter),
@@ -90,7 +91,8 @@ void add_framework_commands(Entries& entries, const Session& session, int lane) 
 
 // --- layers
 
-// The lanes whose layers an edit changes: all if their layers are equal, else the chosen one.
+// Returns the variants whose rules an edit changes: all if their rules are equal, else the chosen
+// one.
 std::vector<int> lanes_of_layers(const Session& session, const SidebarState& sidebar) {
     const std::vector<int> shown = shown_lanes(session.view(), session.scene());
     if (layers_are_shared(session.scene(), shown)) return shown;

@@ -15,7 +15,7 @@ WindowCommand does(std::function<void(Wanted...)> act) {
     return [act](App& app) { act(part<std::remove_cvref_t<Wanted>>(app)...); };
 }
 WindowCommand does(auto act) { return does(std::function(act)); }
-// The same, but asks first if there is unsaved work.
+// Makes the same, but asks first if there is unsaved work.
 WindowCommand asks(const std::string& question, auto act) {
     return [question, then = does(act)](App& app) { leave_unsaved(app, question, then); };
 }

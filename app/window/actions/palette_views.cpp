@@ -1,4 +1,4 @@
-// Views, colours, the theme and the backend.
+// Makes entries for views, colours, the theme and the backend.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ void add_tabs(Entries& entries, const Session& session) {
              "", unless(kind == shown)});
 }
 
-// An entry that shows or hides something, named after what it would do.
+// Adds an entry that shows or hides something, named after what it would do.
 void add_switch(Entries& entries, bool is_on, const std::string& what, WindowCommand turn) {
     entries.push_back({fmt::format("{} {}", is_on ? "Hide" : "Show", what), std::move(turn)});
 }

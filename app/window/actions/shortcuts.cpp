@@ -18,7 +18,7 @@ using Purpose = PathLine::Purpose;
 constexpr int none = 0, ctrl = GLFW_MOD_CONTROL, shift = GLFW_MOD_SHIFT, alt = GLFW_MOD_ALT;
 constexpr When always = When::always, bench = When::bench, presenting = When::presenting;
 
-// Space and Enter belong to the control that has the focus, else to the cell cursor.
+// Handles Space and Enter, which belong to the control that has the focus, else to the cell cursor.
 void press_or_toggle(Gui& gui, Session& session, const BenchState& bench,
                      const SidebarState& sidebar, const std::optional<Presenting>& presenting) {
     if (anything_has_focus(gui))
@@ -255,7 +255,7 @@ constexpr std::array mouse{
     Gesture{"Click, Ctrl+click on heads", "enlarge one; compare two"},
 };
 
-// The start page moves between its doors by itself.
+// True if the key acts on the start page, which handles movement between its panels itself.
 bool acts_on_start(const Shortcut& shortcut) {
     return shortcut.act == open_file || shortcut.act == new_scene || shortcut.act == open_palette ||
            shortcut.act == escape || shortcut.act == on<toggle_key_help>;
@@ -274,7 +274,8 @@ const Shortcut* shortcut_of(int key, int modifiers, bool presenting) {
     return found == table.end() ? nullptr : found;
 }
 
-// Keys that a text field takes for itself. A clicker's press ends the answer that is being typed.
+// True for keys that a text field uses itself. A clicker's press ends the answer that is being
+// typed.
 bool belongs_to_field(const Shortcut& shortcut, const std::string& id) {
     const bool moves_caret = shortcut.key == GLFW_KEY_LEFT || shortcut.key == GLFW_KEY_RIGHT;
     const bool turns_page = shortcut.key == GLFW_KEY_PAGE_UP || shortcut.key == GLFW_KEY_PAGE_DOWN;
@@ -301,7 +302,7 @@ void use_shortcuts(App& app) {
     const bool asks_to_replace = ui.path_line && !ui.path_line->conflicts.empty();
     if (ui.question || ui.palette || ui.key_help_open || ui.export_sheet || ui.tensor_sheet ||
         asks_to_replace || app.gui.list)
-        return;  // keys of their own
+        return;  // they have keys of their own
     const bool presenting = ui.presenting.has_value(), starts = ui.start && !ui.path_line;
     if (!app.gui.editing)
         for (const Shortcut& s : table)
@@ -312,7 +313,7 @@ void use_shortcuts(App& app) {
         if (!app.gui.editing) {
             shortcut->act(app);
         } else if (!belongs_to_field(*shortcut, app.gui.editing->id)) {
-            app.gui.editing->leave = true;  // what was typed counts for what follows
+            app.gui.editing->leave = true;  // what was typed takes effect before what follows
             app.ui.commands.push_back(shortcut->act);
         }
     }

@@ -1,5 +1,5 @@
 #pragma once
-// The table of keys. The key help, the command palette and the tests read it as well.
+// The table of keys, which the key help, the command palette and the tests read as well.
 
 #include <span>
 #include <string_view>
@@ -11,13 +11,13 @@
 
 namespace maskscope {
 
-// Where a key acts: on the bench, while presenting, or in both.
+// When a key acts: on the bench, while presenting, or in both.
 enum class When { always, bench, presenting };
 
 // The headings of the key help, in order.
 enum class Group { lesson, cells, tokens, lanes, view, file, presenting, control };
 inline constexpr int group_count = 8;
-std::string_view heading_of(Group group);  // "Lesson"
+std::string_view heading_of(Group group);  // returns "Lesson"
 
 template <class Part>
 Part& part(App& app) {
@@ -49,15 +49,15 @@ auto on(App& app) {
 
 struct Shortcut {
     int key = 0, modifiers = 0;  // GLFW_KEY_*, GLFW_MOD_*; 0: see `typed`
-    std::string_view keys;       // as a person reads it: "Ctrl+Z"
+    std::string_view keys;       // as it is shown: "Ctrl+Z"
     std::string_view what;       // "undo"
     void (*act)(App&) = nullptr;
     When when = When::bench;
     Group group = Group::cells;
-    // Why it would do nothing now, "" if it acts; absent: it always acts.
+    // Returns why it would do nothing now, "" if it acts; null: it always acts.
     std::string_view (*why_not)(App&) = nullptr;
     std::string_view family{};  // neighbours of one family share a line of the help
-    // A character whose key differs between keyboards: it acts when it is typed.
+    // A character whose key differs between keyboards; acts when it is typed.
     std::string_view typed{};
 };
 

@@ -17,7 +17,7 @@ struct ImGuiContext;
 
 namespace maskscope {
 
-// Where the panels are, in pixels of the frame buffer.
+// The places of the panels, in pixels of the frame buffer.
 struct Panels {
     Rect top_bar{}, sidebar{}, bench{}, inspector{}, path_line{}, status{};
     Rect lesson_head{}, lesson_notes{}, lesson_foot{};  // empty without a lesson
@@ -37,9 +37,9 @@ struct App {
     std::function<void(bool)> fill_screen;
 
     Ui ui;
-    Panels panels;  // of this frame
+    Panels panels;  // in this frame
     long frames = 0;
-    bool frame_failed = false;  // the last one; guarded_frame() said why
+    bool frame_failed = false;  // the last frame; guarded_frame() said why
     FrameTimes times;
     std::function<double()> clock;  // seconds; tests replace it
 
@@ -52,9 +52,9 @@ struct App {
     ImGuiContext* imgui = nullptr;
 };
 
-// Drops everything that lives in a lost context, while it is still current, and all that was
+// Drop everything that is in a lost context, while it is still current, and everything that was
 // computed there. No frame may be drawn until make_pictures() has made it again in the context that
-// is current then. That throws WorkError, in one line, if a shader is missing or does not compile.
+// is then current. That throws WorkError, in one line, if a shader is missing or does not compile.
 void drop_pictures(App& app);
 void make_pictures(App& app);
 
@@ -64,17 +64,17 @@ void make_pictures(App& app);
 // and the second shows the outcome.
 // paint false: only lays out; ImGui's draw data holds what would be painted.
 bool frame(App& app, bool paint = true);
-// Paints what the last frame laid out once more.
+// Paints once more what the last frame laid out.
 void paint_frame(App& app);
 
-// The same, but survives a frame that throws: the message says why, open fields and questions
-// close, and the document stays. Then returns true.
+// Does what frame() does, but survives a frame that throws: the message says why, open fields and
+// questions close, and the document stays. Then returns true.
 bool guarded_frame(App& app, bool paint = true);
 
-// Seconds until a frame is due even if nothing happens; nothing: none is.
+// Returns the seconds until a frame is due even if nothing happens; nullopt: no frame is due.
 std::optional<double> next_frame_in(const App& app);
 
-// Runs `then` at once, or where something is being typed after the next pass, which takes it.
+// Runs `then` at once, or if something is being typed, after the next pass, which accepts it.
 void after_field(App& app, const WindowCommand& then);
 // Runs `then` at once if nothing is unsaved, else asks first.
 void leave_unsaved(App& app, const std::string& question, WindowCommand then);

@@ -23,7 +23,7 @@ std::vector<Cell> differences(const Cells& x, const Cells& y) {
     return cells;
 }
 
-// A stage may move between the lanes and what they share.
+// True if they are at one place: a stage may move between the variants and what they share.
 bool is_place_of(const Heatmap& old, const Heatmap& now, bool any_lane) {
     return old.cells->stage == now.cells->stage && old.cells->difference == now.cells->difference &&
            old.b == now.b && old.h == now.h && (any_lane || old.lane == now.lane);
@@ -34,7 +34,7 @@ bool are_comparable(const Cells& x, const Cells& y) {
            x.columns <= most_cells;
 }
 
-// Whether all that cells are computed from is equal. (Another backend rounds differently.)
+// True if everything that cells are computed from is equal. (Another backend rounds differently.)
 bool same_numbers_follow(const Scene& x, const Scene& y) {
     return x.sequences == y.sequences && x.inputs == y.inputs && x.variants == y.variants;
 }
@@ -66,7 +66,7 @@ void ChangedCells::see(const std::vector<Heatmap>& heatmaps, const Scene& scene,
             now.back().changed = differences(*old->cells, *heatmap.cells);
         any |= !now.back().changed.empty();
     }
-    if (!edited)  // current frames remain
+    if (!edited)  // existing frames stay
         for (Seen& seen : now)
             for (const Seen& old : seen_)
                 if (old.heatmap.cells == seen.heatmap.cells) seen.changed = old.changed;

@@ -1,5 +1,5 @@
 #pragma once
-// The cells that the last edit or step changed: they are framed for a moment.
+// Finds the cells that the last edit or step changed, which are framed for a moment.
 
 #include <optional>
 #include <string>
@@ -13,13 +13,13 @@ inline constexpr double seconds_of_change = 0.3;
 
 class ChangedCells {
 public:
-    // The heatmaps drawn in this frame, at `seconds` of the clock. If the scene changed, cells that
-    // differ from those drawn at the same place before are framed from now on. Matrices larger
-    // than 64 x 64 are not compared, nor those of another shape.
+    // Takes the heatmaps drawn in this frame, at `seconds` of the clock. If the scene changed,
+    // cells that differ from those drawn at the same place before are framed from now on. Matrices
+    // larger than 64 x 64, and those of another shape, are not compared.
     void see(const std::vector<Heatmap>& heatmaps, const Scene& scene, double seconds);
-    // The cells of a heatmap to frame at `seconds`.
+    // Returns the cells of a heatmap to frame at `seconds`.
     const std::vector<Cell>& of(const Heatmap& heatmap, double seconds) const;
-    // When the current frames disappear; nothing: there are none.
+    // Returns when the current frames disappear; nullopt: there are none.
     std::optional<double> end() const { return end_; }
     void forget() { end_.reset(); }
 

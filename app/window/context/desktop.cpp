@@ -20,7 +20,7 @@ std::string variable(const char* name) {
     return value != nullptr ? value : "";
 }
 
-// The lines of GTK's settings files, without spaces: "gtk-theme-name=Adwaita-dark".
+// Returns the lines of GTK's settings files, without spaces: "gtk-theme-name=Adwaita-dark".
 std::vector<std::string> lines_of_gtk() {
     fs::path config = variable("XDG_CONFIG_HOME");
     if (config.empty()) config = fs::path(variable("HOME")) / ".config";
@@ -38,7 +38,7 @@ std::vector<std::string> lines_of_gtk() {
     return lines;
 }
 
-// The theme that a name or a setting means.
+// Returns the theme that a name or a setting means.
 std::optional<ThemeKind> theme_named(std::string name) {
     for (char& letter : name)
         if (letter >= 'A' && letter <= 'Z') letter += 'a' - 'A';
@@ -49,7 +49,8 @@ std::optional<ThemeKind> theme_named(std::string name) {
     return std::nullopt;
 }
 
-// GNOME keeps it in a database that only a program of its own reads; "" where there is none.
+// Returns GNOME's setting, which is in a database that only its own program reads; "" if there is
+// none.
 std::string setting_of_gnome() {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> answer(
         popen("gsettings get org.gnome.desktop.interface color-scheme 2>/dev/null", "re"), pclose);

@@ -17,17 +17,17 @@ using WindowCommand = std::function<void(App&)>;
 struct PaletteEntry {
     std::string words;  // "Theme: light"
     WindowCommand act{};
-    std::string keys{};     // "Ctrl+Z", or a note: at the right end
+    std::string keys{};     // at the right end: "Ctrl+Z", or a note
     std::string why_not{};  // "no lesson is open"; "" if it can act now
-    std::size_t ahead = 0;  // its words rank as if they came this many letters earlier
-    std::string about{};    // quieter, behind the words
+    std::size_t ahead = 0;  // its words rank as if they began this many letters earlier
+    std::string about{};    // drawn dimmer, after the words
 };
 
 // The open palette.
 struct Palette {
     std::vector<PaletteEntry> entries;
     std::string hint{};      // in the empty field
-    std::string typed{};     // what the list is narrowed by
+    std::string typed{};     // the list is narrowed by it
     std::size_t chosen = 0;  // among the matching entries; Enter runs it
 };
 
@@ -36,8 +36,9 @@ inline constexpr const char* palette_field_id = "palette";
 
 std::vector<PaletteEntry> palette_entries(App& app);
 
-// Indices of the entries with every typed word, in any order and either case: those that can act
-// first, then by how early and at which beginnings of words they match. All if nothing is typed.
+// Returns the indices of the entries with every typed word, in any order and either case: those
+// that can act first, then by how early, and at which beginnings of words, they match. All if
+// nothing is typed.
 std::vector<std::size_t> matching(const std::vector<PaletteEntry>& entries,
                                   const std::string& typed);
 

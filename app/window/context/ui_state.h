@@ -43,9 +43,10 @@ struct TokenRef {
 struct SidebarState {
     bool folded = false;
     std::optional<TokenRef> selected;
-    std::optional<int> variant;            // whose settings are open
-    std::vector<LayerPath> chosen_layers;  // that a new group takes
-    std::vector<LayerKind> chosen_among;   // of the layers then: of others these would be others
+    std::optional<int> variant;            // the one whose settings are open
+    std::vector<LayerPath> chosen_layers;  // to be put into a new group
+    std::vector<LayerKind> chosen_among;  // the rules' kinds when they were chosen: the paths would
+                                          // mean others among others
     // The field of the formula that is being typed, and what it held before.
     std::pair<std::string, std::string> formula_before;
 };
@@ -58,35 +59,36 @@ struct LaidOut {
     bool operator==(const LaidOut&) const = default;
 };
 
-// The room and the content that the bench's economy was chosen for: editing numbers keeps it.
+// The space and the content for which the bench's economy was chosen; editing numbers keeps it.
 struct Arranged {
     double width = 0, height = 0, scale = 0;
     std::string document;  // its title
     int step = 0;
     std::vector<SharedTokens> tokens;
-    std::vector<std::pair<int, StageKind>> stages;  // of each lane
+    std::vector<std::pair<int, StageKind>> stages;  // for each variant
     bool operator==(const Arranged&) const = default;
 };
 
 struct BenchState {
     std::optional<Arranged> arranged;
-    Economy economy;                   // of `arranged`
-    Reading reading = Reading::whole;  // of `arranged`
+    Economy economy;                   // for `arranged`
+    Reading reading = Reading::whole;  // for `arranged`
     Figure figure;                     // what the bench shows, and where, for the pointer
     Point figure_at;
-    std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
+    std::optional<LaidOut> laid_out;  // what `figure` was made from; nullopt: unknown
     ChangedCells changed_cells;
     bool calm = false;  // without tabs and chips: a lesson with its panels closed
-    // Where the figure needed a scroll bar: place, document, step. The bar stays there: beside it
-    // the figure may be low enough to do without, and would be higher again as soon as it was gone.
+    // The place, document and step in which the figure needed a scroll bar. The bar stays there:
+    // beside it the figure may be low enough to do without, but without the bar it would be higher
+    // again.
     std::optional<std::tuple<Rect, std::uint64_t, int>> scrolled_in;
     BenchDrag drag;
     std::optional<Spot> spot;     // in plane and table: under the pointer, or chosen by keys
-    Point spot_pointer;           // where the pointer was when it last chose the spot
-    std::optional<Spot> grabbed;  // where the button went down in a view, while it is down
+    Point spot_pointer;           // the pointer's position when it last chose the spot
+    std::optional<Spot> grabbed;  // where the button was pressed in a view, while it is held
     // --- numbers
     std::optional<CellRef> number;         // being typed
-    std::optional<CellRef> number_asked;   // to be typed from when the bench is next drawn
+    std::optional<CellRef> number_asked;   // its field opens when the bench is next drawn
     std::optional<CellRef> tensor_cursor;  // the cell cursor while in Q, K or V
     struct Refusal {
         CellRef cell;
@@ -99,29 +101,29 @@ struct BenchState {
 struct PathLine {
     enum class Purpose { open, save_as, add_to_lesson, tokens };
     Purpose purpose = Purpose::open;
-    std::string text{};                           // proposed; what is typed lives in Editing
-    std::string error{};                          // why `text` was not taken, and what to do
+    std::string text{};                           // proposed; the typed text is in Editing
+    std::string error{};                          // why `text` was rejected, and what to do
     std::vector<std::filesystem::path> recent{};  // offered before anything is typed
-    std::vector<std::string> conflicts{};         // asked before they are overwritten
-    std::optional<double> asked{};                // since when they are, see is_read()
-    WindowCommand after_save{};                   // after saving, for example leaving
-    std::shared_ptr<FolderListing> listing{};     // of the typed folder
+    std::vector<std::string> conflicts{};         // asked about before they are overwritten
+    std::optional<double> asked{};                // since when it asks, see is_read()
+    WindowCommand after_save{};                   // after saving, for example quitting
+    std::shared_ptr<FolderListing> listing{};     // for the typed folder
     std::string browser{};                        // the desktop's dialog program; "" = none
     std::shared_ptr<SystemDialog> dialog{};       // while it is open
 };
 
-// The sheet in which a figure is made of what is shown.
+// The sheet in which a figure is made from what is shown.
 struct ExportSheet {
     ExportOptions options;  // its format follows from the path
-    // A page for the browser in place of a figure: of the lesson that is open, else of the scene.
+    // A page for the browser in place of a figure: of the open lesson, else of the scene.
     enum class Page { none, pictures, live };
     Page page = Page::none;
     std::string path;
     std::string error{};            // why it was not written, and what to do
-    std::string copied{};           // what was, with these choices
-    bool copies_aside = false;      // while it is made
-    bool asks_to_replace = false;   // there is a file
-    std::optional<double> asked{};  // since when, see is_read()
+    std::string copied{};           // what was copied with these choices
+    bool copies_aside = false;      // while the copy is made in the background
+    bool asks_to_replace = false;   // a file exists
+    std::optional<double> asked{};  // since when it asks, see is_read()
     std::shared_ptr<SystemDialog> dialog{};
     // The key of the preview.
     struct Made {
@@ -136,51 +138,51 @@ struct ExportSheet {
     std::string refused{};  // why there is none
 };
 
-// The sheet that asks what of a file of tensors is opened.
+// The sheet that asks what to open from a file of tensors.
 struct TensorSheet {
     std::shared_ptr<const Dump> dump;
     DumpChoice choice{};
-    DumpPlan plan{};          // of both
-    std::string tokens_of{};  // the file that brought the tokens
+    DumpPlan plan{};          // made from both
+    std::string tokens_of{};  // the file that the tokens are from
     std::string error{};      // why it could not be opened
-    std::size_t first = 0;    // of the tensors that are listed, where there are many
+    std::size_t first = 0;    // the first of the listed tensors that is shown, if there are many
 };
 
-// The last dump opened in the sheet: another layer of it can be chosen.
+// The last dump opened in the sheet, so that another layer can be chosen.
 struct OpenedTensors {
     TensorSheet sheet;
-    Inputs inputs;  // of the scene that it became
+    Inputs inputs;  // of the scene made from it
     std::shared_ptr<ScratchFolder> copies{};
 };
 
 // A step of a built-in lesson.
 struct CourseStep {
     std::string name, title;  // of the lesson
-    int step = 0, steps = 0;  // from 0, of so many
+    int step = 0, steps = 0;  // from 0, out of `steps`
 };
 
-// The page with which a newcomer begins: doors to the lessons, to a sentence of one's own, and to
-// the numbers of a model.
+// The page with which a newcomer begins: panels for the lessons, for a sentence of one's own, and
+// for the numbers of a model.
 struct StartPage {
     enum class Door { learn, sentence, model, recent };
-    Door door = Door::learn;                  // that Enter goes through
+    Door door = Door::learn;                  // the one that Enter opens
     bool made = false;                        // the rest is filled in when it is first drawn
-    std::uint64_t document = 0, entered = 0;  // of the session: another one closes the page
-    std::string first_title{};                // of the course
+    std::uint64_t document = 0, entered = 0;  // the session's: another document closes the page
+    std::string first_title{};                // the course's first lesson
     std::size_t lessons = 0;
-    std::optional<CourseStep> continues{};  // where one left the course
+    std::optional<CourseStep> continues{};  // where the user left the course
     std::vector<std::filesystem::path> recent{};
     std::string sentence = "The cat sat down", answer = "Il gatto si sedette";
     std::size_t mask = 0;
-    int comes = 0;  // in so many passes the page scrolls to what has the keyboard
+    int comes = 0;  // for this many passes the page scrolls to the control that has the keyboard
     std::array<unsigned, 4> first_controls{};  // [door], ImGui's ids
 };
 
-// Asked before unsaved work is lost: save, do not save, or stay.
+// Asks before unsaved work is lost: save, do not save, or stay.
 struct UnsavedQuestion {
     std::string text;
     WindowCommand then;       // after saving, or without
-    std::string figure = {};  // what is lost instead: it is being made; stay, or leave
+    std::string figure = {};  // a figure that is being made, which would be lost: stay, or leave
 };
 
 inline constexpr double pointer_fades = 2;  // seconds, while presenting
@@ -191,41 +193,41 @@ struct Presenting {
     bool spotlight = false;  // all but the focus row is dimmed
     bool keys = false;       // the keys of presenting are listed
     bool notes = false;      // the step's table and notes are shown
-    // The pointer counts only for a while after it has moved.
+    // The pointer is used only for a while after it has moved.
     std::optional<Point> pointer{};
-    std::optional<double> moved{};  // when, in the time of Gui
+    std::optional<double> moved{};  // when it did, in the time of Gui
     std::optional<int> what_if;     // the field of the what-if line that the arrow keys change
-    std::optional<int> lane;        // that the what-if line changes; absent = the last shown
+    std::optional<int> lane;  // the one that the what-if line changes; nullopt = the last shown
     // Session::entered() when the cell cursor left the ring.
     std::optional<std::uint64_t> moved_in;
-    std::optional<int> ended;  // the last step, once it was left: go_through_lessons()
+    std::optional<int> ended;  // the last step, once the user went past it: go_through_lessons()
 };
 
-// A fact being made or changed, before the step takes it.
+// A fact being written or changed, before the step takes it.
 struct FactDraft {
     Fact fact;
     std::optional<Fact> replaces = {};  // one of the step's facts
-    std::size_t from = 0;               // the first candidate of the search for fails_with
-    bool own_words = false;             // `says` was typed; else it follows the fact
-    int step = 0;                       // that it belongs to
+    std::size_t from = 0;               // the first candidate in the search for fails_with
+    bool own_words = false;             // `says` was typed; otherwise it follows the fact
+    int step = 0;                       // the one that it belongs to
 };
 
-// While a lesson is written its panel replaces the inspector.
+// While a lesson is written, its panel replaces the inspector.
 struct LessonEditor {
     enum class Page { steps, words, facts };
     Page page = Page::steps;
     Pick pick;
     std::optional<FactDraft> draft;
-    std::optional<std::pair<int, std::size_t>> caption_caret;  // of a step; absent = at the end
-    bool sidebar_was_folded = false, inspector_was_folded = false;  // before it opened
+    std::optional<std::pair<int, std::size_t>> caption_caret;  // in a step; nullopt = at the end
+    bool sidebar_was_folded = false, inspector_was_folded = false;  // before it was opened
 };
 
-// The message of the status line, which is dimmed after a while, and gone while presenting.
+// The message of the status line, which is dimmed after a while, and removed while presenting.
 struct Told {
-    std::uint64_t number = 0;  // Session::Message::number; 0 = there is none
+    std::uint64_t number = 0;  // Session::Message::number; 0 = no message
     double since = 0;          // seconds of App::clock
     std::uint64_t refusal =
-        0;  // the number of one that refuses what was done: the next act ends it
+        0;  // the number of a message that refuses an action: the next action removes it
 };
 inline constexpr double seconds_of_news = 8;
 
@@ -234,14 +236,14 @@ struct Fitted {
     int width = 0, height = 0;  // of the window, pixels
     double scale = 0;
     std::string document;  // its title
-    bool tensors = false;  // Q, K and V are shown
+    bool tensors = false;  // are Q, K and V shown?
     int step = 0;
     Shape shape;
     bool operator==(const Fitted&) const = default;
 };
 
 struct Ui {
-    std::uint64_t document = 0;  // Session::document(), that the rest refers to
+    std::uint64_t document = 0;  // Session::document(), to which the rest refers
     BenchState bench;
     SidebarState sidebar;
     std::optional<StartPage> start;
@@ -254,20 +256,20 @@ struct Ui {
     std::optional<UnsavedQuestion> question;
     std::optional<Palette> palette;
     std::vector<std::filesystem::path> left_behind;  // unsaved work of a crash, the newest first
-    std::pair<std::filesystem::path, std::string> left_title;  // of one of it
-    std::filesystem::path discarding;                          // one of it: pressed once
+    std::pair<std::filesystem::path, std::string> left_title;  // the title of one of them
+    std::filesystem::path discarding;  // one of them: Discard was pressed once
     Told told;
     Commands commands;
-    WindowChoices choices;   // what the next start takes over
-    bool in_lesson = false;  // when the panels were last folded or unfolded for that
+    WindowChoices choices;   // what the next start restores
+    bool in_lesson = false;  // the panels were last folded or unfolded for a lesson
     bool inspector_folded = false;
-    bool notes_open = false;  // of the steps of lessons
+    bool notes_open = false;  // for the steps of lessons
     std::optional<Fitted> fitted;
-    // Folded or unfolded by hand since the window got its size: it stays so.
+    // Folded or unfolded by hand since the window got its size, so it stays.
     bool sidebar_chosen = false, inspector_chosen = false;
-    bool timings_open = false;  // opened by the backend's name
+    bool timings_open = false;  // opened by a click on the backend's name
     bool key_help_open = false;
-    int help_page = 0;  // that it shows, or showed last: 0 the keys
+    int help_page = 0;  // the page that it shows, or showed last: 0 the keys
     bool quit = false;
 };
 

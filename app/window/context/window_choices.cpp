@@ -55,8 +55,8 @@ WindowChoices remembered_window(const fs::path& folder) {
     if (folder.empty()) return {};
     try {
         return choices_of(parse_json(read_file(choices_in(folder), longest_file)));
-    } catch (const Error&) {            // there are none yet
-    } catch (const Json::exception&) {  // they are not ours
+    } catch (const Error&) {            // there are no choices yet
+    } catch (const Json::exception&) {  // not written by us
     }
     return {};
 }

@@ -1,5 +1,5 @@
 #pragma once
-// How the window was left: its theme and its panels, in a file of the state folder.
+// Remembers how the window was left: its theme and its panels, in a file of the state folder.
 
 #include <filesystem>
 #include <optional>
@@ -10,21 +10,21 @@
 namespace maskscope {
 
 struct WindowChoices {
-    std::optional<ThemeKind> theme = ThemeKind::dark;  // absent = as the system
+    std::optional<ThemeKind> theme = ThemeKind::dark;  // nullopt = the desktop's
     // For a scene; a lesson begins with both panels closed.
     bool sidebar_folded = false, inspector_folded = false;
     bool operator==(const WindowChoices&) const = default;
 };
 
-// The theme that is meant: of the system, dark, light or high contrast.
+// Returns the theme that is used: the desktop's, dark, light or high contrast.
 ThemeKind theme_of(const WindowChoices& choices);
 
-// The usual ones where nothing was written, or nothing that can be read. folder: state_folder().
+// Returns the default choices if nothing was written, or nothing readable. folder: state_folder().
 WindowChoices remembered_window(const std::filesystem::path& folder);
-// Sets the file aside if it cannot be read, and returns a line that says so; "" if it is sound or
-// absent.
+// Sets the file aside if it cannot be read, and returns a line that says so; "" if it is valid or
+// missing.
 std::string set_damaged_window_aside(const std::filesystem::path& folder);
-// Write errors are ignored.
+// Writes the choices. Write errors are ignored.
 void remember_window(const std::filesystem::path& folder, const WindowChoices& choices);
 
 }  // namespace maskscope

@@ -1,6 +1,6 @@
 #pragma once
-// The picture of the window from frame to frame: only what differs is painted. Where no graphics
-// card paints, pixels are what a frame costs, and most frames change few.
+// The picture of the window from frame to frame: only what differs is painted. Without a graphics
+// card, pixels are the cost of a frame, and most frames change few.
 
 #include <cstdint>
 #include <vector>
@@ -15,13 +15,13 @@ namespace maskscope {
 class Canvas {
 public:
     // Paints the places where the lists differ from those painted last; everything if the size or
-    // the background has changed. The pixels are the same as if all were painted. A texture that
-    // the last lists showed must not have new pixels now, and its name must not belong to another
+    // the background has changed. The pixels are the same as if everything were painted. A texture
+    // in the last lists must not have new pixels now, and its name must not belong to another
     // texture.
     void paint(ImDrawData& lists, int width, int height, Colour ground);
     void show() const;  // copies the picture to the frame buffer that is bound
-    // After a frame that was not painted, textures may have new pixels under old names: the next
-    // picture is painted whole.
+    // Call after a frame that was not painted: textures may have new pixels under old names, so the
+    // next picture is painted as a whole.
     void forget() { painted_.clear(); }
 
     long pixels_painted() const { return pixels_painted_; }  // since the start, for tests
@@ -34,7 +34,7 @@ public:
 
 private:
     struct Triangle {
-        std::uint64_t content = 0;  // of its corners, its texture and its clip rectangle, hashed
+        std::uint64_t content = 0;  // a hash of its corners, its texture and its clip rectangle
         PixelRect place;
     };
     static std::vector<Triangle> triangles_of(const ImDrawData& lists, int width, int height);

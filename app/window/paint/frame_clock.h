@@ -1,17 +1,17 @@
 #pragma once
-// Where the time of a frame goes.
+// Measures where the time of a frame goes.
 
 namespace maskscope {
 
 // Where the time of a frame went, in milliseconds. Computing has its own times in the result.
 struct FrameTimes {
-    double input = 0;    // of the last frame with events: what they did, without computing
-    double upload = 0;   // of the last frame that made textures
-    double panels = 0;   // of the previous frame: building the panels, without upload
-    double drawing = 0;  // of the last finished frame: OpenGL's own time
+    double input = 0;    // in the last frame with events: their effects, without computing
+    double upload = 0;   // in the last frame that made textures
+    double panels = 0;   // in the previous frame: building the panels, without upload
+    double drawing = 0;  // in the last finished frame: OpenGL's own time
 };
 
-// How long OpenGL takes to draw a frame, without waiting for it.
+// Measures how long OpenGL takes to draw a frame, without waiting for it.
 class FrameClock {
 public:
     FrameClock();  // needs a current OpenGL context (3.3 or better)
@@ -19,10 +19,11 @@ public:
     FrameClock(const FrameClock&) = delete;
     FrameClock& operator=(const FrameClock&) = delete;
 
-    // Around what is drawn. A frame that begins while an earlier one isn't done is not measured.
+    // Call these before and after what is drawn. A frame that begins while an earlier one isn't
+    // done is not measured.
     void begin();
     void end();
-    // The time of the last completed frame; 0 = none yet.
+    // Returns the time of the last completed frame; 0 = none yet.
     double milliseconds() const { return milliseconds_; }
 
 private:

@@ -1,8 +1,8 @@
 #pragma once
 // Matrices as pictures: the numbers and signs of Cells as textures, drawn through a colour map by a
 // shader, with the looks that app/figure/draw_cell.h decides. Only the visible part of a matrix
-// becomes texels: one per visible cell, or one per pixel if that shows many. A picture is kept
-// while it stays the same, so that moving the pointer redraws no heatmap.
+// becomes texels: one for each visible cell, or one for each pixel if that shows many. A picture is
+// kept while it stays the same, so that moving the pointer redraws no heatmap.
 
 #include <map>
 #include <memory>
@@ -24,20 +24,20 @@ class GpuCells;
 
 class HeatmapTextures {
 public:
-    // Lets this thread summarise numbers on the GPU (see RemoteReader). Throws WorkError if the
+    // Lets this thread summarize numbers on the GPU (see RemoteReader). Throws WorkError if the
     // shaders cannot be read or compiled. kept_programs: see gpu::Programs.
     explicit HeatmapTextures(const std::filesystem::path& kept_programs = {});
     ~HeatmapTextures();
     HeatmapTextures(const HeatmapTextures&) = delete;
     HeatmapTextures& operator=(const HeatmapTextures&) = delete;
 
-    // The cells without their numbers; lengths of the heatmap in pixels.
-    // Valid until the end of the frame.
+    // Draws the cells without their numbers; lengths of the heatmap in pixels. Valid until the end
+    // of the frame.
     Picture draw(const Heatmap& heatmap, const Theme& theme);
 
     void end_frame();  // drops what this frame did not use
 
-    // The time spent on textures of numbers in this frame.
+    // Returns the time spent on textures of numbers in this frame.
     double upload_milliseconds() const { return upload_milliseconds_; }
 
     std::size_t pictures() const { return pictures_.size(); }  // that are kept
@@ -54,8 +54,9 @@ private:
     gl::VertexArray vertices_;
     gl::Framebuffer framebuffer_;
     std::vector<std::unique_ptr<Drawn>> pictures_;
-    std::map<ColourMap, gl::Texture> fills_;                               // made on first use
-    std::map<std::tuple<StageKind, bool, ThemeKind>, gl::Texture> looks_;  // difference or not
+    std::map<ColourMap, gl::Texture> fills_;  // made on first use
+    // by stage, whether it is a difference, and theme
+    std::map<std::tuple<StageKind, bool, ThemeKind>, gl::Texture> looks_;
     long pictures_drawn_ = 0;
     double upload_milliseconds_ = 0;
 };

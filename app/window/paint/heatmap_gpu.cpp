@@ -54,7 +54,7 @@ std::optional<OnGpu> on_gpu(const CellSource& source) {
     return found;
 }
 
-// The pads of one sequence, one word each.
+// Returns the pads of one sequence, one word each.
 gl::Buffer buffer_of_pads(const CellSource& source, Index b) {
     std::vector<std::uint32_t> words(1);
     if (!source.pads.empty()) {
@@ -96,7 +96,7 @@ void each_part(gpu::Program& program, const CellSource& source, const OnGpu& fro
     }
 }
 
-// A work group for each row from begin on.
+// Starts a work group for each row from begin on.
 void dispatch_rows(gpu::Program& program, Index begin, Index end) {
     for (Index first = begin; first < end; first += most_groups) {
         program.set("first_row", static_cast<int>(first));
@@ -201,7 +201,7 @@ bool GpuCells::upload_texels(const Cells& cells, const CellPlaces& places) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, static_cast<GLsizei>(across),
                  static_cast<GLsizei>(down), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glFinish();  // the next result may take the buffers as soon as this one is gone
+    glFinish();  // the next result may reuse the buffers as soon as this one is gone
     return true;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Cells on the GPU, summarised and drawn where they are: only a few numbers per row are read back.
-// Where the driver refuses a shader, they are read back like any others.
+// Cells on the GPU, summarized and drawn where they are: only a few numbers for each row are read
+// back. If the driver refuses a shader, they are read back like any others.
 
 #include <set>
 
@@ -10,13 +10,14 @@
 
 namespace maskscope {
 
-// Use and destroy it while a context of OpenGL 4.3 or better that sees the buffers is current.
+// Use and destroy it while a context of OpenGL 4.3 or better that can access the buffers is
+// current.
 class GpuCells : public RemoteReader {
 public:
     // kept: see gpu::Programs
     explicit GpuCells(std::filesystem::path shaders, std::filesystem::path kept = {})
         : programs_(std::move(shaders), std::move(kept)) {}
-    // Compiles its programs, so that another one finds them kept.
+    // Compiles its programs; later instances find them in the cache.
     void compile();
     std::optional<std::vector<RowSummary>> rows(const CellSource& source, Index b,
                                                 Index h) override;

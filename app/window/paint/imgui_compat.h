@@ -13,13 +13,13 @@ namespace maskscope {
 
 inline ImU32 imgui_colour(Colour c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 inline ImVec2 imgui_point(Point p) { return {static_cast<float>(p.x), static_cast<float>(p.y)}; }
-// At least a pixel, however small the window is: ImGui takes 0 for "as large as it needs", or
-// asserts.
+// Returns at least a pixel, however small the window is: ImGui takes 0 for "as large as it needs",
+// or asserts.
 inline ImVec2 imgui_size(double width, double height) {
     return imgui_point({std::max(1.0, width), std::max(1.0, height)});
 }
 
-// ImTextureID was a pointer, and is a number since 1.91.4.
+// Converts a texture's name: ImTextureID was a pointer, and is a number since 1.91.4.
 inline ImTextureID imgui_texture(unsigned name) {
 #if IMGUI_VERSION_NUM >= 19140
     return static_cast<ImTextureID>(name);
@@ -29,7 +29,8 @@ inline ImTextureID imgui_texture(unsigned name) {
 #endif
 }
 
-// The pointer, its buttons and the wheel; keys are ours (shortcuts.h, token_field.h).
+// Passes on the pointer, its buttons and the wheel; keys are handled by us (shortcuts.h,
+// token_field.h).
 inline void feed_imgui(ImGuiIO& io, const Input& input) {
     const bool inside = input.pointer_inside || input.buttons[0] || input.buttons[2];
     const ImVec2 at = inside ? imgui_point(input.pointer) : ImVec2{-3.4e38F, -3.4e38F};

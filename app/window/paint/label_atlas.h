@@ -1,6 +1,6 @@
 #pragma once
-// The labels of app/style/labels.h as images on the graphics card, packed into few textures
-// and kept while in use. Everything is in pixels: sizes are already scaled.
+// The labels of app/style/labels.h as images on the graphics card, packed into few textures and
+// kept while in use. Everything is in pixels: sizes are already scaled.
 
 #include <cstdint>
 #include <string>
@@ -42,7 +42,7 @@ private:
         std::string text;
         TextStyle style;
         double max_width = 0;
-        Colour ink{255, 255, 255};  // another if there is an emoji among the letters
+        Colour ink{255, 255, 255};  // other than white if there is an emoji among the letters
         bool operator==(const Key&) const = default;
     };
     struct HashKey {
@@ -52,7 +52,7 @@ private:
         std::size_t page = 0;
         int x = 0, y = 0, width = 0, height = 0, margin = 0;
         bool coloured = false;
-        int middle() const { return height / 2; }  // of the line, at a whole pixel
+        int middle() const { return height / 2; }  // the middle of the line, at a whole pixel
     };
     // A shelf holds labels from left to right; the next shelf is below it.
     struct Page {
@@ -63,12 +63,12 @@ private:
 
     const Label& label_of(const Text& text, Colour ink);
     const Label& label_of(const Key& key);
-    Label place(int width, int height);  // room on the last page, or on a new one
+    Label place(int width, int height);  // finds space on the last page, or on a new one
     void add_page(int width, int height);
 
     std::vector<Page> pages_;
     std::vector<Page>
-        retired_;  // until the next frame: no new page gets the name of one shown last
+        retired_;  // until the next frame, so that no new page gets the name of one shown last
     std::unordered_map<Key, Label, HashKey> labels_;
     std::vector<Drawn> drawn_;
     std::size_t frame_ = 0;

@@ -11,7 +11,7 @@ namespace {
 
 Point rounded(Point p) { return {std::round(p.x), std::round(p.y)}; }
 
-// The visible part of a rectangle.
+// Returns the visible part of a rectangle.
 Rect cut(const Rect& r, const Rect& by) {
     const double x = std::max(r.x, by.x), y = std::max(r.y, by.y);
     return {x, y, std::min(r.right(), by.right()) - x, std::min(r.bottom(), by.bottom()) - y};
@@ -24,7 +24,7 @@ bool is_seen(const Heatmap& heatmap, Cell cell) {
 
 Rect grown(const Rect& r, double by) { return {r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by}; }
 
-// A light line in a black one, around a rectangle.
+// Draws a light line in a black one, around a rectangle.
 void frame(Gui& gui, ImDrawList& list, const Rect& r, double light, Colour colour) {
     const double black = std::max(1.0, std::round(light / 2));
     if (!(r.w > 0) || !(r.h > 0)) return;
@@ -62,7 +62,7 @@ void frame_changed(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell
 
 namespace {
 
-// A row or a column, quieter than a cell.
+// Frames a row or a column, less prominently than a cell.
 void frame_line(Gui& gui, ImDrawList& list, const Heatmap& heatmap, const Rect& line) {
     const double width = std::max(1.0, std::round(gui.scale));
     constexpr Colour quieter{210, 214, 220};
@@ -87,14 +87,14 @@ void ring_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
     if (!is_seen(heatmap, cell)) return;
     const Rect r = inner_rect(heatmap, cell.i, cell.j, 1);
     if (!heatmap.rect.contains({r.x + r.w / 2, r.y + r.h / 2})) return;
-    // Around a cell too small to be seen there is some room, too.
+    // A cell too small to be visible gets some space around it, too.
     const double width = std::max(2.0, std::round(3 * gui.scale)), least = 10 * gui.scale;
     const double beside = width + 1 + std::max(0.0, (least - std::min(r.w, r.h)) / 2);
     const Rect ring = grown(r, beside);
     const double radius = std::min(ring.w, ring.h) / 4;
     const Colour odd = colours(gui)[Role::odd];
     ScreenPen pen(gui, list);
-    pen.push_clip(grown(heatmap.rect, beside + width));  // of a cell that is cut, too
+    pen.push_clip(grown(heatmap.rect, beside + width));  // even for a cell that is cut
     pen.outline(grown(ring, 1), radius + 1, width + 2, ink_on(odd));
     pen.outline(ring, radius, width, odd);
     pen.pop_clip();

@@ -29,8 +29,9 @@ void ScreenPen::push_clip(const Rect& rect) {
 
 void ScreenPen::pop_clip() { list_.PopClipRect(); }
 
-// ImGui clips at rectangles only. To cut a rectangle at a rounded one, this clips to the rectangle
-// and fills the rounded one. Every clip is a draw call of its own, so none is made in vain.
+// Fills a rectangle. ImGui clips at rectangles only: to cut a rectangle at a rounded one, this
+// clips to the rectangle and fills the rounded one. Every clip is a draw call of its own, so it is
+// only made if necessary.
 void ScreenPen::fill(const Rect& rect, double radius, Colour colour) {
     const auto [whole, round] = rounded_.value_or(RoundedRect{rect, radius});
     const bool is_cut = rect != whole;
@@ -57,7 +58,7 @@ void ScreenPen::hatch(const Rect& rect, const style::HatchLines& lines) {
     pop_clip();
 }
 
-// As triangles between the way out and the way back, without antialiased edges, which would show
+// Draws triangles between the way out and the way back, without antialiased edges, which would show
 // as seams between them.
 void ScreenPen::polygon(std::span<const Point> points, Colour colour) {
     const std::size_t count = points.size();

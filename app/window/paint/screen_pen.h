@@ -38,7 +38,7 @@ private:
 
     Gui& gui_;
     ImDrawList& list_;
-    std::optional<RoundedRect> rounded_;  // that fills are cut at
+    std::optional<RoundedRect> rounded_;  // fills are cut at it
 };
 
 }  // namespace maskscope

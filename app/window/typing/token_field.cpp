@@ -8,7 +8,7 @@
 namespace maskscope {
 namespace {
 
-// Text as one line can hold it: valid UTF-8 without control characters and line separators.
+// Returns text as one line can hold it: valid UTF-8 without control characters and line separators.
 std::string legible_line(std::string_view text) {
     char* valid = g_utf8_make_valid(text.data(), static_cast<gssize>(text.size()));
     std::string line;
@@ -50,7 +50,7 @@ void TokenField::insert(std::string_view text) {
     erase_selection();
     const std::string line = legible_line(text);
     text_.insert(caret_, line);
-    // Inserted text may have combined with its neighbour (an accent): the caret goes after both.
+    // Inserted text may have combined with its neighbour (an accent), so the caret goes after both.
     const std::size_t end = caret_ + line.size();
     const std::vector<std::size_t> stops = caret_stops(text_);
     caret_ = anchor_ = *std::lower_bound(stops.begin(), stops.end(), end);
@@ -78,7 +78,7 @@ void TokenField::erase_forward() {
     erase_selection();
 }
 
-// Words are separated by spaces, as in split_sentence().
+// Returns the next word in a direction; words are separated by spaces, as in split_sentence().
 std::size_t TokenField::word_from(std::size_t byte, bool forward) const {
     const auto blank = [&](std::size_t at) { return is_blank(text_[at]); };
     if (forward) {

@@ -1,6 +1,7 @@
 #pragma once
 // An editable line of text, as UTF-8 bytes. Unedited bytes are never rewritten: a token with an
-// emoji keeps its own. The caret moves by graphemes, as Pango defines them. No ImGui, no OpenGL.
+// emoji keeps its own. The caret moves by graphemes, as Pango defines them. Independent of ImGui
+// and OpenGL.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +18,8 @@ namespace maskscope {
 struct Clipboard {
     std::function<std::string()> read;
     std::function<void(const std::string&)> write;
-    // One picture in two formats: who pastes takes the one they can use. Throws WorkError.
+    // Offers one picture in two formats: the pasting program takes the one it can use. Throws
+    // WorkError.
     std::function<void(const std::string& png, const std::string& svg)> write_picture{};
 };
 
@@ -51,11 +53,12 @@ public:
     void select_word_at(std::size_t byte);
     void place_caret(std::size_t byte, bool select);  // before a byte between two graphemes
 
-    // The pointer, at x from the left end of the text, in the units of style.size.
+    // Handles the pointer, at x from the left end of the text, in the units of style.size.
     void press(double x, const TextStyle& style, bool select);
     void drag(double x, const TextStyle& style);
 
-    // Typed text, then keys. Enter commits, Escape cancels, Ctrl+Z goes back to the first text.
+    // Handles typed text, then keys. Enter commits, Escape cancels, Ctrl+Z goes back to the first
+    // text.
     Outcome use(const Input& input, const Clipboard& clipboard);
 
 private:
@@ -71,11 +74,12 @@ private:
     std::size_t caret_ = 0, anchor_ = 0;
 };
 
-// The bytes before which the caret can be, including 0 and the text's length, ascending.
+// Returns the bytes before which the caret can be, including 0 and the text's length, ascending.
 std::vector<std::size_t> caret_stops(const std::string& text);
-// The x of the caret before a byte, from the left end of the text, in the units of style.size.
+// Returns the x of the caret before a byte, from the left end of the text, in the units of
+// style.size.
 double caret_x(const std::string& text, const TextStyle& style, std::size_t byte);
-// The caret's byte nearest to x.
+// Returns the caret's byte nearest to x.
 std::size_t caret_at(const std::string& text, const TextStyle& style, double x);
 
 }  // namespace maskscope

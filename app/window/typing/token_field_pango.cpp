@@ -1,4 +1,4 @@
-// Where the caret can be in a text, and where that is on the screen.
+// Finds the places of the caret in a text, and on the screen.
 
 #include <algorithm>
 
@@ -10,12 +10,12 @@ namespace {
 
 using pango::Layout;
 
-// A path on disk need not be UTF-8: then every byte is a stop.
+// True for UTF-8. A path on disk need not be: then every byte is a stop.
 bool is_utf8(const std::string& text) {
     return g_utf8_validate(text.data(), static_cast<gssize>(text.size()), nullptr) != FALSE;
 }
 
-// That of the text that was asked for last: a frame asks for its field's several times, and that of
+// Returns the layout of the last text: a frame asks for its field's several times, and a text of
 // 100,000 letters takes 50 ms.
 const Layout& layout_of(const std::string& text, const TextStyle& style) {
     struct Last {
@@ -70,7 +70,7 @@ std::size_t caret_at(const std::string& text, const TextStyle& style, double x) 
     if (text.empty() || !is_utf8(text)) return text.size();
     const Layout& layout = layout_of(text, style);
     int index = 0, trailing = 0;
-    constexpr double most = 131'000;  // ems that Pango's int can say
+    constexpr double most = 131'000;  // ems that fit in Pango's int
     const double limited = std::clamp(x / style.size, -most, most);
     pango_layout_line_x_to_index(pango_layout_get_line_readonly(layout.get(), 0),
                                  static_cast<int>(pango::units(limited)), &index, &trailing);

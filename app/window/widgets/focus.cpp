@@ -18,8 +18,8 @@ std::optional<unsigned>& focused(Focus& focus) {
     return focus.of[static_cast<std::size_t>(focus.layer)];
 }
 
-// A Space that pressed a control must not type a space into what the control opened. The character
-// arrives after its key, and before or with the key's release.
+// Keeps a Space that pressed a control from typing a space into what the control opened. The
+// character arrives after its key, and before or with the key's release.
 void take_blank(Gui& gui) {
     if (!gui.focus.takes_blank) return;
     std::string& text = gui.now.text;
@@ -29,7 +29,7 @@ void take_blank(Gui& gui) {
     gui.focus.takes_blank = held && !comes;
 }
 
-// The control `move` further on, counted from where the focused one was if it is gone.
+// Returns the control `move` further on, counted from where the focused one was if it is gone.
 std::size_t next_place(const Focus& focus, std::size_t found) {
     const auto count = static_cast<std::ptrdiff_t>(focus.order.size());
     const bool there = found < focus.order.size();

@@ -7,28 +7,27 @@
 namespace maskscope {
 
 // --- once a pass, in this order
-void begin_focus(Gui& gui, Layer uppermost);  // after ImGui's NewFrame
-void end_focus(Gui& gui);                     // before its EndFrame: moves on, draws the ring
+void begin_focus(Gui& gui, Layer uppermost);  // call after ImGui's NewFrame
+void end_focus(Gui& gui);                     // call before its EndFrame: moves on, draws the ring
 
-// Whether keys go to this layer: not while a list is open, which has them, nor in the pass that
-// opened the layer: that key was meant for another.
+// True if keys go to this layer: not while a list is open, which has them, nor in the pass that
+// opened the layer, because that key was meant for another.
 bool takes_keys(const Gui& gui, Layer layer);
 
 // True once a dialog has been visible long enough to read, so that a double press does not answer
 // it. asked: the first frame in which it was visible, in seconds of gui.time; set on that frame.
 bool is_read(const Gui& gui, std::optional<double>& asked);
 
-// From here on, drawing is above what was drawn before.
+// Puts drawing from here on above what was drawn before.
 void begin_layer(Gui& gui, Layer layer);
-// Whether what is drawn now is uppermost; otherwise keys are not for it.
+// True if what is drawn now is uppermost; otherwise keys are not for it.
 bool is_uppermost(const Gui& gui);
 
-// After an ImGui item that can be pressed; id: ImGui's id of it. True if the keyboard presses it
-// now.
+// Call after an ImGui item. id: ImGui's id of it. Returns whether the keyboard presses it now.
 bool offer_focus(Gui& gui, unsigned id);
 bool has_focus(const Gui& gui, unsigned id);
 
-// Whether this key (GLFW_KEY_*) went down in this frame.
+// True if this key (GLFW_KEY_*) went down in this frame.
 bool was_pressed(const Gui& gui, int key);
 
 Rect item_rect();  // of ImGui's last item, in pixels
@@ -39,11 +38,11 @@ void scroll_to_item();
 bool anything_has_focus(const Gui& gui);
 void focus_next(Gui& gui);
 void focus_before(Gui& gui);
-// The control after this one, or before it with Shift: its field was left with Tab.
+// Focuses the control after this one, or before it with Shift: its field was left with Tab.
 void focus_beside(Gui& gui, unsigned id);
 void press_focused(Gui& gui);
-// Tab, Shift+Tab, Enter and Space as above, for what is above the window. True if one of them was
-// used: Enter and Space only while a control has the focus.
+// Handles Tab, Shift+Tab, Enter and Space as above, for what is above the window. True if one of
+// them was used: Enter and Space only while a control has the focus.
 bool use_focus_keys(Gui& gui);
 void leave_focus(Gui& gui);
 

@@ -22,20 +22,20 @@ std::string part(const std::string& text, const TextLine& line) {
     return text.substr(line.begin, line.end - line.begin);
 }
 
-// More than a label has is not drawn.
+// True if it fits. More than a label has is not drawn.
 bool fits(const std::string& text, std::size_t begin, std::size_t end, const TextStyle& style,
           double room) {
     return end - begin <= longest_label &&
            measure(text.substr(begin, end - begin), style).width <= room;
 }
 
-// The end of the word that begins at `byte`, including the spaces before it.
+// Returns the end of the word that begins at `byte`, including the spaces before it.
 std::size_t word_end(const std::string& text, std::size_t byte) {
     const std::size_t word = text.find_first_not_of(' ', byte);
     return word == std::string::npos ? text.size() : std::min(text.find(' ', word), text.size());
 }
 
-// The end of as many words from `begin` on as fit, at least one. They are looked for from about
+// Returns the end of as many words from `begin` on as fit, at least one. The search starts about
 // that many bytes on.
 std::size_t words_end(const std::string& text, std::size_t begin, std::size_t about,
                       const TextStyle& style, double room) {
@@ -49,7 +49,7 @@ std::size_t words_end(const std::string& text, std::size_t begin, std::size_t ab
     return end;
 }
 
-// At most this many bytes, without cutting a character.
+// Returns at most this many bytes, without cutting a character.
 std::string piece_of(const std::string& text, std::size_t begin, std::size_t end,
                      std::size_t most) {
     if (end - begin <= most) return text.substr(begin, end - begin);
@@ -57,13 +57,13 @@ std::string piece_of(const std::string& text, std::size_t begin, std::size_t end
     return text.substr(begin, most);
 }
 
-// The end of as many graphemes from `begin` on as fit, at least one. What follows far behind is not
-// looked at.
+// Returns the end of as many graphemes from `begin` on as fit, at least one. Text far behind is not
+// read.
 std::size_t fitting_end(const std::string& text, std::size_t begin, std::size_t end,
                         const TextStyle& style, double room) {
     for (std::size_t most = 256;; most *= 2) {
         const std::string piece = piece_of(text, begin, end, most);
-        const bool is_cut = begin + piece.size() < end;  // then its last grapheme may be, too
+        const bool is_cut = begin + piece.size() < end;  // its last grapheme may then be cut, too
         const std::vector<std::size_t> stops = caret_stops(piece);
         const auto first = stops.begin() + 1, last = stops.end() - (is_cut ? 1 : 0);
         const auto too_wide = std::partition_point(
@@ -79,7 +79,7 @@ struct Lines {
     double line = 0;  // from line to line, pixels
     std::vector<TextLine> lines;
 
-    // Whether anything is seen of a line, in the panel.
+    // True if some of the line is visible in the panel.
     bool shows(std::size_t k) const {
         const Rect at{rect.x, rect.y + static_cast<double>(k) * line, rect.w, line};
         return ImGui::IsRectVisible(imgui_point({at.x, at.y}),
@@ -88,7 +88,7 @@ struct Lines {
     double middle(std::size_t k) const { return rect.y + (static_cast<double>(k) + 0.5) * line; }
 };
 
-// A caret where the text is broken is on the following line.
+// Returns the line of a byte. A caret where the text is broken is on the following line.
 std::size_t line_at(const std::vector<TextLine>& lines, std::size_t byte) {
     std::size_t k = 0;
     while (k + 1 < lines.size() && lines[k + 1].begin <= byte) ++k;
@@ -103,7 +103,7 @@ double x_in_line(const std::string& text, const Lines& area, std::size_t k, std:
 std::size_t byte_in_line(const std::string& text, const Lines& area, std::size_t k, double x) {
     const TextLine& line = area.lines[k];
     const std::size_t byte = line.begin + caret_at(part(text, line), area.style, x);
-    // At the end of a line broken within a word the caret would be on the next line.
+    // At the end of a line broken within a word, the caret would be on the next line.
     const bool next = k + 1 < area.lines.size() && byte >= area.lines[k + 1].begin;
     if (!next) return byte;
     const std::vector<std::size_t> stops = caret_stops(text);
@@ -139,7 +139,7 @@ void step_line(TokenField& field, const Lines& area, int by, bool select) {
     field.place_caret(byte_in_line(field.text(), area, static_cast<std::size_t>(to), x), select);
 }
 
-// True when the field is left.
+// Handles this frame's input; true when the field is left.
 bool use(Gui& gui, Editing& editing, const Lines& area) {
     using Outcome = TokenField::Outcome;
     const bool select = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
@@ -154,7 +154,8 @@ bool use(Gui& gui, Editing& editing, const Lines& area) {
 
 // --- drawing
 
-// The selected bytes of a line, from caret to caret: where scripts mix they need not be one piece.
+// Draws the selected bytes of a line, from caret to caret: with mixed scripts they need not be one
+// piece.
 void draw_selection(Gui& gui, const TokenField& field, const Lines& area) {
     const std::size_t from = std::min(field.caret(), field.anchor());
     const std::size_t to = std::max(field.caret(), field.anchor());
@@ -167,7 +168,7 @@ void draw_selection(Gui& gui, const TokenField& field, const Lines& area) {
     }
 }
 
-// The lines of a text in the field that fills `rect`.
+// Returns the lines of a text in the field that fills `rect`.
 Lines lines_in(const Gui& gui, const std::string& text, const Rect& rect) {
     Lines lines;
     lines.style = scaled(gui, area_style);
@@ -216,7 +217,8 @@ std::vector<TextLine> broken(const std::string& text, const TextStyle& style, do
 
 }  // namespace
 
-// Keeps the lines of the last long text: a frame asks several times for its field's.
+// Returns lines. Keeps those of the last long text, because a frame asks several times for its
+// field's.
 std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, double room) {
     constexpr std::size_t is_long = 1000;
     struct Last {

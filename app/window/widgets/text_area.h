@@ -1,6 +1,6 @@
 #pragma once
-// A text field of several lines, broken at spaces, as high as the text needs. It is edited as
-// text_field() in widgets.h edits a line, in every script. Up and Down go from line to line; Enter
+// A text field of several lines, broken at spaces, as high as the text needs. It is edited like a
+// line in text_field() of widgets.h, in every script. Up and Down go from line to line; Enter
 // leaves.
 
 #include <optional>
@@ -16,14 +16,14 @@ struct TextLine {
     std::size_t begin = 0, end = 0;
     bool operator==(const TextLine&) const = default;
 };
-// At least one line. A word that is wider than the room is broken between graphemes.
+// Returns at least one line. A word that is wider than the field is broken between graphemes.
 std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, double room);
 
 struct AreaOptions {
     int lines = 1;  // at least
     std::string hint{};
 };
-// The text after every change while it is typed; Escape restores the original.
+// Returns the text after every change while it is typed; Escape restores the original.
 std::optional<std::string> text_area(Gui& gui, const std::string& id, const std::string& text,
                                      const AreaOptions& options = {});
 

@@ -17,7 +17,7 @@ namespace {
 constexpr double control_height = 32, row_height = 32, text_size = 13;  // points
 constexpr double large_height = 44, large_size = 15;
 
-// "Add##variant" -> "Add"
+// Returns "Add" for "Add##variant".
 std::string shown(const std::string& label) { return label.substr(0, label.find("##")); }
 
 Rect rect_at_cursor(double width, double height) {
@@ -75,7 +75,7 @@ void outline(const Rect& rect, Colour colour, double radius, double width) {
                          static_cast<float>(width));
 }
 
-// The background of a control under the pointer.
+// Returns the background of a control under the pointer.
 Colour answering(const Gui& gui, Colour ground, const Press& press) {
     const double share = press.held ? 0.2 : press.hovered ? 0.1 : 0;
     return mix(ground, colours(gui)[Role::ink], share);
@@ -127,8 +127,8 @@ void end_panel() {
 }
 
 void cover_below(Gui& gui, const std::string& name) {
-    // Veil and panel come to the front, and a click on the veil does not raise it. A list or a
-    // button that is held would close: then they are there already.
+    // Veil and panel come to the front, and a click on the veil does not raise it. A list or a held
+    // button would close, but then they are in front already.
     if (!gui.list && !ImGui::IsAnyItemActive()) ImGui::SetNextWindowFocus();
     ImGui::SetNextWindowBgAlpha(0.6F);
     begin_panel(gui, name, {0, 0, double(gui.width), double(gui.height)},
@@ -259,7 +259,7 @@ void label_pair(Gui& gui, const std::string& left, const std::string& right,
 }
 
 void heading(Gui& gui, const std::string& text, const std::string& note) {
-    // A note without room goes before the heading is cut.
+    // A note that does not fit is left out before the heading is cut.
     const double needed = measure(text, scaled(gui, {.weight = Weight::semibold})).width +
                           points(gui, 6) + measure(note, scaled(gui, {})).width;
     label_pair(gui, text, needed <= room_width() ? note : "",

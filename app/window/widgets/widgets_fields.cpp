@@ -1,4 +1,4 @@
-// The widgets in which something is typed.
+// The widgets in which text is typed.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>

@@ -24,7 +24,7 @@ struct ListRow {
     std::string tip{};
 };
 
-// A small triangle that points down, at the right end of a combo.
+// Draws a small triangle that points down, at the right end of a combo.
 void draw_arrow(Gui& gui, const Rect& rect) {
     const double x = rect.right() - points(gui, 16), y = rect.y + rect.h / 2;
     const double half = points(gui, 4);
@@ -41,14 +41,14 @@ bool moves_row(const Gui& gui) {
 
 // --- what is typed into an open list
 
-// Only ASCII letters change.
+// Converts to lower case; only ASCII letters change.
 std::string lower(std::string text) {
     for (char& c : text)
         if (c >= 'A' && c <= 'Z') c += 'a' - 'A';
     return text;
 }
 
-// The first row that begins so, else the first with a word that does.
+// Returns the first row that begins with the text, else the first with a word that does.
 std::optional<int> row_that_begins(const std::vector<ListRow>& rows, const std::string& typed) {
     const std::string wanted = lower(typed);
     for (const std::string_view before : {"", " "})
@@ -61,7 +61,7 @@ std::optional<int> row_that_begins(const std::vector<ListRow>& rows, const std::
     return std::nullopt;
 }
 
-// True if the text was taken: a space on its own presses the row.
+// True if the text was used; a space on its own presses the row.
 bool take_typed(const Gui& gui, OpenList& list, const std::vector<ListRow>& rows) {
     constexpr double seconds = 1;
     if (gui.now.text.empty()) return false;
@@ -73,7 +73,7 @@ bool take_typed(const Gui& gui, OpenList& list, const std::vector<ListRow>& rows
     return true;
 }
 
-// Keys in an open list: the chosen row, or -1 if the list is left.
+// Handles keys in an open list: returns the chosen row, or -1 if the list is left.
 std::optional<int> use_list(Gui& gui, OpenList& list, const std::vector<ListRow>& rows) {
     const auto count = static_cast<int>(rows.size());
     list.row = std::min(list.row, count - 1);  // there may have been more
@@ -111,7 +111,7 @@ void draw_row(Gui& gui, const Rect& rect, const MenuLine& line) {
                     .max_width = std::max(1.0, rect.w - points(gui, 12) - taken)});
 }
 
-// The rows of an open list; returns the pressed one. The pointer and the keys share one mark.
+// Draws the rows of an open list; returns the pressed one. The pointer and the keys share one mark.
 std::optional<int> choose_row(Gui& gui, const std::vector<ListRow>& rows, double width) {
     OpenList& list = *gui.list;
     std::optional<int> pressed = use_list(gui, list, rows);
@@ -136,7 +136,7 @@ std::optional<int> choose_row(Gui& gui, const std::vector<ListRow>& rows, double
         if (!rows[k].tip.empty()) tooltip_beside(gui, rows[k].tip);
         ImGui::PopID();
     }
-    // A row that cannot act stays a line to be read.
+    // A row that cannot act is only text.
     const bool acts = !pressed || *pressed < 0 || rows[*pressed].line.why_not.empty();
     return acts ? pressed : std::nullopt;
 }
@@ -148,7 +148,8 @@ double list_height(const Gui& gui, const std::vector<ListRow>& rows) {
     return std::min(all, gui.height - points(gui, 16));
 }
 
-// Under what opens it, or above it if the rows fit only there; a list that fits nowhere scrolls.
+// Returns the top of a list: under what opens it, or above it if the rows fit only there; a list
+// that fits nowhere scrolls.
 double list_top(const Gui& gui, const Rect& opener, double height) {
     const double padding = points(gui, 4);
     const double below = opener.bottom() + padding, above = opener.y - padding - height;
@@ -170,7 +171,7 @@ double list_width(const Gui& gui, const std::vector<ListRow>& rows, double at_le
     return std::round(width);
 }
 
-// The list while it is open; a row that is chosen closes it.
+// Draws the list while it is open; a row that is chosen closes it.
 std::optional<int> list_popup(Gui& gui, const std::vector<ListRow>& rows, int chosen,
                               const Rect& opener) {
     std::optional<int> pressed;
