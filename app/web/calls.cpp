@@ -43,7 +43,7 @@ const char* failed(const std::string& what, const std::string& place, std::strin
     return text(Json{{"error", what}, {"place", place}, {"kind", kind}}.dump());
 }
 
-// The result of call(), or the error that it throws, as JSON.
+// Returns the result of call(), or the error that it throws, as JSON.
 template <class Call>
 const char* answer(const Call& call) {
     constexpr std::string_view kinds[] = {"work", "input", "edit"};
@@ -80,13 +80,13 @@ Json opened(const Handout& handout, int handle) {
     return json;
 }
 
-// NaN without a sign, which machines set as they like.
+// Removes the sign of NaN, which differs between machines.
 void clear_signs_of_nan(std::vector<double>& numbers) {
     for (double& x : numbers)
         if (std::isnan(x)) x = not_a_number;
 }
 
-// All numbers of a stage, [b, h, rows, columns].
+// Returns all numbers of a stage, [b, h, rows, columns].
 Json stage_json(Handout& handout, int lane, std::string_view word) {
     const Result& result = handout.result();
     const auto kind = from_name<StageKind>(word);

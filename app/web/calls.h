@@ -27,7 +27,7 @@ extern "C" {
 void* ms_room(std::size_t bytes);  // 8-byte aligned; nullptr if there is none
 void ms_free(void* room);
 
-// The program's version as text, not JSON: "0.1.0".
+// Returns the program's version as text, not JSON: "0.1.0".
 const char* ms_version();
 
 // --- files

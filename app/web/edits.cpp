@@ -1,4 +1,4 @@
-// The arguments of ms_edit() and ms_view(): see calls.h.
+// Reads the arguments of ms_edit() and ms_view(): see calls.h.
 
 #include <algorithm>
 #include <functional>
@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-// One edit as it was asked for, and the scene that it changes.
+// One requested edit, and the scene that it changes.
 class Edit {
 public:
     Edit(const Node& op, Scene& scene, std::vector<int> shown)

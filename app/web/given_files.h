@@ -9,7 +9,7 @@ namespace maskscope {
 
 void give_file(const std::string& name, std::string bytes);
 
-// Reads tensors and models from what was given until it reads them.
+// Reads tensors and models from the bytes that a page has given.
 SceneSources given_files();
 
 }  // namespace maskscope

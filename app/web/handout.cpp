@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t most_undone = 200;
 
-bool is_same(const Scene& x, const Scene& y) {  // but for `show`, which no edit changes
+bool is_same(const Scene& x,
+             const Scene& y) {  // in everything except `show`, which no edit changes
     return x.title == y.title && same_inputs(x, y) && x.variants == y.variants;
 }
 

@@ -27,21 +27,21 @@ public:
     explicit Handout(std::string_view json);
 
     bool is_lesson() const { return is_lesson_; }
-    const Lesson& lesson() const { return lesson_; }  // of a scene: one step without words
+    const Lesson& lesson() const { return lesson_; }  // for a scene: one step without words
     const Step& step() const { return lesson_.steps[static_cast<std::size_t>(step_)]; }
     int step_number() const { return step_; }
     void go_to_step(int step);  // must exist
 
     const Scene& scene() const { return scene_; }
-    // Calls change(Scene&); if the scene differs then, that can be undone. What change() throws
-    // leaves all as it was.
+    // Calls change(Scene&); if the scene differs then, that can be undone. If change() throws,
+    // nothing changes.
     template <class Change>
     void edit(const Change& change) {
         Scene changed = scene_;
         change(changed);
         become(std::move(changed));
     }
-    bool undo(bool again);  // again: redo. False if there is nothing
+    bool undo(bool again);  // again: redo. False if there is nothing to undo or redo
     void restore();         // the step as it began
     std::size_t undoes() const { return undone_.size(); }
     std::size_t redoes() const { return redone_.size(); }
@@ -53,10 +53,10 @@ public:
     const std::optional<Answered>& answered() const { return answered_; }
 
     View& view() { return view_; }
-    View fork_view() const;  // the same with the fork in place of the view that the step asks for
+    View fork_view() const;  // the same, with the fork in place of the view that the step asks for
     std::vector<int> lanes() const { return shown_lanes(view_, scene_); }
 
-    // The result of the scene as it is: computed again after an edit. Throws WorkError.
+    // Returns the result of the scene as it is: computed again after an edit. Throws WorkError.
     const Result& result();
     const Bench& bench();
 

@@ -1,4 +1,4 @@
-// The results of ms_compute() and ms_card(): see calls.h.
+// Makes the results of ms_compute() and ms_card(): see calls.h.
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ DrawnCells drawn_cells(const BenchStage& stage) {
         drawn.signs.insert(drawn.signs.end(), row.signs.begin(), row.signs.end());
     }
     for (double& value : drawn.values) {
-        if (std::isnan(value)) value = not_a_number;  // whatever its sign
+        if (std::isnan(value)) value = not_a_number;  // without its sign
         const Colour fill = fill_of(value, cells.stage, stage.limits, stage.map);
         const bool has_fill = fill.a > 0;
         drawn.fills.insert(drawn.fills.end(), {fill.r, fill.g, fill.b, fill.a});
@@ -52,12 +52,12 @@ DrawnCells drawn_cells(const BenchStage& stage) {
     return drawn;
 }
 
-// Where a heatmap stands.
+// The place of a heatmap.
 struct Place {
     Index b = 0, h = 0;
-    const BenchLane* lane = nullptr;  // nullptr: of all lanes
+    const BenchLane* lane = nullptr;  // nullptr: shared by all variants
     const BenchTokens* tokens = nullptr;
-    std::string name;  // in place of the lane's letter: "shared", "earlier0"
+    std::string name;  // in place of the variant's letter: "shared", "earlier0"
 };
 
 bool is_hidden(const std::optional<Cover>& cover, StageKind stage, const BenchLane* lane) {
@@ -108,7 +108,7 @@ Json heatmap(Handout& handout, const BenchStage& stage, const Place& place) {
     json["light"] = address_of(drawn.light.data());
     json["share"] = drawn.share;
     json["covered"] = hidden;
-    handout.drawn.push_back(std::move(drawn));  // its numbers stay where they are
+    handout.drawn.push_back(std::move(drawn));  // its numbers stay at the same address
     return json;
 }
 

@@ -1,4 +1,4 @@
-// The result of ms_words(): see calls.h.
+// Makes the result of ms_words(): see calls.h.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ Json fact_json(Handout& handout, const Fact& fact) {
             {"verdict", verdict_words(fact, verdict, result.scene)}};
 }
 
-// The claim, and what was found about it, as one sentence.
+// Returns the claim with its verdict as one sentence.
 std::string claim_with_verdict(Handout& handout, const std::string& claim) {
     if (claim.empty()) return "";
     PlainBackend backend;

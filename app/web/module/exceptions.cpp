@@ -1,8 +1,8 @@
-// The functions that the compiler calls where C++ throws and catches. The libc++abi of wasi is
-// built without it, so this is the part of the Itanium C++ ABI that the core needs, over the
-// exceptions of WebAssembly: a throw carries the address of the thrown object, in front of which
-// stands a Header; at each place that may catch it, the compiler asks _Unwind_CallPersonality()
-// which handler it is. One thread, and no exceptions but those of C++.
+// The functions that the compiler calls to throw and catch. The libc++abi of wasi is built without
+// them, so this is the part of the Itanium C++ ABI that the core needs, over the exceptions of
+// WebAssembly: a throw carries the address of the thrown object, which follows a Header; at each
+// place that may catch it, the compiler asks _Unwind_CallPersonality() which handler it is. One
+// thread, and only exceptions of C++.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,11 +36,11 @@ using TypeInfo = __cxxabiv1::__shim_type_info;
 
 struct alignas(std::max_align_t) Header {
     const TypeInfo* type = nullptr;
-    void* (*destroy)(void*) = nullptr;  // a destructor returns its argument on wasm
-    std::size_t references = 0;         // of the throw, and of each exception_ptr
-    int handlers = 0;                   // that have begun and not ended; below 0: thrown again
+    void* (*destroy)(void*) = nullptr;  // on wasm a destructor returns its argument
+    std::size_t references = 0;         // by the throw, and by each exception_ptr
+    int handlers = 0;  // handlers that have begun and not ended; below 0: thrown again
     Header* caught_before = nullptr;
-    void* seen_as = nullptr;  // the object as the last handler sees it: a base of it, perhaps
+    void* seen_as = nullptr;  // the object as the last handler sees it: perhaps a base of it
 };
 
 Header* last_caught = nullptr;
@@ -83,7 +83,7 @@ std::intptr_t read_signed(const std::uint8_t*& at) {
     }
 }
 
-// The types that handlers name, from the end; and what is done at one place.
+// The types that handlers name, from the end; and the actions at one place.
 struct Actions {
     const TypeInfo* const* types = nullptr;
     const std::uint8_t* first = nullptr;  // nullptr: only destructors run there
@@ -92,23 +92,23 @@ struct Actions {
 Actions actions_at(const std::uint8_t* table, std::uintptr_t place) {
     constexpr std::uint8_t omitted = 0xff;
     Actions actions;
-    ++table;  // the encoding of a start that is always left out
+    ++table;  // skips the encoding of a start that is always left out
     if (*table++ != omitted) {
         const std::uintptr_t offset = read_unsigned(table);
         actions.types = reinterpret_cast<const TypeInfo* const*>(table + offset);
     }
-    ++table;  // the encoding of places: numbers
+    ++table;  // skips the encoding of places: numbers
     const std::uintptr_t length = read_unsigned(table);
     const std::uint8_t* const end = table + length;
     for (std::uintptr_t k = 0; table < end; ++k) {
-        read_unsigned(table);  // the place itself, in order
+        read_unsigned(table);  // skips the place itself, which is in order
         const std::uintptr_t action = read_unsigned(table);
         if (k == place && action != 0) actions.first = end + action - 1;
     }
     return actions;
 }
 
-// The number of the handler that takes the exception; 0 if none does.
+// Returns the number of the handler that takes the exception; 0 if none does.
 std::uintptr_t handler_for(Header& header, const Actions& actions) {
     for (const std::uint8_t* at = actions.first; at != nullptr;) {
         const std::intptr_t handler = read_signed(at);
@@ -129,7 +129,7 @@ std::uintptr_t handler_for(Header& header, const Actions& actions) {
 
 extern "C" {
 
-// Where the compiler says which place of which function is asked about, and reads the answer.
+// The place in a function that the compiler asks about, and the answer that it reads.
 struct LandingPad {
     std::uintptr_t place;
     const std::uint8_t* table;
@@ -204,7 +204,7 @@ void* __cxa_current_primary_exception() noexcept {
     return object_of(last_caught);
 }
 
-// A copy of the throw: the exception may be caught elsewhere, too.
+// Throws a copy, because the exception may be caught elsewhere, too.
 void __cxa_rethrow_primary_exception(void* object) {
     if (object == nullptr) return;
     ++header_of(object).references;
@@ -215,7 +215,7 @@ unsigned __cxa_uncaught_exceptions() noexcept { return uncaught; }
 bool __cxa_uncaught_exception() noexcept { return uncaught > 0; }
 }
 
-// The operators of libc++ end the module if there is no memory.
+// Replaces the operators of libc++, which end the module if there is no memory.
 void* operator new(std::size_t bytes) {
     if (void* const room = std::malloc(bytes > 0 ? bytes : 1)) return room;
     throw std::bad_alloc();

@@ -1,6 +1,6 @@
 #pragma once
 // Included before everything else that becomes core.wasm: the parts of the standard library that
-// the core uses and that libc++ leaves out where there are no threads. With one thread nothing ever
+// the core uses and that libc++ leaves out if there are no threads. With one thread nothing ever
 // waits, and a thread cannot be started.
 
 #include <mutex>

@@ -28,7 +28,7 @@ void need_address_space(std::size_t) {}
 std::size_t kept_bytes() { return 0; }
 void release_kept_blocks() noexcept {}
 
-// The number of bytes by which the memory of a module may still grow.
+// Returns the number of bytes by which the memory of a module may still grow.
 std::optional<double> available_bytes() {
     constexpr double page = 65536, most_pages = 65536;
     return (most_pages - static_cast<double>(__builtin_wasm_memory_size(0))) * page;
@@ -53,5 +53,5 @@ std::span<const ViewEntry* const> view_entries() { return {}; }
 
 }  // namespace maskscope
 
-// The one thread ends with the page: what it holds is never destroyed.
+// Does nothing: the only thread ends with the page, and its objects are never destroyed.
 extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }

@@ -1,4 +1,4 @@
-// The sheet in which a figure is made: at the left the figure itself, at the right what it shows,
+// The sheet in which a figure is made: on the left the figure itself, on the right what it shows,
 // its size, and the file. Enter saves, Escape leaves.
 
 #include <GLFW/glfw3.h>
@@ -54,7 +54,7 @@ fs::path file_of(const ExportSheet& sheet) {
     return path;
 }
 
-// The first of the files that would be replaced; "" if there is none.
+// Returns the first of the files that would be replaced; "" if there is none.
 fs::path replaced_by(const fs::path& path) {
     std::error_code unknown;
     for (const fs::path& file : {path, cells_beside(path)})
@@ -71,7 +71,7 @@ void take_format(ExportOptions& options, FigureFormat format) {
     if (options.stage && !has_room_for(format, *options.stage)) options.stage.reset();
 }
 
-// The first page that can be made; live if there is none, which then says why.
+// Returns the first page that can be made; live if there is none, which then says why.
 Page page_of(const Session& session) {
     return session.lesson() != nullptr && !why_not_live().empty() ? Page::pictures : Page::live;
 }
@@ -116,7 +116,7 @@ std::string page_bytes(const Session& session, const ExportSheet& sheet) {
     return lesson_html(*lesson, lesson_pages(loaded, pictures, false), pictures.theme);
 }
 
-// As write_figure().
+// Does what write_figure() does, for a page.
 bool write_page(Session& session, const fs::path& path, const ExportSheet& sheet,
                 Existing existing) {
     replace_file(path, page_bytes(session, sheet), {.only_new = existing == Existing::refused});
@@ -124,7 +124,7 @@ bool write_page(Session& session, const fs::path& path, const ExportSheet& sheet
     return true;
 }
 
-// True if it was written. Asks before it replaces anything.
+// Saves the figure; true if it was written. Asks before it replaces anything.
 bool save_figure(Session& session, ExportSheet& sheet) {
     const fs::path path = file_of(sheet);
     const bool is_page = sheet.page != Page::none && path.extension() == page_ending;
@@ -153,7 +153,7 @@ bool save_figure(Session& session, ExportSheet& sheet) {
     return false;
 }
 
-// The message in the status line is below the sheet.
+// Copies the figure, and shows the message, because the status line is below the sheet.
 void copy(Gui& gui, Session& session, ExportSheet& sheet) {
     const bool copied = copy_figure(gui, session, sheet.options);
     if (copied) remember_choices(state_folder(), sheet.options);
@@ -166,7 +166,7 @@ void copy(Gui& gui, Session& session, ExportSheet& sheet) {
     (copied ? sheet.error : sheet.copied).clear();
 }
 
-// Tells the outcome when the copy is ready.
+// Reports the outcome when the copy is ready.
 void tell_outcome(const Session& session, ExportSheet& sheet) {
     if (!sheet.copies_aside || !session.made_aside().empty()) return;
     sheet.copies_aside = false;
@@ -237,7 +237,7 @@ void draw_preview(Gui& gui, const ExportSheet& sheet, const Rect& room) {
 
 // --- the choices
 
-// A name at the left; the next item is beside it.
+// Draws a name on the left; the next item is beside it.
 void name_row(Gui& gui, const std::string& name) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_text(gui, {.at = {at.x, at.y + points(gui, 16)},
@@ -247,7 +247,7 @@ void name_row(Gui& gui, const std::string& name) {
     set_cursor(at.x + points(gui, name_width), at.y);
 }
 
-// As on the bench, or one stage alone.
+// Chooses what is drawn: the bench, or only one stage.
 void choose_stage(Gui& gui, const Scene& scene, ExportOptions& options) {
     std::vector<std::string> choices{"As in the window"};
     std::vector<StageKind> stages;
@@ -328,7 +328,7 @@ void choose_format(Gui& gui, const Session& session, ExportSheet& sheet) {
         set_format(sheet, FigureFormat(*picked));
 }
 
-// Pictures of a lesson, or live; why it cannot be live.
+// Chooses between pictures of a lesson and live, and says why it cannot be live.
 void choose_page(Gui& gui, const Session& session, ExportSheet& sheet) {
     const std::string why = why_not_live();
     if (session.lesson() != nullptr) {
@@ -383,7 +383,7 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
     set_cursor(after.x - points(gui, name_width + 72), after.y + points(gui, 38));
 }
 
-// Finds the smallest size of all that is written in a figure, in its own points.
+// Finds the smallest size of text in a figure, in its own points.
 std::optional<double> smallest_type(const Figure& figure) {
     std::optional<double> least;
     const auto see = [&](double size) {
@@ -397,7 +397,8 @@ std::optional<double> smallest_type(const Figure& figure) {
     return least;
 }
 
-// A figure may fill a slide, 13.3 inches wide; from the back row one reads 14 points there.
+// Warns of small text. A figure may fill a slide, 13.3 inches wide, and 14 points can be read from
+// the back row.
 void draw_smallest_type(Gui& gui, const Figure& figure) {
     constexpr double slide_width = 13.333 * 72, readable = 14;  // points
     const auto least = smallest_type(figure);
@@ -439,7 +440,7 @@ void choose_parts(Gui& gui, ExportOptions& options) {
     if (options.format == FigureFormat::png) toggle("Transparent background", options.transparent);
 }
 
-// The field, and why it was not taken. Returns whether Enter was pressed in it.
+// Draws the field, and why its text was rejected. Returns whether Enter was pressed in it.
 void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
     if (const auto answer = sheet.dialog ? sheet.dialog->answer() : std::nullopt) {
         sheet.dialog.reset();
@@ -484,7 +485,7 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
 
 Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& sheet) {
     if (!sheet) return {};
-    if (sheet->path.empty()) {  // it has just been opened
+    if (sheet->path.empty()) {  // the sheet has just been opened
         sheet->path =
             proposed_path(session, session.scene().title, ending_of(sheet->options.format))
                 .string();

@@ -1,4 +1,4 @@
-// The help's pages, from the few marks of Markdown that they need.
+// Reads the help's pages, with the few marks of Markdown that they need.
 
 #include <array>
 #include <sstream>
@@ -56,7 +56,7 @@ HelpPage page_named(const std::string& name) {
 HelpPage read_help_page(const std::string& markdown) {
     HelpPage page;
     std::istringstream text(markdown);
-    bool goes_on = false;  // the line before belongs to an item or a paragraph
+    bool goes_on = false;  // does the line before belong to an item or a paragraph?
     for (std::string line; std::getline(text, line);) {
         line.erase(0, line.find_first_not_of(' '));
         if (line.empty()) {

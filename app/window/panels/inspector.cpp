@@ -1,5 +1,5 @@
-// The inspector: how the weight of one cell is computed, lane by lane; its row as bars; the
-// figures of the row.
+// The inspector: how the weight of one cell is computed, variant by variant; its row as bars; the
+// statistics of the row.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -19,7 +19,7 @@ namespace maskscope {
 
 namespace {
 
-// The inspected cell: under the pointer, else pinned.
+// The inspected cell: the one under the pointer, else the pinned one.
 struct Inspected {
     Index b = 0, h = 0;
     Cell cell;
@@ -44,14 +44,14 @@ Text scaled_text(const Gui& gui, Point at, const std::string& text, TextStyle st
     return {.at = at, .text = text, .style = scaled(gui, style), .role = role};
 }
 
-// Room for something drawn by hand: returns its rectangle, and moves the cursor below it.
+// Leaves space for something drawn by hand: returns its rectangle, and moves the cursor below it.
 Rect take_row(const Gui& gui, double height) {
     const Rect rect = row_at_cursor(gui, height);
     take_room(rect.w, rect.h);
     return rect;
 }
 
-// "name looks at My"
+// Draws "name looks at My".
 void draw_title(Gui& gui, const Arithmetic& arithmetic) {
     const Rect row = take_row(gui, 30);
     const double middle = row.y + row.h / 2;
@@ -99,16 +99,16 @@ void draw_chain(Gui& gui, const std::vector<ArithmeticLine>& lines) {
 constexpr double bar_left = 58, bar_thickness = 7, bar_step = 9;  // points
 constexpr double word_step = 15;  // from bar to bar if one has a word behind it
 
-// The word in place of a bar that cannot be drawn.
+// Returns the word in place of a bar that cannot be drawn.
 std::string word_of(const KeyShare& share) {
     if (std::isnan(share.weight)) return "NaN";
     return share.leaks ? "leaks" : "";
 }
 
-// One lane's bar: its colour by the lane, a leak and NaN in words.
+// Draws one variant's bar in its colour, and words for a leak and NaN.
 void draw_bar(Gui& gui, const Rect& area, double y, int lane, const KeyShare& share,
               double longest) {
-    const double full = area.w - points(gui, 44);  // room for a word after the longest bar
+    const double full = area.w - points(gui, 44);  // leaves space for a word after the longest bar
     const double length =
         std::isfinite(share.weight) ? std::clamp(share.weight / longest, 0.0, 1.0) * full : 0;
     const Rect bar{area.x, y, length, points(gui, bar_thickness)};
@@ -163,7 +163,8 @@ void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
 
 // --- the figures of the row
 
-// A lane's numbers, in points; narrower with several lanes, so that the names keep their lines.
+// Returns the width of a variant's numbers, in points; narrower with several variants, so that the
+// names keep their lines.
 double numbers_width(std::size_t lanes) { return lanes < 3 ? 56 : 46; }
 
 double column_right(const Gui& gui, const Rect& row, std::size_t lanes, std::size_t k) {
@@ -172,7 +173,7 @@ double column_right(const Gui& gui, const Rect& row, std::size_t lanes, std::siz
 
 void draw_figure_line(Gui& gui, const RowLine& line) {
     const std::size_t lanes = line.numbers.size();
-    // With many lanes the numbers go under the name.
+    // With many variants the numbers go below the name.
     const double columns = double(lanes) * numbers_width(lanes);
     const bool above = room_width() - points(gui, columns) < points(gui, 80);
     const Rect row = take_row(gui, above ? 42 : 24);
@@ -207,7 +208,7 @@ void draw_figures(Gui& gui, const Arithmetic& arithmetic) {
     ImGui::PopStyleVar();
 }
 
-// The script goes to the clipboard: a lecturer pastes it into a notebook.
+// Draws a button that copies the script, which a lecturer pastes into a notebook.
 void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmetic) {
     for (const LaneArithmetic& lane : arithmetic.lanes) {
         const std::string letter(1, lane_letter(lane.lane));

@@ -1,4 +1,4 @@
-// The help: the keys, made from the table of shortcuts, and the pages of assets/help, a tab each,
+// The help: the keys, made from the table of shortcuts, and the pages of assets/help, one tab each,
 // in as many columns as fit. A click beside it, Escape, and the keys that opened it close it.
 
 #include <GLFW/glfw3.h>
@@ -21,7 +21,7 @@ namespace maskscope {
 
 namespace {
 
-// Points.
+// All in points.
 constexpr double column_width = 376, gutter = 36, padding = 28, line_height = 24, more_height = 19;
 constexpr double heading_height = 28, block_gap = 14, title_height = 52, margin = 24,
                  least_keys = 104, key_scrollbar = 12;
@@ -48,7 +48,7 @@ struct Column {
     double height = 0;  // pixels
 };
 
-// Where the descriptions of a block begin. Marks and numbers of items take little room.
+// Returns where the descriptions of a block begin. Marks and numbers of items need little space.
 double keys_width(const Gui& gui, const KeyHelpBlock& block, double room) {
     double width = 0;
     for (const KeyHelpLine& line : block.lines)
@@ -57,7 +57,7 @@ double keys_width(const Gui& gui, const KeyHelpBlock& block, double room) {
     return std::min(width, 0.55 * room) + points(gui, 14);
 }
 
-// Pixels, in a column this wide.
+// Breaks the text for a column of this width, in pixels.
 FittedBlock fitted(const Gui& gui, const KeyHelpBlock& block, double width) {
     FittedBlock fitted{block.heading};
     if (!block.heading.empty()) fitted.height += points(gui, heading_height);
@@ -77,7 +77,7 @@ FittedBlock fitted(const Gui& gui, const KeyHelpBlock& block, double width) {
     return fitted;
 }
 
-// In order, with no column higher than `most` unless one block is.
+// Fills columns in order, none higher than `most` unless one block is.
 std::vector<Column> filled(const std::vector<FittedBlock>& blocks, double most) {
     std::vector<Column> columns(1);
     for (const FittedBlock& block : blocks) {
@@ -89,7 +89,7 @@ std::vector<Column> filled(const std::vector<FittedBlock>& blocks, double most) 
     return columns;
 }
 
-// At most `count` columns of this width, as low as they can be.
+// Returns at most `count` columns of this width, as low as they can be.
 std::vector<Column> columns_of(const Gui& gui, const std::vector<KeyHelpBlock>& of,
                                std::size_t count, double width) {
     std::vector<FittedBlock> blocks;
@@ -106,7 +106,7 @@ double height_of(const std::vector<Column>& columns) {
     return std::ranges::max(columns, {}, &Column::height).height;
 }
 
-// Returns whether a line that leads elsewhere was pressed; such lines are underlined.
+// Draws a line. Returns whether a line that leads elsewhere was pressed; such lines are underlined.
 bool draw_line(Gui& gui, const FittedLine& line, double x, double y, double width) {
     double middle = y + points(gui, line_height) / 2;
     bool pressed = false;
@@ -137,7 +137,7 @@ bool draw_line(Gui& gui, const FittedLine& line, double x, double y, double widt
     return pressed;
 }
 
-// Returns where the line that was pressed leads; "" if none was.
+// Draws a column. Returns where the pressed line leads; "" if none was pressed.
 std::string draw_column(Gui& gui, const Column& column, double x, double y, double width) {
     std::string leads_to;
     for (const FittedBlock& block : column.blocks) {
@@ -166,7 +166,8 @@ bool closes(const Gui& gui, const Rect& rect) {
 }
 
 void scroll_by_keys(const Gui& gui) {
-    if (!takes_keys(gui, Layer::key_help)) return ImGui::SetScrollY(0);  // it has just been opened
+    // the help has just been opened
+    if (!takes_keys(gui, Layer::key_help)) return ImGui::SetScrollY(0);
     const auto page = static_cast<double>(ImGui::GetWindowHeight()) - points(gui, 2 * line_height);
     double by = 0;
     if (was_pressed(gui, GLFW_KEY_DOWN)) by = 3 * points(gui, line_height);
@@ -176,7 +177,7 @@ void scroll_by_keys(const Gui& gui) {
     if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(by));
 }
 
-// Left and Right, Tab and Shift+Tab go from page to page.
+// Handles the keys: Left and Right, Tab and Shift+Tab go from page to page.
 int turned_by_keys(const Gui& gui) {
     if (!takes_keys(gui, Layer::key_help)) return 0;
     const bool shift = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
@@ -185,11 +186,12 @@ int turned_by_keys(const Gui& gui) {
     return was_pressed(gui, GLFW_KEY_RIGHT) || tab ? 1 : 0;
 }
 
-// Where it is, and its columns. The keys decide, so that the tabs stay where they are.
+// The place of the help, and its columns. The page of keys decides, so that the tabs stay where
+// they are.
 struct Place {
     Rect rect;
     std::size_t columns = 1;
-    double each = 0;  // pixels, a column
+    double each = 0;  // pixels, for each column
 };
 
 Place place(const Gui& gui) {
@@ -212,8 +214,8 @@ Place place(const Gui& gui) {
     return at;
 }
 
-// The keys, then the pages, in several rows where they do not fit in one. What closes the help is
-// at the right, if there is room.
+// Draws the tabs, the keys first, in several rows if they do not fit in one. The hint how to close
+// the help is on the right, if it fits.
 void draw_tabs(Gui& gui, int& page) {
     const double right = ImGui::GetCursorScreenPos().x + room_width();
     if (tab(gui, "Keys and mouse", page == 0)) page = 0;
@@ -234,7 +236,7 @@ void draw_tabs(Gui& gui, int& page) {
                     .anchor = Anchor::right});
 }
 
-// The page scrolls below its tabs. Returns where the line that was pressed leads.
+// Draws the page, which scrolls below its tabs. Returns where the pressed line leads.
 std::string draw_page(Gui& gui, const std::vector<KeyHelpBlock>& blocks, const Place& help,
                       bool turned) {
     std::string leads_to;
@@ -256,7 +258,7 @@ std::string draw_page(Gui& gui, const std::vector<KeyHelpBlock>& blocks, const P
     return leads_to;
 }
 
-// "lesson:NAME/STEP", the step from 1.
+// Opens "lesson:NAME/STEP", the step from 1.
 WindowCommand open_step(const std::string& address) {
     const auto colon = address.find(':'), slash = address.find('/');
     const int step = slash == std::string::npos ? 1 : std::atoi(address.c_str() + slash + 1);

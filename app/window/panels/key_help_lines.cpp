@@ -9,13 +9,13 @@
 namespace maskscope {
 namespace {
 
-// "Ctrl+Shift+Z" -> "Ctrl+Shift+"
+// Returns "Ctrl+Shift+" for "Ctrl+Shift+Z".
 std::string modifiers_of(const std::string& keys) {
     const std::size_t plus = keys.rfind('+');
     return plus == std::string::npos ? "" : keys.substr(0, plus + 1);
 }
 
-// One line from the rows of a family, beginning at `at`, which moves behind them.
+// Makes one line from the rows of a family, beginning at `at`, which moves behind them.
 KeyHelpLine line_from(const std::vector<Shortcut>& rows, std::size_t& at) {
     const Shortcut& first = rows[at];
     std::vector<std::string> keys{std::string(first.keys)};

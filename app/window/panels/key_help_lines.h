@@ -1,6 +1,6 @@
 #pragma once
-// The text of the help: the keys, from the table of shortcuts, a line for each family, and what the
-// mouse does; and the pages of assets/help. No ImGui.
+// Makes the text of the help: the keys, from the table of shortcuts, a line for each family, and
+// what the mouse does; and the pages of assets/help. Independent of ImGui.
 
 #include <string>
 #include <vector>
@@ -17,24 +17,24 @@ struct KeyHelpBlock {
 };
 
 std::vector<KeyHelpBlock> key_help_blocks();
-// The keys that act while a lesson is presented.
+// Returns the keys that act while a lesson is presented.
 std::vector<KeyHelpLine> presenting_key_lines();
 
-// Several keys, with shared modifiers once: "Ctrl+Left, Right", "1 … 9".
+// Returns several keys, with shared modifiers once: "Ctrl+Left, Right", "1 … 9".
 std::string keys_together(const std::vector<std::string>& keys);
 
 struct HelpPage {
-    std::string name;  // of its file
+    std::string name;  // the file's
     std::string title;
     std::vector<KeyHelpBlock> blocks{};
 };
 
-// A page as it is written: "# " its title, "## " a block, "1. " and "- " an item, "- `term`: " an
-// item under a term, "- `lesson:NAME/STEP`: " a line that opens that step. A line that follows an
-// item or a paragraph continues it; ** and ` are left out.
+// Reads a page: "# " its title, "## " a block, "1. " and "- " an item, "- `term`: " an item under a
+// term, "- `lesson:NAME/STEP`: " a line that opens that step. A line that follows an item or a
+// paragraph continues it; ** and ` are left out.
 HelpPage read_help_page(const std::string& markdown);
 
-// All pages, in the order of the tabs, read once. A page that cannot be read says so.
+// Returns all pages, in the order of the tabs, read once. A page that cannot be read says so.
 const std::vector<HelpPage>& help_pages();
 
 }  // namespace maskscope

@@ -1,4 +1,4 @@
-// The command palette: a field, and under it the commands that match what is typed.
+// The command palette: a field, and below it the commands that match what is typed.
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -27,7 +27,7 @@ bool is_switch(const Gui& gui) {
     return was_pressed(gui, GLFW_KEY_P) && (gui.now.modifiers & both) == both;
 }
 
-// Keys move the chosen row; single steps wrap around at the ends.
+// Moves the chosen row by keys; single steps wrap around at the ends.
 void move_chosen(const Gui& gui, std::size_t& chosen, std::size_t count) {
     if (count == 0) return;
     const auto page = static_cast<std::size_t>(most_choices) - 1;
@@ -44,7 +44,7 @@ void close(Gui& gui, std::optional<Palette>& palette) {
     if (gui.editing && gui.editing->id == palette_field_id) gui.editing.reset();
 }
 
-// The palette closes first: the command may open something itself.
+// Runs a command. The palette closes first, because the command may open something itself.
 void run(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette,
          const PaletteEntry& chosen) {
     const PaletteEntry entry = chosen;
@@ -83,8 +83,8 @@ void draw_row(Gui& gui, const Rect& row, const PaletteEntry& entry, bool chosen)
                     .max_width = std::max(1.0, room - words)});
 }
 
-// The list scrolls in a panel of its own; only rows in sight are drawn. Returns the clicked row,
-// counted in `found`. moved: keeps the chosen row in sight.
+// Draws the list, which scrolls in a panel of its own; only visible rows are drawn. Returns the
+// clicked row, counted in `found`. moved: scrolls to the chosen row.
 std::optional<std::size_t> draw_list(Gui& gui, Palette& palette,
                                      const std::vector<std::size_t>& found, bool moved) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});

@@ -9,17 +9,17 @@
 namespace maskscope {
 
 void draw_top_bar(Gui& gui, Session& session, Ui& ui, const Rect& rect);
-// The steps of a lesson as dots that can be clicked, from this point of the open panel on.
+// Draw the steps of a lesson as dots that can be clicked, from this point of the open panel on.
 double step_dots_width(const Gui& gui, const Session& session);  // pixels
 void draw_step_dots(Gui& gui, Session& session, Point left);
 void draw_inspector(Gui& gui, Session& session, const Rect& rect);
 void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
-// These choose their own place and return it; an empty one while they are closed.
+// These choose their own place and return it; empty while they are closed.
 Rect draw_timings(Gui& gui, Session& session, const FrameTimes& frame, bool open, const Rect& room);
 Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& sheet);
 Rect draw_key_help(Gui& gui, Ui& ui);
-void open_help_page(Ui& ui, const std::string& name);  // of assets/help
+void open_help_page(Ui& ui, const std::string& name);  // in assets/help
 Rect draw_tensor_sheet(Gui& gui, Ui& ui);
 Rect draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect);  // from its upper left
 Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette);

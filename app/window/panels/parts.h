@@ -1,5 +1,5 @@
 #pragma once
-// Small parts that several panels are made of.
+// Small parts that several panels use.
 
 #include <filesystem>
 #include <optional>
@@ -17,23 +17,25 @@ namespace maskscope {
 enum class Edge { top, bottom, left, right };
 void draw_edge(Gui& gui, const Rect& panel, Edge edge);
 
-// A handle at the inner edge of a side panel, which a click shows or hides. True if it was pressed.
+// Draws a handle at the inner edge of a side panel; a click shows or hides the panel. True if it
+// was pressed.
 bool fold_handle(Gui& gui, const std::string& arrow, const Rect& rect, const std::string& tip);
 
-// Relative paths start here: beside the open file, else where the program was started.
+// Returns the folder where relative paths start: that of the open file, else where the program was
+// started.
 std::filesystem::path base_folder(const Session& session);
-// A file in that folder, named as the open file, else by a title: "Rows, or columns?" becomes
-// rows-or-columns.
+// Returns a file in that folder, named like the open file, else by a title: "Rows, or columns?"
+// becomes rows-or-columns.
 std::filesystem::path proposed_path(const Session& session, const std::string& title,
                                     const std::string& extension);
 
-// Layout of the bench in a room of this many pixels.
+// Returns the options for laying out the bench in this many pixels.
 LayoutOptions room_options(const Gui& gui, const Session& session, double width, double height);
 
-// Whether the message was said a moment ago. Call once per frame.
+// True if the message appeared a moment ago. Call once per frame.
 bool is_news(const Gui& gui, const Session& session, Told& told);
 
-// "0.02 ms", "24 ms", "1.3 s".
+// Returns "0.02 ms", "24 ms", "1.3 s".
 std::string time_text(double milliseconds);
 std::string about_time_text(double seconds);  // "8 s", "70 s", "3 min"
 
@@ -47,26 +49,26 @@ void draw_answer_field(Gui& gui, Session& session, FieldOptions options);
 // Lists the answers so far: "A 12, B 23"; "" if there are none.
 std::string answers_text(const Session& session);
 
-// A token as the label of a widget, which shows it up to "##", with which word-piece tokens begin:
-// an invisible joiner keeps the two apart.
+// Returns a token as the label of a widget. A widget shows its label up to "##", with which
+// word-piece tokens begin, so an invisible joiner keeps the two apart.
 std::string chip_text(std::string token);
 
-// A name at the left; the next item goes to the panel's right edge, in points.
+// Draws a name on the left; the next item goes to the panel's right edge, in points.
 void field_name(Gui& gui, const std::string& name, double width, double height = 32);
 
-// A name and a field with its number, − and + beside a whole one, and the slider if there is a
+// Draws a name and a field with its number, − and + beside an integer, and the slider if there is a
 // range for it. Returns a new number within the limits.
 std::optional<double> number_row(Gui& gui, const std::string& id, const std::string& name,
                                  double number, const NumberOptions& options);
 
-// The same with a text.
+// Draws the same with a text.
 std::optional<std::string> text_row(Gui& gui, const std::string& id, const std::string& name,
                                     const std::string& text, double width);
 
-// "sentence 2 of 3" and two arrows; returns the new index if one was pressed.
+// Draws "sentence 2 of 3" and two arrows; returns the new index if one was pressed.
 std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index count);
 
-// A choice that may also be typed: the list ends with "other…", which turns it into a field.
+// Draws a choice that may also be typed: the list ends with "other…", which turns it into a field.
 // Returns the words of a new choice.
 std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const std::string& name,
                                           std::vector<std::string> choices,

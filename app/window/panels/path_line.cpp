@@ -1,4 +1,5 @@
-// A path: Tab completes, Enter carries out, Escape leaves. Asks before it overwrites anything.
+// The line for a path: Tab completes, Enter carries out, Escape leaves. Asks before it overwrites
+// anything.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -28,8 +29,8 @@ using Purpose = PathLine::Purpose;
 
 const char* const field_id = "path";
 
-// The folder of the tensors that tokens are brought for, or that the scene was made from: both are
-// proposed beside them.
+// Returns the folder of the tensors for which tokens are read, or from which the scene was made:
+// files are proposed beside them.
 std::optional<fs::path> folder_of_tensors(const Session& session, const Ui& ui, Purpose purpose) {
     const TensorSheet* tensors = nullptr;
     if (purpose == Purpose::tokens && ui.tensor_sheet)
@@ -49,13 +50,13 @@ std::string proposal(const Session& session, const Ui& ui, Purpose purpose) {
     return (folder / proposed_path(session, title, ".json").filename()).string();
 }
 
-// The proposal counts as typed: Enter alone accepts it.
+// Puts a proposal into the field. It counts as typed: Enter alone accepts it.
 void type_path(Gui& gui, const std::string& text) {
     edit_field(gui, field_id, "");
     gui.editing->field.insert(text);
 }
 
-// The extensions that are listed; the first is added to a name that has none.
+// Returns the extensions that are listed; the first is added to a name that has none.
 std::vector<std::string> extensions_of(Purpose purpose) {
     switch (purpose) {
         case Purpose::open:
@@ -69,7 +70,7 @@ std::vector<std::string> extensions_of(Purpose purpose) {
 
 bool picks_file(Purpose purpose) { return purpose == Purpose::open || purpose == Purpose::tokens; }
 
-// The path that the line means: a name without an extension gets its own.
+// Returns the path that the line means: a name without an extension gets its own.
 fs::path path_of(const PathLine& line) {
     fs::path path = typed_path(line.text);
     std::error_code none;
@@ -119,7 +120,7 @@ bool act(Session& session, Ui& ui, const PathLine& line, bool replace,
     return false;
 }
 
-// The message without the path, which is in the field; and what to do.
+// Returns the message without the path, which is in the field; and what to do.
 std::string error_of(const Session& session, const PathLine& line) {
     std::string text = session.message() ? session.message()->text : "";
     const std::string path = printable(path_of(line).string()) + ": ";
@@ -129,8 +130,8 @@ std::string error_of(const Session& session, const PathLine& line) {
     return text + (picks ? ". Correct the path, or pick a file below." : ". Correct the path.");
 }
 
-// When done, the line closes. If a file exists, asks. Otherwise the line says why, and stays open
-// for corrections.
+// Carries out the purpose; then the line closes. If a file exists, it asks. Otherwise the line says
+// why, and stays open for corrections.
 void carry_out(Gui& gui, Session& session, Ui& ui, bool replace) {
     std::optional<PathLine>& path_line = ui.path_line;
     const PathLine line = *path_line;
@@ -138,7 +139,7 @@ void carry_out(Gui& gui, Session& session, Ui& ui, bool replace) {
     if (act(session, ui, line, replace, conflicts)) {
         path_line.reset();
         ui.sidebar.selected.reset();
-        // Not if edits on the bench that no step took are still unsaved.
+        // Skip this if edits on the bench are not yet saved to a step.
         if (line.purpose == Purpose::save_as && line.after_save && session.is_saved())
             ui.commands.push_back(line.after_save);
     } else if (!replace && !conflicts.empty()) {
@@ -177,7 +178,8 @@ std::string hint(Purpose purpose) {
                        enter[static_cast<std::size_t>(purpose)]);
 }
 
-// The typed folder: the one above it, its folders, its files. Returns the one that was clicked.
+// Draws the typed folder: the one above it, its folders, its files. Returns the one that was
+// clicked.
 std::optional<PathCandidate> draw_files(Gui& gui, const std::string& typed,
                                         const std::vector<PathCandidate>& candidates,
                                         double height) {
@@ -213,7 +215,7 @@ std::optional<PathCandidate> draw_files(Gui& gui, const std::string& typed,
     return clicked;
 }
 
-// At the lower right.
+// The buttons at the lower right.
 enum class Answer { none, ok, cancel };
 Answer draw_answers(Gui& gui, const Rect& panel) {
     const double ok = button_width(gui, "OK"), cancel = button_width(gui, "Cancel");
@@ -225,7 +227,8 @@ Answer draw_answers(Gui& gui, const Rect& panel) {
     return cancels ? Answer::cancel : Answer::none;
 }
 
-// The lessons, and the files opened last: one of them may be clicked. True if the lessons were.
+// Draws the lessons, and the files opened last, one of which may be clicked. True if the lessons
+// were.
 bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& clicked) {
     const bool lessons = chip(gui, "Lessons ▾").clicked;
     tooltip_below(gui, lessons_words);
@@ -253,7 +256,7 @@ bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& cl
     return lessons;
 }
 
-// The desktop's dialog starts from what is typed.
+// Opens the desktop's dialog at the typed path.
 void browse(const Session& session, PathLine& line, const std::string& typed) {
     line.dialog = std::make_shared<SystemDialog>(
         SystemDialog::Options{.program = line.browser,
@@ -264,7 +267,7 @@ void browse(const Session& session, PathLine& line, const std::string& typed) {
                               .wake = session.wake()});
 }
 
-// Under the field: what the keys do, or why what was typed was not taken.
+// Draws below the field what the keys do, or why the typed text was rejected.
 void draw_hint(Gui& gui, const PathLine& line, const std::string& typed) {
     const bool wrong = !line.error.empty() && typed == line.text;
     label(gui,
@@ -332,7 +335,7 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
         line.text = shown;
         carry_out(gui, session, ui, false);
     } else if (clicked && (clicked->is_folder || !picks)) {
-        type_path(gui, clicked->text);  // a file that would be replaced is a name
+        type_path(gui, clicked->text);  // a file that would be replaced is only a name
     } else if (clicked || (typed && !typed->empty())) {
         line.text = clicked ? clicked->text : *typed;
         carry_out(gui, session, ui, false);
@@ -377,7 +380,7 @@ void ask_to_replace(Gui& gui, Session& session, Ui& ui) {
 Rect draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect) {
     std::optional<PathLine>& path_line = ui.path_line;
     if (!path_line || rect.w <= 0) return {};
-    if (path_line->text.empty()) {  // it has just been opened
+    if (path_line->text.empty()) {  // the line has just been opened
         path_line->text = proposal(session, ui, path_line->purpose);
         path_line->listing = std::make_shared<FolderListing>(session.wake());
         path_line->browser = SystemDialog::program();

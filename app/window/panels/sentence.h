@@ -1,5 +1,5 @@
 #pragma once
-// The sentence of a translator, typed.
+// The field in which the sentence of a translator is typed.
 
 #include "app/session/session.h"
 #include "app/window/paint/gui.h"

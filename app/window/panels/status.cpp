@@ -20,7 +20,7 @@ namespace maskscope {
 
 namespace {
 
-// "· 6 × 6 · 1 head · 0.02 ms"
+// Returns "· 6 × 6 · 1 head · 0.02 ms".
 std::string work_text(const Result& result) {
     const Shape shape =
         result.variants.empty() ? shape_of(result.scene) : result.variants.front().shape;
@@ -42,7 +42,7 @@ Text line_of(const Gui& gui, double x, double middle, const std::string& text, R
     return {.at = {x, middle}, .text = text, .style = {.size = 12 * gui.scale}, .role = role};
 }
 
-// The backend's name, which opens and closes the timings. Returns the x after it.
+// Draws the backend's name, which opens and closes the timings. Returns the x after it.
 double draw_backend(Gui& gui, const Session& session, bool& timings_open, double x,
                     const Rect& rect) {
     const std::string name = backend_text(session);
@@ -68,7 +68,7 @@ double draw_piece(Gui& gui, double x, double middle, const std::string& text, Ro
     return x + std::min(measure(text, line.style).width, line.max_width) + points(gui, 20);
 }
 
-// A word to press; moves x past it.
+// Draws a word that can be pressed; moves x past it.
 bool draw_press(Gui& gui, double& x, const std::string& word, const Rect& rect) {
     Text text = line_of(gui, x, rect.y + rect.h / 2, word, Role::ink);
     const double width = measure(word, text.style).width, room = points(gui, 6);
@@ -99,10 +99,10 @@ std::string sampling_text(const Sampling& sampling, const Gui& gui, double room)
 void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect& rect) {
     const auto sampling = session.sampling();
     if (!session.computing() && !sampling) return;
-    const double room = end - x - points(gui, 90);  // beside the word to press
+    const double room = end - x - points(gui, 90);  // leaves space for the word that can be pressed
     const std::string aside = session.made_aside();
     const double done = session.progress();
-    const bool draws = done == 0 || done == 1;  // how far that is, is not known
+    const bool draws = done == 0 || done == 1;  // its progress is not known
     const std::string per_cent = fmt::format(", {:.0f}%", 100 * done);
     const std::string text = !aside.empty() ? "making " + aside + (draws ? "" : per_cent)
                              : sampling     ? sampling_text(*sampling, gui, room)

@@ -23,12 +23,12 @@ namespace maskscope {
 
 namespace {
 
-// Points.
+// All in points.
 constexpr double sheet_width = 760, sheet_padding = 24, sheet_margin = 16, line = 32, row_gap = 8;
 constexpr double tensor_row = 34, heading_row = 26, scrollbar_room = 12, note_line = 18,
                  title_line = 26, outcome_lines = 38, role_width = 136, name_column = 96;
-constexpr std::size_t most_rows = 200;  // of tensors that are listed
-constexpr Index most_listed = 64;       // sequences in a list; more are counted through
+constexpr std::size_t most_rows = 200;  // the most tensors that are listed
+constexpr Index most_listed = 64;       // sequences in a list; with more, the index is typed
 
 const LabelOptions dim_text{.role = Role::dim};
 
@@ -38,7 +38,7 @@ std::string layer_name(const std::string& group) {
     return group.empty() ? "all tensors" : printable(group);
 }
 
-// A list with an arrow at either side of what is chosen. Returns another one.
+// Draws a list with an arrow at either side of the choice. Returns another choice.
 std::optional<int> stepped_combo(Gui& gui, const std::string& id,
                                  const std::vector<std::string>& choices, int chosen,
                                  double width) {
@@ -53,7 +53,7 @@ std::optional<int> stepped_combo(Gui& gui, const std::string& id,
     return picked;
 }
 
-// Dim words beside the last item.
+// Draws dim words beside the last item.
 void draw_beside(Gui& gui, const std::string& words) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_text(gui, {.at = {at.x, at.y + points(gui, line) / 2},
@@ -138,7 +138,7 @@ const std::vector<std::string>& role_words() {
     return words;
 }
 
-// Where the columns are, in pixels from the left.
+// The places of the columns, in pixels from the left.
 struct Columns {
     double shape, dtype, role;
 };
@@ -268,7 +268,7 @@ bool draw_scale(Gui& gui, TensorSheet& sheet) {
     return picked.has_value();
 }
 
-// The first tokens, and how many there are.
+// Returns the first tokens, and how many there are.
 std::string tokens_words(const TensorSheet& sheet) {
     constexpr std::size_t most = 24;
     const DumpPlan& plan = sheet.plan;
@@ -282,7 +282,7 @@ std::string tokens_words(const TensorSheet& sheet) {
     return text + (tokens.size() > most ? " …" : "");
 }
 
-// Where the file has none, they can be typed, with spaces between them.
+// Draws a field for tokens, typed with spaces between them, if the file has none.
 void draw_typed_tokens(Gui& gui, TensorSheet& sheet, double width) {
     const Sequence& first = sheet.plan.tokens.front();
     const std::size_t count = first.keys ? first.keys->size() : first.queries.size();
@@ -324,8 +324,8 @@ void draw_tokens(Gui& gui, Ui& ui, TensorSheet& sheet) {
 
 // --- the sheet
 
-// The heights above and below the table, in points; the table has the rest. Items are row_gap
-// apart.
+// Return the heights above and below the table, in points; the table has the rest. Items are
+// row_gap apart.
 double height_above(const DumpPlan& plan) {
     const int rows = (plan.groups.size() > 1) + (plan.layers > 1) + (plan.sequences > 1);
     return title_line + 2 * row_gap + rows * (line + row_gap) + heading_row + row_gap;

@@ -26,7 +26,7 @@ std::string take_part(std::string& text, std::string_view mark) {
     return part;
 }
 
-// From "`name`: Sentence. Formula: `…`. In the file: `…`. Also shown as: `…`, `…`."
+// Reads "`name`: Sentence. Formula: `…`. In the file: `…`. Also shown as: `…`, `…`."
 Term term_of(const KeyHelpLine& line) {
     Term term{.names = {line.keys}, .text = line.what};
     std::string also = take_part(term.text, " Also shown as: ");
@@ -46,7 +46,7 @@ const std::vector<Term>& all_terms() {
     static const std::vector<Term> terms = [] {
         std::vector<Term> read;
         const auto page = std::ranges::find(help_pages(), "Terms", &HelpPage::title);
-        if (page == help_pages().end()) return read;  // it cannot be read, as the help says
+        if (page == help_pages().end()) return read;  // it cannot be read, which the help reports
         for (const KeyHelpBlock& block : page->blocks)
             for (const KeyHelpLine& line : block.lines)
                 if (!line.keys.empty()) read.push_back(term_of(line));

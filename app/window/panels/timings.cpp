@@ -1,5 +1,5 @@
-// Opened by the backend's name in the status line: the switch between backends, where the time of
-// the last frame went, and how far CPU and GPU agree about the shown result.
+// The panel that the backend's name in the status line opens: the switch between backends, where
+// the time of the last frame went, and how far CPU and GPU agree about the shown result.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -31,7 +31,7 @@ using Lines = std::vector<Line>;
 
 std::string upper(const std::string& name) { return name == "gpu" ? "GPU" : "CPU"; }
 
-// Where the time goes: on the shown backend, on the other one, and in the window.
+// Returns where the time goes: on the shown backend, on the other one, and in the window.
 Lines time_lines(const Session& session, const FrameTimes& frame) {
     Lines lines;
     const auto add = [&lines](const std::string& name, const std::string& all,

@@ -1,5 +1,5 @@
-// The bar along the top: the title's menu and the steps of the lesson at the left; at the right, at
-// places that stay, undo and redo, the panels, exporting, a menu for the rest, and presenting.
+// The bar along the top: the title's menu and the steps of the lesson on the left; on the right, at
+// fixed places, undo and redo, the panels, exporting, a menu for the rest, and presenting.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ constexpr double button_height = 32, side_room = 20, button_gap = 8, icon_width 
 // The parts on the right, in this order.
 enum class Part { undo, redo, explore, export_figure, menu, present };
 constexpr std::array part_words{"↶", "↷", "Explore", "Export", "⋯", "Present"};
-// On a narrow bar the first of these are in the menu only.
+// On a narrow bar the first of these are only in the menu.
 constexpr std::array gives_way{Part::export_figure, Part::explore, Part::redo, Part::undo};
 
 // How many of gives_way are not drawn, and whether the steps are.
@@ -46,7 +46,7 @@ void place(const Gui& gui, const Row& row, double height) {
     set_cursor(row.x, row.middle - points(gui, height) / 2);
 }
 
-// The right end of what was drawn last, and a gap.
+// Moves to the right end of what was drawn last, and a gap.
 void go_on(const Gui& gui, Row& row, double gap) {
     row.x = ImGui::GetItemRectMax().x + points(gui, gap);
 }
@@ -91,7 +91,7 @@ std::string title_of(const Session& session) {
     return path ? path->filename().string() : "untitled";
 }
 
-// The title is a menu, marked by an arrow.
+// Draws the title, which is a menu, marked by an arrow.
 void draw_title(Gui& gui, const Session& session, Commands& commands, Row& row, double room) {
     const double arrow = points(gui, 18), inset = points(gui, 8);
     const std::string title = title_of(session);
@@ -117,7 +117,7 @@ void draw_steps(Gui& gui, Session& session, Row& row) {
 
 // --- the menu
 
-// A line for each thing that can be done, and what it does.
+// The lines of a menu, and what each does.
 struct Menu {
     std::vector<MenuLine> lines{};
     std::vector<WindowCommand> acts{};
@@ -235,7 +235,7 @@ void draw_right(Gui& gui, Session& session, Ui& ui, Row& row, const Narrow& narr
         ui.commands.push_back(shortcut_of(GLFW_KEY_F5, 0).act);
 }
 
-// On the start page there is nothing to undo, export or present.
+// Draws the right part on the start page, where there is nothing to undo, export or present.
 void draw_right_of_start(Gui& gui, const Session& session, Ui& ui, const Rect& rect) {
     Row row{rect.right() - points(gui, side_room + 2 * icon_width + button_gap),
             rect.y + rect.h / 2};

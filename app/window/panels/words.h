@@ -1,5 +1,5 @@
 #pragma once
-// Settings of variants and layers in a few words. No ImGui.
+// Describes settings of variants and rules in a few words. Independent of ImGui.
 
 #include <string>
 
@@ -9,11 +9,12 @@ namespace maskscope {
 
 // Summarizes the settings that distinguish a variant, under its name: "mask value −∞ · float32".
 std::string summary(const Variant& variant);
-// The parameters of a layer at the right of its row: "top left", "2 back, 0 after", "3 cells".
+// Returns the parameters of a rule, shown on the right of its row: "top left", "2 back, 0 after",
+// "3 cells".
 std::string summary(const MaskLayer& layer);
 
-// A term as the window draws it ("+ M", "Into the softmax", "Prefix"), explained for a tooltip: a
-// sentence, its formula, and the file's word, a line each; "" if it is none.
+// Returns an explanation of a term as the window draws it ("+ M", "Softmax input", "Prefix") for a
+// tooltip: a sentence, its formula, and the file's word, a line each; "" if it is not a term.
 std::string explanation(const std::string& term);
 
 }  // namespace maskscope

@@ -1,4 +1,5 @@
-// The steps of a lesson as dots: a click goes to one. A step whose mask is to be painted is a ring.
+// Draws the steps of a lesson as dots: a click goes to one. A step whose mask is to be painted is a
+// ring.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -12,7 +13,7 @@ namespace maskscope {
 
 namespace {
 
-// Points: the shown step is a bar as wide as two dots and what is between them.
+// In points: the shown step is a bar as wide as two dots with the gap between them.
 constexpr double dot = 9, between = 7, dot_height = 24;
 
 double step_width(bool shown) { return shown ? 2 * dot + between : dot; }

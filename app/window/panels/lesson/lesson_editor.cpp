@@ -96,11 +96,11 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
     }
 }
 
-// Says at the foot what is missing, in space of its own, so that nothing moves when it appears.
+// Says at the bottom what is missing, in space of its own, so that nothing moves when it appears.
 void draw_missing(Gui& gui, const Session& session, const Rect& rect) {
     begin_panel(gui, "missing", rect, {.padding = 12});
     draw_edge(gui, rect, Edge::left);
-    ImGui::Indent(static_cast<float>(points(gui, 8)));  // under what is above
+    ImGui::Indent(static_cast<float>(points(gui, 8)));  // below what is above
     if (const auto& problem = session.lesson_problem())
         paragraph(gui, problem->text, {.style = {.size = 12}, .role = Role::odd});
     end_panel();

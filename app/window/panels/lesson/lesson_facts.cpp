@@ -1,4 +1,4 @@
-// The facts of a step with their verdicts, and one being made or changed.
+// The facts of a step with their verdicts, and one being written or changed.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -74,7 +74,7 @@ void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, 
 
 // --- the draft
 
-// The words follow the fact until they are edited.
+// Makes the words follow the fact until they are edited.
 void follow_with_words(const Session& session, FactDraft& draft) {
     if (!draft.own_words) draft.fact.says = words_of(draft.fact, session.shown().scene);
     draft.from = 0;
@@ -90,7 +90,7 @@ void choose_relation(Gui& gui, const Session& session, FactDraft& draft) {
     follow_with_words(session, draft);
 }
 
-// The same number in the other lanes that are shown.
+// Returns the same number in the other variants that are shown.
 std::vector<Operand> beside(const Session& session, const Fact& fact) {
     std::vector<Operand> operands;
     const Scene& scene = session.shown().scene;
@@ -103,7 +103,7 @@ std::vector<Operand> beside(const Session& session, const Fact& fact) {
     return operands;
 }
 
-// Chooses the other side of the comparison: a number, or another lane.
+// Chooses the other side of the comparison: a number, or another variant.
 void choose_side(Gui& gui, const Session& session, FactDraft& draft) {
     std::vector<Operand> operands = {0.0};
     std::vector<std::string> names = {"a number"};
@@ -127,7 +127,7 @@ void choose_side(Gui& gui, const Session& session, FactDraft& draft) {
     follow_with_words(session, draft);
 }
 
-// The sign of the least distance from the other lane's number.
+// Returns the sign of the least distance from the other variant's number.
 double distance_sign(Relation is) { return is == Relation::less ? -1 : 1; }
 
 void type_distance(Gui& gui, const Session& session, FactDraft& draft) {
@@ -163,7 +163,7 @@ void type_words(Gui& gui, FactDraft& draft) {
     draft.own_words = !typed->empty();
 }
 
-// Names the edit that makes the fact false, and the number then. If the fact compares two lanes,
+// Names the edit that makes the fact false, and the number then. If the fact compares two variants,
 // the other may change too.
 std::string failure_text(const Fact& fact, const Failure& failure) {
     const std::string text = fmt::format("Fails with {}", words_of(failure.fields));
@@ -172,7 +172,7 @@ std::string failure_text(const Fact& fact, const Failure& failure) {
     return number ? fmt::format("{} ({})", text, exact_text(failure.verdict.value)) : text;
 }
 
-// A change that makes it fail, found automatically; another one on demand.
+// Draws a change that makes it fail, found automatically; another one if requested.
 void draw_failure(Gui& gui, FactDraft& draft, const JudgedDraft& judged) {
     if (judged.searching) {
         label(gui, "Looking for an edit that makes it false…", {.role = Role::dim});
@@ -193,7 +193,7 @@ void draw_failure(Gui& gui, FactDraft& draft, const JudgedDraft& judged) {
     }
 }
 
-// A fact is about what is seen, so the step takes the bench as well.
+// Adds the fact to the step. A fact is about what is visible, so the step takes the bench as well.
 void take_fact(Session& session, LessonEditor& editor, const FactDraft& draft,
                const Fields& fails_with) {
     Fact fact = draft.fact;
@@ -216,7 +216,7 @@ void take_fact(Session& session, LessonEditor& editor, const FactDraft& draft,
 }  // namespace
 
 void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor) {
-    const Step step = shown_step(session);  // buttons change it
+    const Step step = shown_step(session);  // buttons change the step
     const std::vector<Verdict> verdicts = session.verdicts();
     const FactDraft* const draft =
         editor.draft && editor.draft->step == session.step() ? &*editor.draft : nullptr;

@@ -1,5 +1,5 @@
-// The foot of a lesson, in small type: the fact with its verdict, what was said beside the truth,
-// and the source.
+// The foot of a lesson, in small type: the fact with its verdict, the answers beside the correct
+// one, and the source.
 
 #include <imgui.h>
 
@@ -14,7 +14,7 @@ namespace maskscope {
 
 namespace {
 
-// A click copies it; returns where it begins.
+// Draws the source, which a click copies; returns where it begins.
 double draw_source(Gui& gui, Session& session, const Rect& line) {
     const std::string& source = shown_step(session).source;
     if (source.empty()) return line.right();
@@ -37,7 +37,7 @@ double draw_source(Gui& gui, Session& session, const Rect& line) {
     return line.right() - width;
 }
 
-// Returns where it ends.
+// Draws a line; returns where it ends.
 double draw_line(Gui& gui, const Rect& line, const std::string& words, TextStyle style, Role role) {
     if (words.empty()) return line.x;
     Text text{.at = {line.x, line.y + line.h / 2},
@@ -58,7 +58,7 @@ void draw_lesson_foot(Gui& gui, Session& session, const Rect& rect) {
     const double side = points(gui, lesson_side), between = points(gui, 24);
     Rect line{rect.x + side, rect.y, std::max(1.0, rect.w - 2 * side), rect.h};
     if (!session.covered()) {
-        // The fact has its room first; half of the line is left to the source.
+        // The fact gets its space first, but half of the line is left for the source.
         const JudgedClaim fact = judged_claim(session);
         Rect left = line;
         if (!shown_step(session).source.empty()) left.w = std::max(0.55 * line.w, 1.0);

@@ -23,10 +23,10 @@ namespace {
 // Points.
 constexpr double step_height = 24, after_step = 3, map_width = 170;
 constexpr int smallest_size = 12;
-constexpr double line_share = 1.3;  // of the size, from line to line
+constexpr double line_share = 1.3;  // × the size, from line to line
 constexpr double try_size = 15, least_try_size = 12, try_line = 1.2;
 
-// Large in a calm window; while one explores, the bench has the room.
+// Large in a calm window; while the panels are open, the bench has the space.
 struct Spacing {
     double above_step = 14;
     double words = 74;  // two lines of the largest size
@@ -48,7 +48,7 @@ struct FittedWords {
     double size = 0;  // pixels
 };
 
-// The text in the largest size that fits; what does not fit in the smallest is cut.
+// Returns the text in the largest size that fits; what does not fit in the smallest is cut.
 FittedWords fitted(const Gui& gui, const std::string& text, const Rect& room, double largest,
                    double smallest, double share, Weight weight) {
     FittedWords fit;
@@ -76,7 +76,7 @@ double height_of(const FittedWords& words) {
     return line_share * words.size * static_cast<double>(words.lines.size());
 }
 
-// Returns where the words end, or those that stand in their place before and after the answer.
+// Draws the words; returns where they end, or those that replace them before and after the answer.
 double draw_words(Gui& gui, const Rect& room, const Session& session) {
     const FittedWords fit = fitted_words(gui, room, session.caption());
     double height = height_of(fit);
@@ -133,7 +133,7 @@ void draw_beside(Gui& gui, const Rect& row, double x, const std::string& text, T
                     .max_width = std::max(1.0, row.right() - x)});
 }
 
-// The right end of the last widget, and a gap.
+// Returns the right end of the last widget, and a gap.
 double next_x(const Gui& gui) { return ImGui::GetItemRectMax().x + points(gui, 10); }
 
 void draw_answering(Gui& gui, Session& session, const Rect& row) {
@@ -158,7 +158,7 @@ void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
         if (button(gui, "Show solution", {.tip = "Page Down"})) session.show_solution();
         return;
     }
-    // Where the course leaves a lesson before its end, both are offered.
+    // If the course leaves a lesson before its end, both are offered.
     const std::string lesson = next_lesson_title(session);
     const bool goes_on = why_no_next_step(session).empty();
     if ((goes_on || lesson.empty()) &&
@@ -169,12 +169,12 @@ void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
     if (button(gui, "Next lesson ›", {.tip = lesson})) ui.commands.push_back(open_next_lesson);
 }
 
-// "Try: …", or once it was followed what it taught, in as many lines as the row is high.
+// Draws "Try: …", or once it was followed what it showed, in as many lines as the row is high.
 void draw_try(Gui& gui, const Session& session, const Rect& room) {
     const auto done = session.done();
     std::string text = session.try_this();
     if (!text.empty()) text = "Try: " + text;
-    if (session.exercise()) text.clear();  // the question says it
+    if (session.exercise()) text.clear();  // the question includes it
     const std::string sign = done ? "✓ Done" : "";
     double left = room.x;
     if (done) {

@@ -1,4 +1,5 @@
-// Beside the bench of a lesson: counted answers, its table, and the notes of the step.
+// Draws what is beside the bench of a lesson: counted answers, its table, and the notes of the
+// step.
 
 #include <algorithm>
 

@@ -65,7 +65,7 @@ std::string number_of(const Session& session, const Address& address) {
     return fill_caption(caption_part(address, false), shown, shown.scene, false).value_or("");
 }
 
-// The address as written in a caption, and its number.
+// Draws the address as written in a caption, and its number.
 void draw_number(Gui& gui, const Session& session, const Pick& pick, const Address& address) {
     const std::string value = pick.reach == Reach::one ? number_of(session, address) : "";
     label_pair(gui, address_text(address), value,
@@ -82,7 +82,7 @@ void draft_fact(const Session& session, LessonEditor& editor, const Address& add
     editor.draft = std::move(draft);
 }
 
-// The picked cell's query and key, as they are called.
+// Draws the picked cell's query and key by name.
 void draw_token_uses(Gui& gui, Session& session, LessonEditor& editor, const Address& address) {
     const Scene& scene = session.shown().scene;
     const bool has_key = address.at.size() > 3 && address.of != name(StageKind::output);

@@ -1,4 +1,4 @@
-// The steps of a lesson: a click shows one, a drag moves it.
+// Draws the steps of a lesson: a click shows one, a drag moves it.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -36,7 +36,7 @@ void draw_row(Gui& gui, const Session& session, const Rect& row, bool hovered, i
         shown && !step.title.empty() ? Role::ink : Role::dim);
 }
 
-// Where a dragged row would be dropped.
+// Returns where a dragged row would be dropped.
 int target_of(const Gui& gui, const Rect& first, int count) {
     const double row = std::floor((gui.now.pointer.y - first.y) / first.h);
     return static_cast<int>(std::clamp(row, 0.0, count - 1.0));
@@ -55,7 +55,7 @@ void show(Session& session, int step) {
 }
 
 void draw_rows(Gui& gui, Session& session) {
-    const Lesson lesson = *session.lesson();  // rows may change it
+    const Lesson lesson = *session.lesson();  // rows may change the lesson
     const int count = static_cast<int>(lesson.steps.size());
     std::optional<int> shown, dragged, dropped;
     Rect first;
@@ -100,7 +100,7 @@ void toggle_star(Session& session) {
     });
 }
 
-// The bench may differ from the step until the step takes it.
+// Draws the button that saves the bench to the step; until then it may differ.
 void draw_update(Gui& gui, Session& session) {
     if (button(gui, "Save current view to this step",
                {.outlined = true,

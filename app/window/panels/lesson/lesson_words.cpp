@@ -21,7 +21,7 @@ const char* const caption_id = "step caption";
 struct Words {
     const char* id;
     const char* name;
-    const char* what;  // the step of undo
+    const char* what;  // the name of the undo step
     std::string Step::*words;
     AreaOptions options;
 };
@@ -40,7 +40,7 @@ std::string note_of(const Words& words, const Step& step) {
 }
 
 void draw_words(Gui& gui, Session& session, LessonEditor& editor, const Words& words) {
-    const Step step = shown_step(session);  // typing changes it
+    const Step step = shown_step(session);  // typing changes the step
     const bool long_winded =
         words.words == &Step::caption && count_words(step.caption) > most_words;
     label_pair(gui, words.name, note_of(words, step), {.style = {.size = 12}, .role = Role::dim},
@@ -66,7 +66,7 @@ std::vector<std::string> split(const std::string& text) {
     return answers;
 }
 
-// Draws the answers of a step that asks.
+// Draws the answers of a step that asks a question.
 void draw_answers(Gui& gui, Session& session) {
     const char* const id = "step answer";
     const Step& step = shown_step(session);
@@ -81,7 +81,7 @@ void draw_answers(Gui& gui, Session& session) {
     if (edited && !edited_text(gui, id)) session.end_merge();
 }
 
-// Whether a lane starts without its mask, which is then to be painted.
+// Chooses whether a variant starts without its mask, which is then to be painted.
 void draw_exercise(Gui& gui, Session& session) {
     const Step& step = shown_step(session);
     std::vector<std::string> choices = {"none"};

@@ -1,5 +1,5 @@
 #pragma once
-// A layer of the mask as the sidebar lists it, and the fields of its parameters.
+// A mask rule as the sidebar lists it, and the fields of its parameters.
 
 #include <string>
 #include <vector>
@@ -11,18 +11,18 @@
 
 namespace maskscope {
 
-// The lanes whose layers are listed: all shown ones if their layers are equal, else one lane.
+// The variants whose rules are listed: all shown ones if their rules are equal, else one variant.
 struct ListedLanes {
     std::vector<int> lanes;
     bool shared = true;
     int first() const { return lanes.front(); }
 };
 
-// The same layer of every listed lane, which an edit changes as one step.
+// The same rule of every listed variant, which an edit changes as one step.
 struct LayerRow {
     const ListedLanes& listed;
     LayerPath path;
-    MaskLayer layer;  // a copy: an edit replaces the scene while its layers are being drawn
+    MaskLayer layer;  // a copy, because an edit replaces the scene while its rules are being drawn
 
     std::string id() const;  // "layer/0/2.1"
     bool in_group() const { return path.size() > 1; }

@@ -45,7 +45,7 @@ struct Grid {
     void begin(Cell cell) const {
         edit_field(gui, entry_id(id, cell), typed_text(matrix(cell.i, cell.j)));
     }
-    // Row by row, forwards or backwards; nothing beyond the ends.
+    // Returns the next cell row by row, forwards or backwards; nullopt beyond the ends.
     std::optional<Cell> beside(Cell cell, Index step) const {
         const Index at = cell.i * matrix.cols() + cell.j + step;
         if (at < 0 || at >= matrix.size()) return std::nullopt;

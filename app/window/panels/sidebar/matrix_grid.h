@@ -1,5 +1,5 @@
 #pragma once
-// A small matrix whose numbers can be edited, one click each.
+// A small matrix whose numbers can be edited with one click.
 
 #include <optional>
 #include <string>
@@ -16,8 +16,8 @@ struct MatrixEntry {
     Index row = 0, column = 0;
     double x = 0;
 };
-// At the cursor, as wide as there is room. Returns the number that was typed; Tab goes on to the
-// next. The message line reports text that is not a finite number.
+// Draws it at the cursor, as wide as possible. Returns the number that was typed; Tab goes on to
+// the next. The message line reports text that is not a finite number.
 std::optional<MatrixEntry> matrix_grid(Gui& gui, const std::string& id, const Matrix& matrix);
 
 }  // namespace maskscope

@@ -14,15 +14,15 @@ void draw_layers(Gui& gui, Session& session, SidebarState& sidebar);
 void draw_variants(Gui& gui, Session& session, SidebarState& sidebar);
 void draw_inputs(Gui& gui, Session& session, Ui& ui);
 
-// A list of whole numbers in one line, the first of which is shown as `from`; −1 is –.
+// Draws a list of integers in one line, the first of which is shown as `from`; −1 is –.
 std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const std::string& id,
                                              const std::string& name,
                                              const std::vector<Index>& numbers, Index from);
 
-// A matrix of one variant, if it has one.
+// Draws a matrix of one variant, if it has one.
 void draw_matrix(Gui& gui, Session& session, int lane, const Variant& variant, VariantMatrix which);
 
-// The menu of frameworks: what one does, this lane does.
+// Draws the menu of frameworks: the variant does what the chosen one does.
 void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& variant);
 
 }  // namespace maskscope

@@ -1,4 +1,4 @@
-// The cells of a bias layer, one row each.
+// The cells of a bias rule, one row each.
 
 #include "app/window/panels/sidebar/sidebar_bias.h"
 
@@ -17,7 +17,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::size_t most_cells = 24;  // more are left to the scene file
+constexpr std::size_t most_cells = 24;  // more can only be edited in the scene file
 
 std::string token_at(const TokenView& tokens, Index at) {
     return at < Index(tokens.size()) ? tokens[at] : "?";

@@ -1,5 +1,5 @@
 #pragma once
-// The numbers of a bias layer.
+// The numbers of a bias rule.
 
 #include <optional>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace maskscope {
 
-// One row per cell, whose number can be edited (empty removes it), and one more to add the pinned
-// cell. Returns the new cells if that changed them.
+// Draws one row for each cell, whose number can be edited (empty removes it), and one more to add
+// the pinned cell. Returns the new cells if that changed them.
 std::optional<std::vector<BiasCell>> draw_bias_cells(Gui& gui, Session& session,
                                                      const SidebarState& sidebar,
                                                      const std::string& id,

@@ -1,4 +1,4 @@
-// The field in which a formula is typed: while it is valid the mask follows each key stroke.
+// The field in which a formula is typed: while it is valid the mask follows each keystroke.
 
 #include <imgui.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 const TextStyle formula_style{.size = 12, .mono = true};
 
-// Why this layer cannot take the place of the row's, "" if it can.
+// Returns why this rule cannot replace the row's, "" if it can.
 std::string why_not(const Session& session, const LayerRow& row, const MaskLayer& next) {
     Scene tried = session.scene();
     try {
@@ -24,7 +24,8 @@ std::string why_not(const Session& session, const LayerRow& row, const MaskLayer
     }
 }
 
-// The byte at which the error "column 6: …" is, counted in characters; nothing if it names none.
+// Returns the byte of the error "column 6: …", which counts characters; nullopt if it names no
+// column.
 std::optional<std::size_t> place_of_error(const std::string& error, const std::string& text) {
     constexpr std::string_view column = "column ";
     if (!error.starts_with(column)) return std::nullopt;
@@ -38,7 +39,7 @@ std::optional<std::size_t> place_of_error(const std::string& error, const std::s
     return byte;
 }
 
-// A caret under the offending character, and below it what is wrong.
+// Draws a caret below the offending character, and below it what is wrong.
 void draw_error(Gui& gui, const Rect& field, const std::string& id, const std::string& text,
                 const std::string& error) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -57,13 +58,13 @@ void draw_error(Gui& gui, const Rect& field, const std::string& id, const std::s
 
 namespace {
 
-// Listed below the field while a formula is typed.
+// The words listed below the field while a formula is typed.
 constexpr const char* formula_words =
     "i (query), j (key), n_q, n_k, h (head), heads, b, pad_i, pad_j · + - * / // % · < <= > >= == "
     "!= · && || ! · "
     "min max pow abs floor exp log";
 
-// The mask as it was before the field was entered.
+// Restores the mask as it was before the field was entered.
 void take_back(Session& session, const LayerRow& row, const std::string& before,
                std::string MaskLayer::*formula) {
     if (row.layer.*formula != before) session.undo();
@@ -96,7 +97,7 @@ void draw_formula(Gui& gui, Session& session, SidebarState& sidebar, const Layer
     else if (typed)
         paragraph(gui, formula_words, {.style = {.size = 12}, .role = Role::dim});
     if (typed) return;
-    if (!error.empty()) return edit_field(gui, id, *committed, false);  // refused: it stays
+    if (!error.empty()) return edit_field(gui, id, *committed, false);  // rejected: the field stays
     session.end_merge();
     sidebar.formula_before = {};
 }

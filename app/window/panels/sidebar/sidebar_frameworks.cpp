@@ -1,4 +1,4 @@
-// A lane as a framework does it.
+// Makes a variant do what a framework does.
 
 #include <fmt/format.h>
 

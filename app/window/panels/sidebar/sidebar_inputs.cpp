@@ -24,7 +24,7 @@ void row(Gui& gui, const std::string& name, const std::string& value) {
     label_pair(gui, name, value, dim);
 }
 
-// Where given numbers come from: a file's reference, or the scene itself.
+// Returns where given numbers come from: a file's reference, or the scene itself.
 std::string source_of(const Array& array) {
     return array.file.empty() ? "in the scene" : array.file;
 }
@@ -39,7 +39,7 @@ std::string source_of(const Inputs& inputs) {
     return "";
 }
 
-// slides: the highest number of its slider; 0 = it has none.
+// Draws a field. slides: the highest number of its slider; 0 = no slider.
 std::optional<double> whole_field(Gui& gui, const std::string& name, double number, double low,
                                   double high, double slides = 0) {
     NumberOptions options{.low = low, .high = high, .whole = true, .width = 72};
@@ -47,7 +47,7 @@ std::optional<double> whole_field(Gui& gui, const std::string& name, double numb
     return number_row(gui, fmt::format("inputs/{}", name), name, number, options);
 }
 
-// Where heads of queries share heads of keys: which of them each reads.
+// Chooses which KV head each query head uses, if there are fewer KV heads.
 void draw_kv_map(Gui& gui, Session& session, const Inputs& inputs, KvMap map) {
     if (kv_heads_of(inputs) == heads_of(inputs)) return;
     const auto pressed = segments(gui, "kv_map", {"interleave", "tile"}, static_cast<int>(map));
@@ -118,7 +118,7 @@ void draw_patterns(Gui& gui, Session& session, const PatternsInputs& patterns) {
     }
 }
 
-// Given scores do not imply the width of a key: the scene states it.
+// Draws the width of a key, which given scores do not imply: the scene states it.
 void draw_d_k(Gui& gui, Session& session, const Inputs& inputs) {
     const auto d_k = d_k_of(inputs);
     if (!d_k) return;
@@ -132,7 +132,7 @@ void draw_d_k(Gui& gui, Session& session, const Inputs& inputs) {
     });
 }
 
-// Which attention of a translator is shown.
+// Chooses which attention of a translator is shown.
 void draw_attention(Gui& gui, Session& session, const ModelInputs& model) {
     const Index layers = layers_of(*model.loaded, model.attention);
     const auto pressed = segments(gui, "attention", {"encoder", "decoder", "cross"},
@@ -164,7 +164,7 @@ void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
         session.edit("use seeded vectors", [](Scene& scene) { use_embedding(scene); });
 }
 
-// The scale that all shown lanes have, and a slider for it.
+// Draws the scale that all shown variants have, and a slider for it.
 void draw_scale(Gui& gui, Session& session) {
     const Scene& scene = session.scene();
     if (std::holds_alternative<WeightsInputs>(scene.inputs)) return;
@@ -198,7 +198,7 @@ void draw_inputs(Gui& gui, Session& session, Ui& ui) {
     heading(gui, "Inputs");
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {static_cast<float>(points(gui, 8)), static_cast<float>(points(gui, 4))});
-    // A copy: an edit below replaces the scene.
+    // A copy, because an edit below replaces the scene.
     const Inputs inputs = session.scene().inputs;
     row(gui, std::string(label_inputs(inputs)), source_of(inputs));
     if (const auto* embedding = std::get_if<EmbeddingInputs>(&inputs)) {

@@ -1,4 +1,4 @@
-// The layers of the mask: one row each, with its parameters below, and groups as a small tree.
+// The mask rules: one row each, with its parameters below, and groups as a small tree.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -19,8 +19,8 @@ namespace maskscope {
 namespace {
 
 constexpr double row_height = 32;    // points
-constexpr double indent = 38;        // points: under the name of the layer
-constexpr double group_indent = 20;  // of the layers of a group
+constexpr double indent = 38;        // points: under the name of the rule
+constexpr double group_indent = 20;  // points: for the rules of a group
 constexpr double invert_width = 58, out_width = 36;
 
 using Layers = std::vector<MaskLayer>;
@@ -37,7 +37,7 @@ ListedLanes listed_lanes(const Session& session, const SidebarState& sidebar) {
     return {{is_shown ? wanted : shown.front()}, false};
 }
 
-// A layer that was drawn in this pass, where a dragged one can be dropped.
+// A rule that was drawn in this pass, on which a dragged one can be dropped.
 struct DrawnRow {
     LayerPath path;
     bool is_group = false;
@@ -76,7 +76,7 @@ bool may_invert(const LayerRow& row) {
     return !rule.is_bias() && !(rule.opens && !row.in_group());
 }
 
-// A small word that is seen while its row is pointed at, or while it is on.
+// Draws a small word that is visible while the pointer is at its row, or while it is on.
 bool quiet_toggle(Gui& gui, const std::string& text, double width, bool on, bool seen,
                   const std::string& tip) {
     same_line(gui, 4);
@@ -101,8 +101,8 @@ bool quiet_toggle(Gui& gui, const std::string& text, double width, bool on, bool
     return clicked;
 }
 
-// Parameters that are drawn below need no words in a row that has no room for them. "12 cells" may
-// become "12".
+// Returns the rule's summary. If the row is too narrow, it leaves out parameters that are drawn
+// below: "12 cells" may become "12".
 std::string note_of(const Gui& gui, const MaskLayer& layer, double room) {
     const LayerRule& rule = rule_of(layer.kind);
     const bool is_typed = std::ranges::any_of(rule.parameters, [](const LayerParameter& p) {
@@ -141,7 +141,7 @@ void use_row(LayerList& list, const LayerRow& row, bool pressed) {
         list.sidebar.chosen_layers.push_back(row.path);
 }
 
-// The other sense: it blocks what it allowed.
+// Draws the switch that inverts the rule: it then blocks what it allowed.
 void draw_invert(LayerList& list, const LayerRow& row, bool seen) {
     if (!may_invert(row)) return;
     if (!quiet_toggle(list.gui, "Invert##" + row.id(), invert_width, row.layer.invert, seen,
@@ -155,7 +155,7 @@ void draw_invert(LayerList& list, const LayerRow& row, bool seen) {
 
 void draw_layer(LayerList& list, const LayerRow& row, const std::string& id);
 
-// The layers of a group, one below another, and what can be added to it.
+// Draws the rules of a group, one below another, and what can be added to it.
 void draw_group(LayerList& list, const LayerRow& row) {
     Gui& gui = list.gui;
     const bool any = row.layer.kind == LayerKind::any;
@@ -218,7 +218,8 @@ void draw_out_of_group(LayerList& list, const LayerRow& row, bool seen) {
         list.move(row.path, LayerPath(row.path.begin(), row.path.end() - 2));
 }
 
-// id: of its row; the first of a kind keeps that of the row that adds one, and so the focus.
+// Draws a rule. id: that of its row; the first of a kind keeps the id of the row that adds one, and
+// so the focus.
 void draw_layer(LayerList& list, const LayerRow& row, const std::string& id) {
     Gui& gui = list.gui;
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -256,7 +257,7 @@ void draw_layer(LayerList& list, const LayerRow& row, const std::string& id) {
 
 // --- rows of kinds
 
-// The layers of a kind; if there is none, a row to add one.
+// Draws the rules of a kind; if there is none, a row to add one.
 void draw_kind(LayerList& list, const Layers& layers, LayerKind kind) {
     const std::string name(label(kind));
     bool found = false;
@@ -277,7 +278,7 @@ bool may_repeat(const LayerRule& rule) {
     return rule.is_group || rule.kind == LayerKind::formula || rule.kind == LayerKind::formula_bias;
 }
 
-// The rarer kinds: listed if present; those that can be added are in a combo.
+// Draws the rarer kinds: listed if present; those that can be added are in a combo.
 void draw_rare_kinds(LayerList& list, const Layers& layers) {
     const bool takes_biases = !std::holds_alternative<WeightsInputs>(list.session.scene().inputs);
     std::vector<const LayerRule*> absent;
@@ -301,7 +302,7 @@ void draw_rare_kinds(LayerList& list, const Layers& layers) {
 
 // --- groups
 
-// The chosen layers, else all that block something.
+// Returns the chosen rules, else all that block something.
 std::vector<LayerPath> to_be_grouped(const LayerList& list, const Layers& layers) {
     if (!list.sidebar.chosen_layers.empty()) return list.sidebar.chosen_layers;
     std::vector<LayerPath> all;
@@ -333,8 +334,8 @@ const DrawnRow* row_under_pointer(const LayerList& list) {
     return found == list.drawn.end() ? nullptr : &*found;
 }
 
-// Onto a group or one of its layers: into it. Onto another layer: both become a group. Elsewhere:
-// out of its group.
+// Drops a rule. Onto a group or one of its rules: into it. Onto another rule: both become a group.
+// Elsewhere: out of its group.
 void drop(const LayerList& list, const LayerPath& from) {
     const DrawnRow* row = row_under_pointer(list);
     if (row && row->path == from) return;
@@ -358,7 +359,7 @@ void draw_drop_target(const LayerList& list) {
                         .line_width = points(list.gui, 2)});
 }
 
-// Lanes with different layers: the letters choose the listed lane.
+// Draws letters that choose the listed variant, if variants have different rules.
 void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const ListedLanes& listed) {
     if (listed.shared) return;
     const std::vector<int> shown = shown_lanes(session.view(), session.scene());
@@ -370,7 +371,7 @@ void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const Li
         sidebar.variant = shown[*picked];
 }
 
-// The kinds of all rules, each group's before the next.
+// Returns the kinds of all rules, each group's before the next.
 std::vector<LayerKind> kinds_of(const Layers& layers) {
     std::vector<LayerKind> kinds;
     for (const MaskLayer& layer : layers) {
@@ -384,7 +385,7 @@ std::vector<LayerKind> kinds_of(const Layers& layers) {
 
 void draw_layers(Gui& gui, Session& session, SidebarState& sidebar) {
     const ListedLanes listed = listed_lanes(session, sidebar);
-    // A copy: an edit below replaces the scene while its layers are still being drawn.
+    // A copy, because an edit below replaces the scene while its rules are still being drawn.
     const Layers layers = session.scene().variants[listed.first()].mask.layers;
     if (std::vector<LayerKind> kinds = kinds_of(layers); sidebar.chosen_among != kinds) {
         sidebar.chosen_layers.clear();

@@ -20,7 +20,7 @@ struct Size {
     Index rows = 0, columns = 0;
 };
 
-// Without computing a seeded one, which may be large.
+// Returns the size without computing a seeded matrix, which may be large.
 Size size_of(const Scene& scene, const Variant& variant, VariantMatrix which) {
     const bool score = which == VariantMatrix::score;
     const auto& given = score ? variant.score.matrix : variant.output.w;

@@ -1,4 +1,4 @@
-// The parameters of a layer: numbers, lists, heads, formulas.
+// The parameters of a rule: numbers, lists, heads, formulas.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -24,8 +24,8 @@ constexpr double largest = 9007199254740991;  // 2^53 - 1
 
 // --- numbers and lists
 
-// A whole number in the line below a layer, preceded by its name.
-// slides: up to so many tokens with a slider.
+// Draws an integer in the line below a rule, preceded by its name. slides: up to this many tokens
+// with a slider.
 std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerParameter& parameter,
                                   Index number, Index slides) {
     const auto low = static_cast<double>(parameter.low);
@@ -38,12 +38,13 @@ std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerPa
     return typed ? std::optional<Index>(static_cast<Index>(*typed)) : std::nullopt;
 }
 
-// Tokens and heads count from 1 in the window, other numbers are themselves.
+// Returns the first shown index: tokens and heads count from 1 in the window, other numbers are
+// themselves.
 Index first_shown(Counts counts) {
     return counts == Counts::tokens || counts == Counts::parents ? 1 : 0;
 }
 
-// "2 3 1", "2, 3, 1" or "– 0 0": – is −1, none. nullopt if a word is not a whole number.
+// Reads "2 3 1", "2, 3, 1" or "– 0 0": – is −1, none. nullopt if a word is not an integer.
 std::optional<std::vector<Index>> read_list(std::string text, Index from) {
     std::replace(text.begin(), text.end(), ',', ' ');
     std::istringstream words_in(text);
@@ -74,14 +75,16 @@ std::optional<Align> draw_align(Gui& gui, const Session& session, std::string_vi
                                 Align align) {
     const Shape shape = shape_of(session.scene());
     const bool alike = shape.n_q == shape.n_k && last_position(session.scene()) < shape.n_q;
-    if (alike && align == Align::top_left) return std::nullopt;  // all alignments are the same
+    // all alignments have the same effect
+    if (alike && align == Align::top_left) return std::nullopt;
     const auto pressed =
         combo(gui, std::string(key), {"top left", "bottom right", "positions"},
               static_cast<int>(align), {.name = "Aligned", .tip = explanation("Aligned")});
     return pressed ? std::optional(static_cast<Align>(*pressed)) : std::nullopt;
 }
 
-// Published and geometric slopes differ only where the number of heads is no power of two.
+// Chooses the slopes. Published and geometric ones differ only if the number of heads is not a
+// power of two.
 std::optional<Slopes> draw_slopes(Gui& gui, const Session& session, const std::string& id,
                                   Slopes slopes) {
     const auto heads = static_cast<std::uint64_t>(heads_of(session.scene().inputs));
@@ -90,7 +93,8 @@ std::optional<Slopes> draw_slopes(Gui& gui, const Session& session, const std::s
     return pressed ? std::optional(static_cast<Slopes>(*pressed)) : std::nullopt;
 }
 
-// The numbers of a mask or bias may be those of a file beside the scene: "masks.npz:causal".
+// Draws the reference to a tensor in a file beside the scene, which may hold the numbers of a mask
+// or bias: "masks.npz:causal".
 void draw_tensor(Gui& gui, Session& session, const LayerRow& row, const std::string& id,
                  const std::optional<Array>& tensor) {
     const std::string now = !tensor ? "none" : tensor->file.empty() ? "in the scene" : tensor->file;
@@ -125,7 +129,7 @@ std::vector<Index> heads_of_layer(const MaskLayer& layer, Index count) {
     return all;
 }
 
-// A chip for each head, counted from 1; a click includes or excludes it.
+// Draws a chip for each head, counted from 1; a click includes or excludes it.
 void draw_head_chips(Gui& gui, Session& session, const LayerRow& row, Index count) {
     std::vector<Index> heads = heads_of_layer(row.layer, count);
     label(gui, "Heads", {.style = {13}, .role = Role::dim});
@@ -145,7 +149,7 @@ void draw_head_chips(Gui& gui, Session& session, const LayerRow& row, Index coun
     }
 }
 
-constexpr Index most_chips = 16;  // more heads are typed: "1 3 5"
+constexpr Index most_chips = 16;  // with more heads they are typed: "1 3 5"
 
 void draw_heads(Gui& gui, Session& session, const LayerRow& row) {
     const Index count = heads_of(session.scene().inputs);
@@ -177,7 +181,7 @@ void draw_parameter(Gui& gui, Session& session, SidebarState& sidebar, const Lay
                                          shape_of(session.scene()).n_k));
             },
             [&](std::vector<Index> MaskLayer::*numbers) {
-                if (parameter.each && !(layer.*parameter.each).empty()) return;  // of a file
+                if (parameter.each && !(layer.*parameter.each).empty()) return;  // from a file
                 set(numbers,
                     list_field(gui, session, key, capital(parameter.label), layer.*numbers, from));
             },
@@ -198,7 +202,7 @@ void draw_parameter(Gui& gui, Session& session, SidebarState& sidebar, const Lay
             [&](std::string MaskLayer::*formula) {
                 draw_formula(gui, session, sidebar, row, formula);
             },
-            [](const auto&) {},  // cells are painted on the bench, layers of a group are rows
+            [](const auto&) {},  // cells are painted on the bench, rules of a group are rows
         },
         parameter.member);
 }

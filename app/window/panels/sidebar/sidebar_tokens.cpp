@@ -1,5 +1,5 @@
-// Tokens as chips: click selects, double click renames in place, drag moves; and a field in which
-// a whole sentence is typed.
+// Tokens as chips: a click selects, a double click renames in place, a drag moves; and a field in
+// which a whole sentence is typed.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -17,7 +17,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr Index page_size = 48;  // chips at a time; a longer sentence has several pages
+constexpr Index page_size = 48;  // chips at once; a longer sentence has several pages
 
 // The tokens of one side of one sequence.
 struct Strip {
@@ -31,7 +31,7 @@ struct Strip {
     std::string token_id(Index k) const { return token_field_id({b, side, k}); }
 };
 
-// Events of the chips of a strip in this frame.
+// The actions of the user on the chips of a strip in this frame.
 struct StripEvents {
     std::optional<Index> clicked, renamed, dragged, dropped, under_pointer;
     Rect rect_under_pointer;
@@ -48,14 +48,14 @@ std::optional<Index> selected_in(const SidebarState& sidebar, const Strip& strip
     return selected->index;
 }
 
-// Starts a new line if the next thing, `width` pixels wide, would not fit on this one.
+// Starts a new line if the next item, `width` pixels wide, would not fit on this one.
 void flow(double width, bool first) {
     if (first) return;
     ImGui::SameLine();
     if (room_width() < width) ImGui::NewLine();
 }
 
-// The first name of an inserted token belongs to its insertion.
+// Renames a token. The first name of an inserted token belongs to its insertion.
 void rename(Session& session, const Strip& strip, Index k, const std::string& token) {
     const Strip s = strip;
     session.edit(
@@ -93,7 +93,7 @@ void draw_chip(Gui& gui, const Session& session, const SidebarState& sidebar, co
     if (e.dropped) events.dropped = k;
 }
 
-// The place where a dragged token would be dropped.
+// Draws the place where a dragged token would be dropped.
 void draw_target(Gui& gui, const StripEvents& events) {
     if (!events.dragged || !events.under_pointer || events.dragged == events.under_pointer) return;
     draw_box(gui, {.rect = events.rect_under_pointer,
@@ -118,7 +118,7 @@ void act_on_chips(Gui& gui, Session& session, SidebarState& sidebar, const Strip
     }
 }
 
-// The first token of the listed page: the one with the selected token.
+// Returns the first token of the listed page: the page with the selected token.
 Index page_start(const SidebarState& sidebar, const Strip& strip) {
     return selected_in(sidebar, strip).value_or(0) / page_size * page_size;
 }
@@ -151,7 +151,7 @@ void draw_chips(Gui& gui, Session& session, SidebarState& sidebar, const Strip& 
     act_on_chips(gui, session, sidebar, strip, events);
 }
 
-// Buttons for the selected token, for use without the keyboard.
+// Draws buttons for the selected token, for use without the keyboard.
 void draw_token_buttons(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip) {
     const auto selected = selected_in(sidebar, strip);
     if (!selected) return;
@@ -195,7 +195,7 @@ void pick_sequence(Gui& gui, Session& session, SidebarState& sidebar) {
     if (count < 2) return;
     const auto picked = picker(gui, "Sequence", listed_sequence(session, sidebar), count);
     if (!picked) return;
-    // If several are shown, the picker moves among them; else it shows another one.
+    // If several are shown, the picker moves among them; otherwise it shows another one.
     Show& show = session.view().show;
     if (!show.sequences || show.sequences->size() < 2) {
         show.sequences = std::vector<Index>{*picked};
@@ -205,7 +205,7 @@ void pick_sequence(Gui& gui, Session& session, SidebarState& sidebar) {
     }
 }
 
-// Keys of a cache come before the queries: where the first of these is.
+// Draws the position of the first query, after the keys of a cache.
 void draw_start(Gui& gui, Session& session, Index b, Index start) {
     const auto typed = number_row(gui, fmt::format("start/{}", b), "Position of the first query",
                                   static_cast<double>(start),
@@ -216,10 +216,10 @@ void draw_start(Gui& gui, Session& session, Index b, Index start) {
                      [&](Scene& scene) { set_start(scene, b, static_cast<Index>(*typed)); });
 }
 
-// Where each token of a strip stands: as listed, else counted on from `start`.
+// Draws the position of each token of a strip: as listed, else counted from `start`.
 void draw_positions(Gui& gui, Session& session, const Strip& strip,
                     const std::vector<Index>& listed, Index start) {
-    constexpr Index most = 64;  // more are not read in a line
+    constexpr Index most = 64;  // more do not fit in a line
     if (strip.size() > most) return;
     std::vector<Index> positions;
     for (Index k = 0; k < strip.size(); ++k) positions.push_back(position_at(listed, start, k));
@@ -234,14 +234,14 @@ void draw_positions(Gui& gui, Session& session, const Strip& strip,
 void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
     if (model_of(session.scene())) {
         const ViewEntry* view = entry_of(shown_view(session.view(), session.shown().scene));
-        const bool has_field = view && view->lay_out_above;  // above the bench
+        const bool has_field = view && view->lay_out_above;  // it is above the bench
         if (!has_field || session.scene().sequences.size() > 1) heading(gui, "Sequence");
         pick_sequence(gui, session, sidebar);
         if (!has_field) draw_sentence(gui, session);
         return;
     }
     const Index b = listed_sequence(session, sidebar);
-    // A copy: an edit below replaces the scene while its tokens are still being drawn.
+    // A copy, because an edit below replaces the scene while its tokens are still being drawn.
     const Sequence sequence = session.scene().sequences[b];
     heading(gui, sequence.keys ? "Queries" : "Tokens");
     pick_sequence(gui, session, sidebar);

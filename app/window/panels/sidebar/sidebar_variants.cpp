@@ -24,7 +24,7 @@ bool is_open(const SidebarState& sidebar, int lane) { return sidebar.variant == 
 
 // --- settings
 
-// Explains the choice, or else the setting.
+// Returns an explanation of the choice, or else of the setting.
 std::string tip_of(const Setting& setting, const std::string& chosen) {
     const std::string tip = explanation(chosen);
     return tip.empty()
@@ -32,7 +32,7 @@ std::string tip_of(const Setting& setting, const std::string& chosen) {
                : tip;
 }
 
-// A setting that is typed, or chosen from a menu whose last entry is typed.
+// Draws a setting that is typed, or chosen from a menu whose last entry is typed.
 void draw_typed(Gui& gui, Session& session, int lane, const Variant& variant,
                 const Setting& setting, const std::string& id, const std::vector<Choice>& choices) {
     const std::string name = capital(setting.label), now = setting.text(variant);
@@ -69,7 +69,7 @@ void draw_choices(Gui& gui, Session& session, int lane, const Setting& setting,
     if (pressed) choose_setting(session, lane, setting, *pressed);
 }
 
-// The heads of a translator, each on or off.
+// Draws the heads of a translator, each on or off.
 void draw_heads_off(Gui& gui, Session& session, int lane, const Variant& variant) {
     label(gui, "Active heads", {.style = {.size = 12}, .role = Role::dim});
     for (Index h = 0; h < heads_of(session.scene().inputs); ++h) {
@@ -109,7 +109,7 @@ void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
     if (setting.key == "heads_off") draw_heads_off(gui, session, lane, variant);
 }
 
-// Only what acts on this variant is listed.
+// Draws the settings, only those that have an effect on this variant.
 void draw_settings(Gui& gui, Session& session, SidebarState& sidebar, int lane,
                    const Variant& variant, bool is_last) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
@@ -173,7 +173,7 @@ void draw_renaming(Gui& gui, Session& session, int lane, const Variant& variant)
                      [lane, typed](Scene& scene) { rename_variant(scene, lane, *typed); });
 }
 
-// Settings that have just been opened are scrolled to where they can be seen.
+// Scrolls to settings that have just been opened.
 void scroll_to_settings(const SidebarState& sidebar, int lane) {
     const ImGuiID key = ImGui::GetID("open variant");
     const int opened = sidebar.variant.value_or(-1);
@@ -187,7 +187,7 @@ void scroll_to_settings(const SidebarState& sidebar, int lane) {
 
 void draw_variants(Gui& gui, Session& session, SidebarState& sidebar) {
     heading(gui, "Variants");
-    // A copy: an edit below replaces the scene while its variants are still being drawn.
+    // A copy, because an edit below replaces the scene while its variants are still being drawn.
     const std::vector<Variant> variants = session.scene().variants;
     const bool is_last = variants.size() == 1;
     std::vector<std::string> titles;

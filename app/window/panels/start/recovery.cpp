@@ -1,4 +1,4 @@
-// The card of what a crash has left.
+// Draws the card of unsaved work that a crash has left.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "kept on 26 Nov at 12:03", and which of several it is.
+// Returns "kept on 26 Nov at 12:03", and which of several it is.
 std::string when_kept(const std::vector<fs::path>& all) {
     const auto stamp = stamp_of(all.front());
     const std::time_t seconds = stamp ? stamp->seconds : 0;
@@ -54,7 +54,7 @@ Rect draw_left_behind(Gui& gui, Ui& ui, const Rect& room) {
     if (ui.discarding != file) {
         if (button(gui, "Discard", {.tip = "Delete it: asks once more"})) ui.discarding = file;
     } else if (button(gui, "Delete permanently", {.outlined = true, .role = Role::wrong}) &&
-               !(ImGui::IsMouseReleased(0) &&  // a double click is one press
+               !(ImGui::IsMouseReleased(0) &&  // a double click counts as one press
                  ImGui::GetIO().MouseClickedLastCount[0] > 1)) {
         ui.commands.push_back(discard(file));
     }

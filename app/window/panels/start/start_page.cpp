@@ -56,7 +56,7 @@ void make(StartPage& start, const Session& session) {
 
 // --- what its controls do
 
-// Where the lesson that one left is still open under the page, with whatever was changed in it.
+// Continues the lesson. If it is still open under the page, its edits stay.
 void go_on_with(Session& session, Ui& ui) {
     const CourseStep& left = *ui.start->continues;
     const Lesson* open = session.lesson();
@@ -87,7 +87,8 @@ void open_bench(Gui& gui, Ui& ui) {
 
 // --- the doors
 
-// A control of a door: the first one that is drawn has the focus when Tab comes to the door.
+// Notes a control of a panel: the first one that is drawn gets the focus when Tab reaches the
+// panel.
 void note_control(const Gui& gui, StartPage& start, Door door, const std::string& id) {
     const unsigned control = ImGui::GetID(id.c_str());
     unsigned& first = start.first_controls[static_cast<std::size_t>(door)];
@@ -117,7 +118,7 @@ void draw_head(Gui& gui, const std::string& title, const std::string& text) {
     gap(gui, 6);
 }
 
-// Two pictures of weights, in what is left of the door above its buttons.
+// Draws two pictures of weights, in the space above the panel's buttons.
 void draw_picture(Gui& gui, double height) {
     const double side = std::min(height, (room_width() - points(gui, 20)) / 2);
     if (side < points(gui, 60)) return;
@@ -154,11 +155,11 @@ void draw_learn(Gui& gui, Session& session, Ui& ui, double room) {
         ui.commands.push_back([](App& app) { open_help_page(app.ui, "questions"); });
 }
 
-// Enter in it, changed or not, opens the bench.
+// Draws the field for a sentence; Enter in it, changed or not, opens the bench.
 bool draw_sentence(Gui& gui, StartPage& start, const char* id, std::string& text,
                    const std::string& hint) {
     FieldOptions options{.height = 44, .hint = hint, .style = {.size = 15}};
-    options.on_tab = [](const std::string& typed) { return typed; };  // Tab leaves the door
+    options.on_tab = [](const std::string& typed) { return typed; };  // Tab leaves the panel
     const bool was_edited = edited_text(gui, id).has_value();
     const bool enter = was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_KP_ENTER);
     if (const auto typed = text_field(gui, id, text, options)) text = *typed;
@@ -273,11 +274,11 @@ void draw_recent(Gui& gui, Ui& ui) {
 
 struct Places {
     std::array<Rect, 3> doors;
-    double recent = 0;  // its y
+    double recent = 0;  // the y of the recent files
     double picture = 0, drop = 0;
 };
 
-// Side by side, or in a narrow window under each other.
+// True if the panels are one below the other: in a narrow window.
 bool stacks(const Gui& gui, const Rect& rect) { return rect.w < points(gui, 900); }
 
 Places places_of(const Gui& gui, const StartPage& start, const Rect& rect, double top) {
@@ -285,7 +286,7 @@ Places places_of(const Gui& gui, const StartPage& start, const Rect& rect, doubl
     const double space = points(gui, door_gap);
     if (stacks(gui, rect)) {
         const double x = rect.x + points(gui, 20), w = std::max(1.0, rect.w - points(gui, 48));
-        const double height = w < points(gui, 420) ? 440 : 340;  // points, so that none scrolls
+        const double height = w < points(gui, 420) ? 440 : 340;  // points, so that no panel scrolls
         for (std::size_t k = 0; k < 3; ++k)
             places.doors[k] = {x, top + static_cast<double>(k) * points(gui, height + 16), w,
                                points(gui, height)};
@@ -299,7 +300,7 @@ Places places_of(const Gui& gui, const StartPage& start, const Rect& rect, doubl
         const double x = std::round(rect.x + (rect.w - all) / 2);
         places.doors = {Rect{x, top, first, height}, Rect{x + first + space, top, others, height},
                         Rect{x + first + others + 2 * space, top, others, height}};
-        const double below = start.continues ? 350 : 316;  // points, what stands around it
+        const double below = start.continues ? 350 : 316;  // points, for everything around it
         places.picture = std::min(points(gui, 130), height - points(gui, below));
         places.drop = height - points(gui, 310);
     }
@@ -307,7 +308,7 @@ Places places_of(const Gui& gui, const StartPage& start, const Rect& rect, doubl
     return places;
 }
 
-// In a panel of its own, which is not scrolled but with the page.
+// Draws a panel, which only scrolls together with the page.
 void draw_door(Gui& gui, StartPage& start, Door door, const Rect& rect,
                const std::function<void()>& draw) {
     const bool focused = start.door == door;
@@ -321,7 +322,7 @@ void draw_door(Gui& gui, StartPage& start, Door door, const Rect& rect,
     if (ImGui::IsMouseClicked(0) && is_uppermost(gui) && rect.contains(gui.now.pointer))
         start.door = door;
     const double padding = points(gui, rect.w < points(gui, 380) ? small_padding : door_padding);
-    const double ring = points(gui, 6);  // room for it around what has the focus
+    const double ring = points(gui, 6);  // space for it around the focused control
     set_cursor(rect.x + padding - ring, rect.y + padding - ring);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, imgui_point({ring, ring}));
     ImGui::PushID(static_cast<int>(door));
@@ -374,8 +375,8 @@ void use_keys(Gui& gui, StartPage& start) {
     press_focused(gui);
 }
 
-// The page scrolls to what has got the keyboard: to its door, which is not drawn out of sight, and
-// in the next pass to the control.
+// Scrolls the page to what has the keyboard: to its panel, which is not drawn while out of sight,
+// and in the next pass to the control.
 void keep_in_sight(const Gui& gui, StartPage& start, const Rect& rect, const Places& at) {
     if (start.comes == 0) return;
     --start.comes;
@@ -419,7 +420,7 @@ void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     const ImVec2 scrolled = ImGui::GetCursorScreenPos();
     const Rect page{scrolled.x, scrolled.y, std::max(1.0, room_width()), rect.h};
     use_keys(gui, *ui.start);
-    if (ui.start->comes > 0) gui.focus.came = true;  // a door scrolls, too
+    if (ui.start->comes > 0) gui.focus.came = true;  // a panel scrolls, too
     ui.start->first_controls.fill(0);
     const Places at = places_of(gui, *ui.start, page, draw_title(gui, page));
     StartPage& start = *ui.start;

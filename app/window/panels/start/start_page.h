@@ -9,14 +9,14 @@
 
 namespace maskscope {
 
-// Three doors and the recent files, in `rect`. Tab moves between doors, the arrows within one, and
-// Enter goes through the one that has the focus.
+// Draws three panels and the recent files in `rect`. Tab moves between panels, the arrows within
+// one, and Enter opens the one that has the focus.
 void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
-// The card of unsaved work that a crash has left, at the top of `room`; returns its place.
+// Draws the card of unsaved work that a crash has left, at the top of `room`; returns its place.
 Rect draw_left_behind(Gui& gui, Ui& ui, const Rect& room);
 
-// The masks with which a sentence of one's own can begin.
+// The masks with which a sentence of the user's own can begin.
 struct FirstMask {
     const char *name, *tip;
     bool crosses = false;  // queries and keys are two sentences
@@ -27,10 +27,11 @@ inline constexpr std::array<FirstMask, 5> first_masks{
      {"window", "Each query attends to itself and the two tokens before it"},
      {"encoder → decoder", "The decoder's queries over the encoder's keys", true},
      {"no mask", "Every query attends to every key"}}};
-// The scene of `first`, which has one variant, for these sentences. Throws EditError, a line.
+// Returns the scene of `first`, which has one variant, for these sentences. Throws EditError, a
+// line.
 Scene scene_to_try(Scene first, const StartPage& start);
 
-// Weights of a small scene, masked before the softmax and after it; -1: blocked.
+// The weights of a small scene, masked before the softmax and after it; -1: blocked.
 inline constexpr std::size_t small_size = 6;
 using SmallWeights = std::array<std::array<double, small_size>, small_size>;  // [query][key]
 const std::array<SmallWeights, 2>& small_weights();

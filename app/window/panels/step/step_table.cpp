@@ -32,7 +32,7 @@ double sum_of(const std::vector<double>& widths) {
     return sum;
 }
 
-// Where the room is short, the widest columns give way.
+// Returns the widths. If there is not enough space, the widest columns get narrower.
 std::vector<double> column_widths(const StepTable& table, double room, double size) {
     std::vector<double> widths = natural_widths(table, size);
     for (int rounds = 0; rounds < 64 && sum_of(widths) > room + 0.5; ++rounds) {
@@ -50,7 +50,8 @@ double step_table_width(const StepTable& table, double size) {
 
 namespace {
 
-// Calls `put` with each line of each cell, and `rule` with the y below each row; returns the last.
+// Calls `put` with each line of each cell, and `rule` with the y below each row; returns the last
+// y.
 template <class Put, class Rule>
 double each_line(const StepTable& table, double width, double size, Put put, Rule rule) {
     if (table.empty()) return 0;
