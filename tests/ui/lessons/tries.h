@@ -125,9 +125,9 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
                   for (const char* text : {"B", "Padding", "Block padded queries"})
                       p.click(p.left("Mask rules", text));
               }},
-             {3, "Press the tab Q K V, double-click the last 0 of “<pad>” in V and type 1",
+             {3, "Press the key Q, double-click the last 0 of the first “<pad>” in V and type 1",
               [](Person& p) {
-                  p.press("Q K V");
+                  p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.key("<pad>"), 2}, values_lane), "1");
               }},
              {4,
@@ -378,9 +378,9 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
                   p.open_lane('A');
                   p.set("Dtype", "float32");
               }},
-             {8, "Press the tab Q K V, double-click the 1e5 in V and type 0",
+             {8, "Press the key Q, double-click the 1e5 in V and type 0",
               [](Person& p) {
-                  p.press("Q K V");
+                  p.press_key(GLFW_KEY_Q);
                   p.type_over(p.number(output, "1e5", values_lane), "0");
               }},
              {9, "In the mask, drag over the two cells above “Hello” in the column of “Hello”",
