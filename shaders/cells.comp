@@ -2,7 +2,7 @@
 // TEXELS  a word for each place of a picture (words: app/show/cells/cell_texels.h)
 // LOOKS   for each row signs, magnitude, largest and smallest (app/show/cells/cells.h: RowSummary)
 // SAME    whether two heads differ in a bit
-// Numbers are recognised by their bits alone. A head may lie in several buffers, one dispatch each:
+// Numbers are recognized by their bits alone. A head may lie in several buffers, one dispatch each:
 // the results add up.
 
 layout(local_size_x = 64) in;

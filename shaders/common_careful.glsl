@@ -1,12 +1,12 @@
 // Sums with NaN, infinities and overflow as IEEE 754 has them: terms that are not finite are
-// recognised by their bits and collected as flags, the others are added in double precision, where
+// recognized by their bits and collected as flags, the others are added in double precision, where
 // they cannot overflow.
 
 const uint found_nan = 1u, found_above = 2u, found_below = 4u;  // +inf, -inf
 
 uint found_infinity(bool negative) { return negative ? found_below : found_above; }
 
-// a · b: added to the sum if it is finite, else flagged.
+// Multiplies a · b: added to the sum if it is finite, else flagged.
 uint add_product(float a, float b, inout double sum) {
     if (is_nan(a) || is_nan(b)) return found_nan;
     if (!is_finite(a) || !is_finite(b))

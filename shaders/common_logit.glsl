@@ -25,14 +25,14 @@ uniform uint value_bits;  // of the mask value, rounded
 uniform float cap;
 
 // Where these begin in tables:
-uniform int slopes_start;  // alibi's m of each head of a sequence, 0 where it does not hold
+uniform int slopes_start;  // alibi's m of each head of a sequence, 0 if it does not hold
 uniform int starts_start;  // the position of each sequence's first query
 uniform int groups_start;  // the group of bias cells of each head
 uniform int bias_rows_start;  // [groups, asked_rows + 1]: the first cell of each row
 uniform int bias_columns_start;
 uniform int bias_values_start;
 
-// Of the quad from key j on, a bit for each key that is allowed.
+// Returns for the quad from key j on a bit for each key that is allowed.
 uint allowed_in_quad(int head, int i, int j) {
 #ifdef OPENS_EMPTY
     uint any = 0u;
@@ -70,7 +70,7 @@ float bias_cell(int group, int i, int j) {
     return found ? uintBitsToFloat(tables[bias_values_start + low]) : 0.0;
 }
 
-// Where there is no bias nothing is added: -0 stays as it is.
+// If there is no bias, nothing is added: -0 stays as it is.
 float with_bias(float x, int head, int i, int j) {
 #ifdef BIASED
     const int own = head % heads;
@@ -100,7 +100,7 @@ float masked(float x, bool allowed) {
 
 // --- the softcap, c tanh(x / c)
 
-// tanh(x / c)
+// Computes tanh(x / c).
 float bent(float x) {
     if (is_nan(x)) return x;
     const float t = is_infinite(x) ? x : x / cap;
@@ -113,7 +113,7 @@ float capped(float x, out float slope) {
     return cap * t;
 }
 
-// slope: of the softcap, where there is one.
+// slope: the derivative of the softcap, if there is one.
 float logit_of(int head, int i, int j, bool allowed, float score, float scaled_score,
                out float slope) {
     slope = 0.0;

@@ -1,4 +1,4 @@
-// What a row comes to: its cells' kinds, and its figures. Of softmax.comp.
+// The results of a row for softmax.comp: the kinds of its cells, and its statistics.
 
 layout(std430, binding = 7) buffer Figures { vec4 figures[]; };  // three a row
 
@@ -14,9 +14,10 @@ uint kind_of(float x) {
     return is_nan(x) ? has_nan : is_negative(x) ? has_below : has_above;
 }
 
-// ln x for 0 < x, within a unit of the last place or two of 1: 2 atanh((m − 1) / (m + 1)) + e ln 2
+// Computes ln x for 0 < x, within a unit of the last place or two of 1: 2 atanh((m − 1) / (m + 1))
+// + e ln 2
 float log_of(float x) {
-    const bool small = magnitude_bits(x) < 0x00800000u;  // subnormal, where there are any
+    const bool small = magnitude_bits(x) < 0x00800000u;  // subnormal numbers, if there are any
     if (small) x *= 16777216.0;
     const uint bits = floatBitsToUint(x);
     int exponent = int(bits >> 23) - 127;
@@ -53,7 +54,7 @@ struct Totals {
 const Extremes no_extremes = Extremes(lowest, 0u);
 const Totals no_totals = Totals(vec4(0.0), 0.0, no_extremes);
 
-// Each a sum, and what rounding took from it: a weight near 1 tells its distance from 1 in the
+// Each is a sum, and what rounding took from it: a weight near 1 shows its distance from 1 in the
 // sensitivity.
 void join(inout vec2 sum, vec2 more) {
     precise float all = sum.x + more.x;
@@ -85,8 +86,8 @@ void add_cell(inout Totals totals, bool open, bool pad, float weight, float grad
     totals.extremes.largest = max(totals.extremes.largest, weight);
 }
 
-// The figures in the order of RowFigures; empty and nan as 1 or 0. totals, found: of the whole row;
-// has_gradient: false where weights are given.
+// Stores the statistics in the order of RowFigures; empty and nan as 1 or 0. totals, found: for the
+// whole row; has_gradient: false if weights are given.
 void write_figures(uint place, Totals totals, uint found, bool has_gradient, float lse) {
     const uint of_weights = totals.extremes.found;
     const bool nan = (of_weights & has_nan) != 0u;

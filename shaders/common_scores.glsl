@@ -1,4 +1,4 @@
-// Scores from queries and keys, but for CAREFUL sums. After finish(head, i, j, score).
+// Computes scores from queries and keys, unless sums are CAREFUL. Calls finish(head, i, j, score).
 // Define: SCORE, the scoring function.
 
 layout(std430, binding = 0) readonly buffer Queries { NUMBERS queries[]; };  // [head, n_q, depth]

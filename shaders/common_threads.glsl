@@ -6,7 +6,7 @@
 uint place;  // of this thread in its work group; threads of a row lie side by side
 uint lanes;  // threads of the row that exchange numbers directly
 
-// gl_SubgroupSize may be more than the threads that a subgroup really has: they are counted.
+// gl_SubgroupSize may be more than the threads that a subgroup really has, so they are counted.
 #if defined(SHUFFLES)
 
 void find_place() {
@@ -25,7 +25,7 @@ void find_place() {
 shared uint places;
 uint subgroup_size;
 
-// Nothing says which threads a subgroup has: each takes the next places.
+// Nothing says which threads a subgroup has, so each takes the next places.
 void find_place() {
     if (gl_LocalInvocationIndex == 0u) places = 0u;
     barrier();
@@ -64,8 +64,8 @@ Totals lane_of(Totals x, uint k) {
     return Totals(LANE(x.sums, k), LANE(x.pads, k), lane_of(x.extremes, k));
 }
 
-// Joins x with that of all threads of the row: first in its subgroup, then sixteen at a time.
-// none: what changes nothing; slots: shared memory.
+// Joins x with that of all threads of the row: first in its subgroup, then sixteen at a time. none:
+// the neutral element; slots: shared memory.
 #define JOIN_ROW(T, x, none, slots)                                             \
     {                                                                           \
         JOIN_LANES(T, x, none)                                                  \

@@ -47,11 +47,11 @@ vec4 of_strip[ROWS][QUADS];
 #define of_strip sums
 #endif
 
-// Threads side by side have rows and quads side by side.
+// Neighbouring threads have neighbouring rows and quads.
 int row_of(int r) { return int(gl_LocalInvocationID.y) + DOWN * r; }
 int quad_of(int c) { return int(gl_LocalInvocationID.x) + ACROSS * c; }
 
-// Both 0 outside of their matrices.
+// Both are 0 outside their matrices.
 vec4 a_quad(int row, int c) {
     if (row >= end_row || c >= depth) return vec4(0.0);
     return READ(A, a_place(row, c), depth - c, 0.0);
@@ -117,8 +117,8 @@ void sum_tile(int first_row, int first_column) {
     }
 }
 
-// Quad after quad comes to the place of the first: so finish_sums() is there once, and the program
-// stays small.
+// Each quad in turn is moved to the place of the first. So finish_sums() exists once, and the
+// program stays small.
 void finish_tile(int first_row, int first_column) {
     const int rows_end = min(end_row, first_row + tile_rows);
     const int columns_end = min(COLUMNS, first_column + tile_columns);

@@ -3,8 +3,8 @@
 // files. All lengths are pixels, counted from the top left of the heatmap.
 // The numbers are finite here: NaN and infinities are known by their signs alone.
 
-uniform usampler2D texels;  // words of app/show/cells/cell_texels.h: one for each cell from `seen` on,
-                            // or one for each pixel where that shows several cells
+uniform usampler2D texels;  // words of app/show/cells/cell_texels.h: one for each cell from `seen`
+                            // on, or one for each pixel if that shows several cells
 uniform sampler2D fills;  // row 0: the fill of a number, row 1: the hatch over it
 uniform sampler2D looks;  // a column for each byte of signs; rows:
 const int look_ground = 0;  // alpha: a bit for each part that is there, LOOK_PLAIN …
@@ -24,7 +24,7 @@ uniform int gap;             // between cells
 uniform ivec2 frame;         // depths at which a leak's frame and its edge end
 uniform vec2 hatch;          // pitch along a row, thickness
 uniform vec2 dot;            // of a missing key: radius, and the width of the ring around it
-uniform float tint;          // of line_colour, in blocked cells with a fill; 0: they have lines
+uniform float tint;  // of line_colour, in blocked cells with a fill; 0: they have lines
 uniform vec4 line_colour;
 
 out vec4 colour;
@@ -109,7 +109,7 @@ vec3 fill(float value, int row) {
     return texelFetch(fills, ivec2(int(at * float(FILLS - 1) + 0.5), row), 0).rgb;
 }
 
-// How much of a pixel the lines cover that run where `along` is the same.
+// Returns how much of a pixel is covered by lines along which `along` is constant.
 float coverage(int along) {
     float at = float(along) + 0.5 * hatch.x;
     float past = at - floor(at / hatch.x) * hatch.x;
@@ -150,7 +150,7 @@ bool is_plain(int column, int row) {
     return (parts_of(cell_shown(ivec2(column, row)).signs) & LOOK_PLAIN) != 0;
 }
 
-// A line around plain cells; between two fills the ground shows.
+// Draws a line around plain cells; between two fills the background shows.
 vec4 in_gap(Place across, Place down) {
     bool plain = is_plain(across.cell, down.cell);
     if (across.in_gap) plain = plain || is_plain(across.next, down.cell);

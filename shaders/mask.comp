@@ -16,7 +16,7 @@ uniform int rows;
 
 int query_words() { return (n_q + 31) / 32; }
 
-// Bits of the columns below `count`, in a word that begins at column 0.
+// Returns the bits of the columns below `count`, in a word that begins at column 0.
 uint below(int count) {
     if (count <= 0) return 0u;
     return count >= 32 ? 0xffffffffu : (1u << count) - 1u;
@@ -34,7 +34,7 @@ Layer layer_at(int k) {
                  int(data[start + 3]), int(data[start + 4]));
 }
 
-// The first of the sorted cells ((i − asked_row) · n_k + j) that is not before `place`.
+// Returns the first of the sorted cells ((i − asked_row) · n_k + j) that is not before `place`.
 int lower_bound(int start, int count, uint place) {
     int low = 0, high = count;
     while (low < high) {
@@ -47,7 +47,7 @@ int lower_bound(int start, int count, uint place) {
     return low;
 }
 
-// What `blocked` and `allowed` list: whole rows, whole columns, cells.
+// Returns what `blocked` and `allowed` list: whole rows, whole columns, cells.
 uint listed(Layer layer, int i, int word) {
     const int columns = layer.list + query_words(), cells = columns + row_words();
     if (bit_of(layer.list, i)) return 0xffffffffu;
@@ -60,7 +60,7 @@ uint listed(Layer layer, int i, int word) {
     return found;
 }
 
-// The keys that a layer other than `blocked` and `allowed` allows.
+// Returns the keys that a rule other than `blocked` and `allowed` allows.
 uint allowed_by(Layer layer, int b, int i, int word) {
     const int from = 32 * word;
     switch (layer.kind) {

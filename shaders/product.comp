@@ -13,7 +13,7 @@ uniform int columns;
 uniform uint a_start;       // the row of `a` where row 0 of this dispatch's first head would be
 uniform uint result_start;  // and that of `products`
 uniform int b_start;        // of b's matrix for that head
-uniform int b_stride;       // from one head to the next, 0 where they share it
+uniform int b_stride;  // from one head to the next, 0 if they share it
 uniform float factor;
 uniform bool round_result;
 
@@ -25,12 +25,12 @@ uint b_place(int c, int column) {
     return uint(b_start + int(gl_WorkGroupID.z) * b_stride + c * columns + column);
 }
 
-// Is a weight of the row NaN? Then so is all that comes of it.
+// Is a weight of the row NaN? Then everything computed from it is NaN.
 bool is_nan_row(int i) {
     return figures[uint(FIGURES / 4) * (a_start + own_row(i)) + 1u].w != 0.0;
 }
 
-// The quad of products from this column on.
+// Returns the quad of products from this column on.
 void finish(int i, int column, vec4 product) {
     const uint place = (result_start + own_row(i)) * uint(columns) + uint(column);
     if (is_nan_row(i)) product = vec4(not_a_number());

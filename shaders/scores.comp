@@ -10,7 +10,7 @@ layout(std430, binding = 3) writeonly buffer Scaled { NUMBERS scaled[]; };
 layout(std430, binding = 4) writeonly buffer Logits { NUMBERS logits[]; };
 layout(std430, binding = 7) writeonly buffer Slope { NUMBERS slope[]; };  // of the softcap
 
-// The quad of scores from key j on.
+// Returns the quad of scores from key j on.
 void finish(int head, int i, int j, vec4 score) {
     const uint place = row_start(head, i, n_k) + uint(j);
     find_scale(head, i);
@@ -70,7 +70,7 @@ uint add_tanh(float a, float b, float factor, inout double sum) {
     return add_product(factor, is_infinite(x) ? (is_negative(x) ? -1.0 : 1.0) : tanh_of(x), sum);
 }
 
-// The score of one cell with infinities, NaN and overflow as IEEE 754 has them.
+// Returns the score of one cell with infinities, NaN and overflow as IEEE 754 has them.
 float careful_score(int i, int j) {
     uint found = 0u;
     double sum = 0.0LF;

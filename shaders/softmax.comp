@@ -18,7 +18,7 @@ layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // core/
 layout(std430, binding = 6) readonly buffer Slope { NUMBERS slope[]; };  // of the softcap
 
 uniform int end_head;     // after the last one of this dispatch
-uniform int empty_rows;   // EMPTY_…: what becomes of them
+uniform int empty_rows;  // EMPTY_…: how they are treated
 uniform int sinks_start;  // in tables: of each head of a sequence, in two parts
 
 #if QUADS <= 2
@@ -58,7 +58,7 @@ uint bits[QUADS];  // of each quad 4 that tell cells inside the row, 4 allowed o
 int column_of(int k) { return 4 * (own_column + k * COLUMNS); }
 bool is_inside(int k, int e) { return (bits[k] >> e & 1u) != 0u; }
 bool is_open(int k, int e) { return (bits[k] >> (e + 4) & 1u) != 0u; }
-// As the mask acts: rows without a key may allow every key.
+// The mask as it acts: rows without an allowed key may allow every key.
 bool opens_row = false;
 bool acts_open(int k, int e) { return opens_row || is_open(k, e); }
 bool is_pad(int k, int e) { return (bits[k] >> (e + 8) & 1u) != 0u; }
@@ -98,7 +98,7 @@ void load_cells() {
     }
 }
 
-// The largest finite cell, and what else there is.
+// Finds the largest finite cell, and what else there is.
 Extremes extremes_of_row() {
     Extremes all = no_extremes;
     for (int k = 0; k < quads; ++k) {
@@ -122,14 +122,14 @@ float sum_of_row(vec2 x) {
 
 // --- the softmax
 
-// 1 / (1 + e^-x)
+// Computes 1 / (1 + e^-x).
 float sigmoid_of(float x) {
     if (is_nan(x)) return x;
     const float e = exp_of(is_negative(x) ? x : -x);
     return (is_negative(x) ? e : 1.0) / (1.0 + e);
 }
 
-// Σ e^(x − largest) of the cells, which are still logits. Called by all threads.
+// Computes Σ e^(x − largest) of the cells, which are still logits. Called by all threads.
 float sum_exponentials(float largest) {
     vec2 of_cells = vec2(0.0);
     for (int k = 0; k < quads; ++k)
@@ -138,7 +138,7 @@ float sum_exponentials(float largest) {
     return sum_of_row(of_cells);
 }
 
-// log Σ e^x, of logits that are as `found` says.
+// Computes log Σ e^x, for logits that are as `found` says.
 float log_sum(uint found, float largest, float sum) {
     if (is_given || (found & has_nan) != 0u) return not_a_number();
     if ((found & has_above) != 0u) return infinity(false);
@@ -170,7 +170,7 @@ float normalize(float largest, bool undefined, out float exponentials) {
 
 // --- the weights
 
-// The sum of softmax × (1 or 0), as IEEE 754 has it.
+// Computes the sum of softmax × (1 or 0), as IEEE 754 has it.
 float sum_kept() {
     vec2 of_cells = vec2(0.0);
     Extremes all = no_extremes;
@@ -216,8 +216,8 @@ float before_softcap(float x, bool open, float weight, float total) {
 
 // --- the row
 
-// Quad after quad comes to cell[0], and of it one cell after the other to .x: so the code of a cell
-// is there once, and the program stays small.
+// Each quad in turn is moved to cell[0], and each of its cells to .x. So the code for a cell exists
+// once, and the program stays small.
 void finish_row(Extremes extremes, float total, bool nan, float lse) {
     const bool zeroed = (empty_rows == EMPTY_zero || empty_rows == EMPTY_zero_after) &&
                         (extremes.found & has_allowed) == 0u;

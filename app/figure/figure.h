@@ -111,7 +111,7 @@ struct Spot {
 // nearest.
 const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 
-// How much of the bench can be read in the space that it was given.
+// The part of the bench that can be read in the space that it was given.
 enum class Reading {
     none,             // no space for all numbers, or the bench is too high
     stages_left_out,  // numbers in every heatmap that is drawn

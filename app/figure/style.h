@@ -105,7 +105,7 @@ Lines lines_across(const Rect& rect, const HatchLines& hatch);
 inline constexpr double connector_line = 1.6;
 inline constexpr double arrow_length = 9, arrow_width = 8;
 
-// Where the line of a connector ends and its arrow head begins, and which way it points.
+// The point where the line of a connector ends and its arrow head begins, and its direction.
 struct Tip {
     Point line_end, to;
     double length = 0;      // of the arrow head; 0 if there is none

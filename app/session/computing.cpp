@@ -17,8 +17,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long an update waits for the worker, so that quick results appear in the same frame. Entering
-// a step changes the whole screen, so results that are soon there need no picture before them.
+// The time that an update waits for the worker, so that quick results appear in the same frame.
+// Entering a step changes the whole screen, so results that are soon there need no picture before
+// them.
 constexpr std::chrono::milliseconds frame_waits{8}, step_waits{50};
 // Times for a large result: how long its first sample may take, the sample after an edit, and each
 // part of the pass that follows.

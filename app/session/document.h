@@ -59,7 +59,7 @@ struct Document {
     Scene scene;
     Scene saved;  // as it was opened or saved last; for a lesson see original()
     std::optional<std::filesystem::path> scene_path, lesson_path;
-    // Where the step of a built-in lesson was saved, as `saved`; the lesson stays open.
+    // The file to which the step of a built-in lesson was saved, as `saved`; the lesson stays open.
     std::optional<std::filesystem::path> copy_path;
     std::optional<std::filesystem::path> figure_path;  // from which the scene was opened
     // Files as they were opened or saved last, so that changes by others are not lost.

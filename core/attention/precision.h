@@ -1,5 +1,5 @@
 #pragma once
-// How numbers are rounded: every stage is computed in float64 and then rounded to its dtype.
+// Rounds numbers: every stage is computed in float64 and then rounded to its dtype.
 
 #include "core/base/matrix.h"
 #include "core/scene/scene.h"

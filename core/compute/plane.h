@@ -16,7 +16,7 @@ std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points);
 // Does the same for points whose finite ones are in ascending order.
 std::vector<PlanePoint> convex_hull_of_sorted(std::vector<PlanePoint> points);
 
-// How far a point lies outside the hull (0 inside), and the nearest point of its edge (inside, the
+// The distance of a point from the hull (0 inside), and the nearest point of its edge (inside, the
 // point itself). NaN for a NaN point, and for a hull without corners.
 struct Outside {
     double distance = 0;

@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// How the positions along one axis (queries or keys) move.
+// The moves of the positions along one axis (queries or keys).
 struct AxisEdit {
     static constexpr Index added = -1;
     Index b = 0;                // the edited sequence; the others stay as they are

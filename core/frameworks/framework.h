@@ -1,5 +1,6 @@
 #pragma once
-// How a framework handles a mask, as settings of a variant: each is one file of assets/frameworks.
+// A framework's treatment of a mask, as settings of a variant: each is one file of
+// assets/frameworks.
 
 #include <optional>
 #include <string>

@@ -16,7 +16,8 @@ struct GpuOptions {
     // The most bytes of a buffer, if that is less than the GPU allows; 0 = what it allows. For
     // tests.
     std::size_t buffer_limit = 0;
-    // How threads exchange numbers; default: the best way that the context offers. For tests.
+    // The way in which threads exchange numbers; default: the best way that the context offers. For
+    // tests.
     std::optional<gpu::Subgroups> subgroups = {};
     std::filesystem::path kept_programs = {};  // see gpu::Programs
 };

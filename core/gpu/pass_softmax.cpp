@@ -12,7 +12,7 @@
 namespace maskscope::gpu {
 namespace {
 
-// How a row is spread over threads.
+// The distribution of a row over threads.
 struct RowShape {
     int columns, threads, quads;  // threads of a row, of a work group; quads of a thread
 };

@@ -35,7 +35,7 @@ void bind_matrices(unsigned binding, const Matrices& matrices, const Slice& slic
 // Dispatches of one dimension are spread over two, because each may have at most 65535 groups.
 inline constexpr unsigned groups_across = 32768;
 
-// How a work group computes a product of matrices: across × down threads, each with some rows of
+// The tile of a work group in a product of matrices: across × down threads, each with some rows of
 // some quads (four columns). No rows: one quad for each thread, without shared memory.
 struct Tile {
     int across = 8, down = 8, rows = 0, quads = 0;

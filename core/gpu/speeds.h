@@ -1,5 +1,5 @@
 #pragma once
-// How fast this machine's CPU and GPU compute a scene: a fixed cost, and a time for each number.
+// The speed of this machine's CPU and GPU for a scene: a fixed cost, and a time for each number.
 
 #include <filesystem>
 #include <optional>

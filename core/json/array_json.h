@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// How a scene is read.
+// The context in which a scene is read.
 struct Reading {
     // Returns the array that a string names: "qkv.npz:q". The caller judges its axes too, but
     // judging them here avoids reading a wrong array. of_mask: Booleans and integers are read too.

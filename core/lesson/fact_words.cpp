@@ -67,7 +67,7 @@ std::string lanes_of(const Address& address) {
     return text;
 }
 
-// How tokens are named: as they are, or by an expression of a caption.
+// The way tokens are named: as they are, or by an expression of a caption.
 enum class Naming { plain, expression };
 
 std::string token_of(const Scene& scene, TokenPart::Of of, Index b, Index k, Naming naming) {

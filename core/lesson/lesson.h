@@ -131,8 +131,8 @@ struct Verdict {
     bool holds = false;
     double value = 0;    // for a quantified fact, that of the deciding entry
     bool exists = true;  // false: an edit removed an address; the fact does not hold
-    // How far that entry is from the opposite verdict (its distance from `than`, or the slack that
-    // `within` leaves): >= 0 if the fact holds, <= 0 if not; infinite for NaN.
+    // The distance of that entry from the opposite verdict (its distance from `than`, or the slack
+    // that `within` leaves): >= 0 if the fact holds, <= 0 if not; infinite for NaN.
     double margin = 0;
     // Compared with another address: by how much that entry is larger, without `plus` if it is a
     // number. nullopt otherwise.

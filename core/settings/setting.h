@@ -32,8 +32,8 @@ struct Operation {
     std::string words;
 };
 
-// How the sidebar draws the choices: as a menu beside the label, as a menu below a heading, or as
-// buttons, the first of them with or without the label.
+// The look of the choices in the sidebar: as a menu beside the label, as a menu below a heading, or
+// as buttons, the first of them with or without the label.
 enum class Look { menu, below_heading, buttons_with_label, buttons };
 
 // Members without a default have a meaning in every row. The others are left out if they do not
@@ -57,7 +57,7 @@ struct Setting {
     }
 
     // --- in the file
-    // What it is where the file leaves it out, if that depends on the inputs.
+    // Its value if the file leaves it out, if that depends on the inputs.
     void (*be_default)(const Inputs&, Variant&) = {};
     void (*read)(const Node&, const VariantPlace&, Variant&) = {};
     // Throws InputError if it cannot be combined with the others, all of which have been read.

@@ -6,7 +6,7 @@
 
 namespace maskscope {
 
-// Where a variant stands in a file.
+// The place of a variant in a file.
 struct VariantPlace {
     const Inputs& inputs;
     const AttendedTokens& tokens;

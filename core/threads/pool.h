@@ -25,8 +25,8 @@ public:
     ~Pool();
 
     int threads() const { return static_cast<int>(others_.size()) + 1; }
-    // How the parts are given out: each thread takes the next one left, or has its own share, the
-    // same every time (so that its memory is near).
+    // The way the parts are given out: each thread takes the next one left, or has its own share,
+    // the same every time (so that its memory is near).
     enum class Shares { next, fixed };
     // Calls work(part, thread) for each part from 0 on, in any order, in all threads; returns when
     // all are done. The first exception of a part is thrown here, once the others have ended; parts

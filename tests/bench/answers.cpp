@@ -1,6 +1,6 @@
-// How soon the window answers under bursts of random events: answers SECONDS SEED, on the display
-// of a window that has just started. After each burst the window is asked for a sign of life
-// (_NET_WM_PING, which it returns between two frames); prints how long that took. Started by
+// Measures how soon the window responds under bursts of random events: answers SECONDS SEED, on the
+// display of a window that has just started. After each burst the window gets a ping (_NET_WM_PING,
+// which it returns between two frames), and the time until it returns is printed. Started by
 // answers.sh.
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ public:
     Display& operator=(const Display&) = delete;
     bool has_window() const { return window_ != XCB_NONE; }
 
-    // Until the window answers; `most` seconds if it does not.
+    // Waits until the window responds; `most` seconds if it does not.
     double seconds_of_answer(double most) {
         xcb_client_message_event_t event{};
         event.response_type = XCB_CLIENT_MESSAGE;
@@ -79,7 +79,7 @@ private:
         return Reply<xcb_intern_atom_reply_t>(xcb_intern_atom_reply(connection_, asked, nullptr))
             ->atom;
     }
-    // The first window from here down that takes part in protocols.
+    // Returns the first window from here down that takes part in protocols.
     xcb_window_t with_protocols(xcb_window_t from) {
         const Reply<xcb_get_property_reply_t> property{xcb_get_property_reply(
             connection_,
@@ -101,7 +101,7 @@ private:
     std::uint32_t asked_ = 0;
 };
 
-// One line for xdotool.
+// Returns one line for xdotool.
 std::string random_event(std::mt19937& random) {
     const auto below = [&](unsigned n) { return random() % n; };
     constexpr const char* keys[] = {"Page_Down", "Page_Up", "Right",  "Left", "Up",

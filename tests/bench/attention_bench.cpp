@@ -1,7 +1,7 @@
-// How fast attention is computed, by Google Benchmark. Cases are named
+// Measures how fast attention is computed, by Google Benchmark. Cases are named
 // <what>/<mask>/<heads>x<tokens>x<width>/threads:<t>; their counters `flops` and `bytes` are the
-// least work, to be held against the cases floor/…. Sizes other than the listed ones are measured
-// with --sizes=12x256x64,1x100x32 in front of the benchmark's own options.
+// least work, to be compared with the cases floor/…. Sizes other than the listed ones are measured
+// with --sizes=12x256x64,1x100x32 before the benchmark's own options.
 
 #include <benchmark/benchmark.h>
 
@@ -30,7 +30,7 @@ namespace {
 using namespace maskscope;
 using namespace maskscope::bench;
 
-// The road from the scores to the output; sensitivity stands beside it.
+// The stages from scores to output, without sensitivity.
 const std::vector<StageKind> road = {StageKind::scores,  StageKind::scaled,  StageKind::logits,
                                      StageKind::softmax, StageKind::weights, StageKind::output};
 
@@ -40,14 +40,14 @@ struct What {
     enum class Edit { none, cell, scale } edit = Edit::none;
 };
 
-// What is asked for on the CPU; on the GPU the same with "gpu_" in front.
+// The cases on the CPU; those on the GPU have "gpu_" in front.
 const std::vector<What> whats = {
     {"weights", {StageKind::weights}},
     {"weights_and_output", {StageKind::weights, StageKind::output}},
     {"weights_and_sensitivity", {StageKind::weights, StageKind::sensitivity}},
     {"sensitivity", {StageKind::sensitivity}},
     {"all_stages", road},
-    // After an edit, with the result before it at hand.
+    // After an edit, with the previous result available.
     {"edit_cell", road, What::Edit::cell},
     {"edit_scale", road, What::Edit::scale},
 };
@@ -66,7 +66,7 @@ Request request_of(const What& what) {
     return request;
 }
 
-// The scene after a click on a cell of the mask, or after a drag of the scale.
+// Returns the scene after a click on a cell of the mask, or after a drag of the scale.
 Scene edited(const Scene& scene, What::Edit edit) {
     Scene after = scene;
     const Index middle = shape_of(scene).n_q / 2;
@@ -84,14 +84,14 @@ void count_work(benchmark::State& state, const What& what, const std::string& ma
     state.counters["bytes"] = work.bytes;
 }
 
-// Computes in turn the scene and the edited one, where there is one, from the result before.
+// Computes the scene and the edited one, if there is one, in turn, each from the previous result.
 void measure(benchmark::State& state, Backend& backend, const What& what, const std::string& mask,
              const Size& size) {
     const Scene scene = make_scene(mask, size, has(what, StageKind::output));
     const Request request = request_of(what);
     Progress progress;
     if (what.edit == What::Edit::none) {
-        // The first one compiles programs, and takes memory that the others use again.
+        // The first run compiles programs, and takes memory that later ones reuse.
         for (int k = 0; k < 2; ++k) backend.compute(scene, request, nullptr, progress);
         for ([[maybe_unused]] auto round : state)
             benchmark::DoNotOptimize(backend.compute(scene, request, nullptr, progress));
@@ -128,14 +128,15 @@ CpuBackend& cpu(int threads) {
     return *backend;
 }
 
-// With one set of vector instructions, whatever the machine has beside it.
+// Measures one set of vector instructions, even if the machine has others.
 void measure_kernels(benchmark::State& state, const std::string& name, const Size& size) {
     if (!use_kernels(name.c_str())) return state.SkipWithError("not on this machine");
     measure(state, cpu(1), whats[0], "causal", size);
     use_kernels(nullptr);
 }
 
-// The weights; `largest` is how far one lies from those of the plain version in float64.
+// Measures the weights; `largest` is the largest difference from those of the reference
+// implementation in float64.
 void measure_error(benchmark::State& state, const Size& size) {
     measure(state, cpu(1), whats[0], "causal", size);
     Scene scene = make_scene("causal", size, false);
@@ -148,7 +149,7 @@ void measure_error(benchmark::State& state, const Size& size) {
         if (difference.stage == StageKind::weights) state.counters["largest"] = difference.largest;
 }
 
-// Another seed each time: the last draw is kept.
+// Takes a different seed each time, because the last draw is cached.
 void measure_root_d(benchmark::State& state) {
     std::uint64_t seed = 0;
     Progress progress;
@@ -220,7 +221,7 @@ std::string lower(std::string text) {
     return text;
 }
 
-// weights_avx2, weights_ssse3, …: those that this machine runs.
+// Adds weights_avx2, weights_ssse3, …: those that this machine runs.
 void add_kernels(const Size& size) {
     std::array<const char*, 16> found{};
     const std::size_t count = supported_kernels(found.data(), found.size());
@@ -240,7 +241,7 @@ void add_floor() {
     }
 }
 
-// The sizes of --sizes=…, or the usual ones; nothing where one is no size.
+// Returns the sizes of --sizes=…, or the usual ones; nullopt if one is not a size.
 std::optional<std::vector<Size>> sizes_of(int& count, char** arguments) {
     std::vector<std::string> texts = usual_sizes;
     const std::string first = count > 1 ? arguments[1] : "", option = "--sizes=";

@@ -47,7 +47,7 @@ std::vector<MaskLayer> layers_of(const std::string& mask, Index tokens) {
     return {layer};
 }
 
-// How many cells of one head the mask allows.
+// Returns how many cells of one head the mask allows.
 double allowed_cells(const std::string& mask, Index tokens) {
     const auto n = static_cast<double>(tokens);
     if (mask == "causal") return n * (n + 1) / 2;

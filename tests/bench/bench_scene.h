@@ -1,5 +1,6 @@
 #pragma once
-// The scenes that are measured: seeded numbers given as tensors, so that no seeding is measured.
+// Makes the scenes that are measured: seeded numbers given as tensors, so that seeding is not
+// measured.
 
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@ struct Size {
     bool operator==(const Size&) const = default;
 };
 
-// "12x1024x64"
+// Returns "12x1024x64".
 std::string text_of(const Size& size);
 std::optional<Size> size_of(const std::string& text);
 
@@ -22,13 +23,12 @@ std::optional<Size> size_of(const std::string& text);
 // documents (four of like length).
 const std::vector<std::string>& masks();
 
-// One sequence, one variant: dot, 1/√d, additive −inf, float32. The same numbers every time,
-// exact in float32.
-// `values`: with values [heads, tokens, width], so that there is an output.
+// Makes one sequence, one variant: dot, 1/√d, additive −inf, float32. The same numbers every time,
+// exact in float32. `values`: with values [heads, tokens, width], so that there is an output.
 Scene make_scene(const std::string& mask, const Size& size, bool values);
 
-// What the arithmetic of one computation cannot do without: 2·d for each allowed cell and product,
-// and the stages that are written, in float32. See floor.h.
+// The least arithmetic of one computation: 2·d for each allowed cell and product, and the stages
+// that are written, in float32. See floor.h.
 struct Work {
     double flops = 0, bytes = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// What this machine can do at most: no computation is faster than its FLOPs at the peak, or its
-// bytes at the bandwidth of writing, whichever takes longer.
+// Measures what this machine can do at most: no computation is faster than its FLOPs at the peak,
+// or its bytes at the bandwidth of writing, whichever takes longer.
 
 #include <cstddef>
 

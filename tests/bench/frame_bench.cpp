@@ -1,8 +1,9 @@
-// Times of the window, drawing finished: frames, edits until their picture, start, rest, memory.
+// Measures the window, with drawing finished: frames, edits until their picture, start, idle load,
+// memory.
 //   frame_bench [SCENE] [--backend cpu|gpu|auto] [--heads H] [--tokens N,N,…] [--quick]
 //               [--frames-alone]
-// Frames are drawn without a display (1600 × 1000); start and rest need one (xvfb-run). A table of
-// medians and of what took longest. No test: nothing here passes or fails.
+// Frames are drawn without a display (1600 × 1000); start and idle load need one (xvfb-run). It
+// prints a table of medians and of what took longest. Not a test: nothing here passes or fails.
 
 #include <epoxy/gl.h>
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ struct Options {
     Index heads = 1;
     ComputeWith backend = ComputeWith::cpu;
     bool quick = false;
-    bool frames_alone = false;  // nothing about memory
+    bool frames_alone = false;  // does not measure memory
 };
 
 // The window without a window, on one scene.
@@ -44,7 +45,7 @@ public:
         : session_(std::make_unique<Session>(std::make_unique<LargeBackend>(),
                                              [this] { finished_.release(); })),
           driver_(std::make_unique<ui::Driver>(*session_)) {}
-    ~Measured() { session_.reset(); }  // before the context that its results live in
+    ~Measured() { session_.reset(); }  // before the context in which its results are
     Measured(const Measured&) = delete;
     Measured& operator=(const Measured&) = delete;
 
@@ -58,8 +59,8 @@ public:
         glFinish();
         return 1000 * (steady_seconds() - begin);
     }
-    // Frames as the window draws them, until the scene as edited is on the screen; of a result that
-    // is computed when it is read, as milliseconds_until_seen() has it.
+    // Draws frames as the window does, until the edited scene is on the screen; for a result that
+    // is computed when it is read, see milliseconds_until_seen().
     double milliseconds_until_shown() {
         if (is_computed_when_read(session_->shown()))
             return milliseconds_until_seen(shape_of(session_->scene()).n_q);
@@ -73,8 +74,8 @@ public:
         return 1000 * (steady_seconds() - begin);
     }
 
-    // Of a text that is sampled: until all that is seen closely is right, and of the rest there is
-    // a sample. The scene that is asked for has `queries` of them.
+    // For a sampled text: waits until the area that is zoomed into is right, and there is a sample
+    // of the rest. The requested scene has this many `queries`.
     double milliseconds_until_seen(Index queries) {
         const double begin = steady_seconds();
         do milliseconds_of_frame();
@@ -128,9 +129,9 @@ void measure_frames(Measured& m, int count) {
         }));
 }
 
-// An edit of the mask, from the edit to its picture, and how much of that was computing.
+// Measures an edit of the mask, from the edit to its picture, and how much of that was computing.
 void measure_cell(Measured& m, int count) {
-    const Index middle = m.session().shown().variants[0].shape.n_q / 2;  // as far as it is said
+    const Index middle = m.session().shown().variants[0].shape.n_q / 2;  // as far as it is known
     std::vector<double> computing;
     const auto times = repeat(count, [&](int k) {
         m.session().edit("flip a cell", [&](Scene& scene) {
@@ -144,7 +145,7 @@ void measure_cell(Measured& m, int count) {
     print_times("  of that, computing", computing);
 }
 
-// The scale dragged, an edit a frame.
+// Measures dragging the scale, with an edit in each frame.
 void measure_drag(Measured& m, int count) {
     const auto set_scale = [&m](double number) {
         m.session().edit(
@@ -171,8 +172,8 @@ void measure_drag(Measured& m, int count) {
     print_times("  of that, computing", computing);
 }
 
-// The mask and the scale of a long text, from the edit to a picture that is right where it is seen
-// closely, while the pass over the edited scene before goes on.
+// Measures edits of the mask and the scale of a long text, from the edit to a picture that is right
+// where it is zoomed into, while the pass over the previous scene goes on.
 void measure_long_edits(Measured& m, const std::string& where, int count) {
     const Shape shape = m.session().shown().variants[0].shape;
     m.milliseconds_until_seen(shape.n_q);
@@ -190,7 +191,8 @@ void measure_long_edits(Measured& m, const std::string& where, int count) {
                 }));
 }
 
-// From all cells to single ones with their numbers, and back: a step of the wheel a frame.
+// Measures zooming from all cells to single ones with their numbers, and back: a step of the wheel
+// in each frame.
 void measure_depth(Measured& m, int count) {
     const Point there{450, 400};
     m.driver().move(there);
@@ -209,7 +211,7 @@ void measure_depth(Measured& m, int count) {
     print_times("frame, zoomed from all to a dozen cells", times);
 }
 
-// A text so long that no stage of it is kept.
+// Measures a text so long that no stage of it is kept.
 void measure_long(Measured& m, int count, double opened) {
     const Shape shape = shape_of(m.session().scene());
     fmt::print("\n{} × {}, {} heads, {}, {}\n{:<44} {:>8} {:>8}\n", shape.n_q, shape.n_k, shape.h,
@@ -217,7 +219,7 @@ void measure_long(Measured& m, int count, double opened) {
     print_times("opened, until the first sample",
                 {1000 * opened + m.milliseconds_until_seen(shape.n_q)});
     fmt::print("{:<44} {:8.0f} MB\n", "memory with the first sample", resident_bytes() / 1e6);
-    measure_frames(m, count);  // while it goes on
+    measure_frames(m, count);  // while the pass goes on
     print_times("until what is shown is whole", {m.milliseconds_until_shown()});
     fmt::print("{:<44} {:8.0f} MB\n", "memory when it is whole", resident_bytes() / 1e6);
     measure_frames(m, count);
@@ -243,7 +245,7 @@ double bytes_of_stages(const Result& result) {
     return bytes;
 }
 
-// Opens the scene; what cannot be opened is said, and false.
+// Opens the scene; if that fails, reports it and returns false.
 bool open(Measured& m, const Options& options, Index tokens) {
     if (options.backend != ComputeWith::cpu) {
         m.session().offer_gpu(ui::gpu_of(m.driver().context()));
@@ -276,7 +278,7 @@ bool measure(const Options& options, Index tokens) {
     }
     m.milliseconds_until_shown();
     const Shape shape = shape_of(m.session().scene());
-    if (options.backend == ComputeWith::automatic) {  // it is chosen with the first edit
+    if (options.backend == ComputeWith::automatic) {  // the backend is chosen with the first edit
         m.session().edit("scale", [](Scene& scene) {
             scene.variants[0].scale = {ScaleKind::number, 0.3};
         });
@@ -293,7 +295,7 @@ bool measure(const Options& options, Index tokens) {
         fmt::print("{:<44} {:8.0f} MB{}\n", when, resident_bytes() / 1e6, more);
     };
     print_memory("memory after the drag", "");
-    // What is kept for the next edit is freed after a second.
+    // Memory kept for the next edit is freed after a second.
     std::this_thread::sleep_for(std::chrono::seconds(2));
     print_memory("memory at rest", fmt::format(", of that stages {:.0f} MB",
                                                bytes_of_stages(m.session().shown()) / 1e6));

@@ -1,8 +1,8 @@
-// The GPU backend on this machine's GPU: its context, its programs, and computations beside the CPU
-// and PyTorch.
+// Measures the GPU backend on this machine's GPU: its context, its programs, and computations
+// compared with the CPU and PyTorch.
 //   gpu_bench [--sizes HxN,…] [--torch FILE] [--json FILE]
-// --torch: what torch_cuda.py printed. A software renderer gets small sizes. No test: nothing here
-// passes or fails.
+// --torch: what torch_cuda.py printed. A software renderer gets small sizes. Not a test: nothing
+// here passes or fails.
 
 #include <epoxy/gl.h>
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 struct Options {
-    std::vector<Size> sizes;  // empty: those of the renderer
+    std::vector<Size> sizes;  // empty: those for the renderer
     std::string torch, json;
 };
 
@@ -62,7 +62,7 @@ std::string words_of(const gpu::Programs::Linked& program) {
     return words;
 }
 
-// Compiled, then read back from where they were kept.
+// Measures programs that are compiled, then read back from where they were kept.
 Json measure_programs(const Scene& scene) {
     const fs::path kept =
         fs::temp_directory_path() / fmt::format("maskscope-gpu-bench-{}", ::getpid());
@@ -114,7 +114,7 @@ Request request_of(const What& what) {
     return request;
 }
 
-// Another one each time. Without an edit nothing is taken from the result before.
+// Makes a different edit each time. Without an edit the previous result is not used.
 Scene edited(Scene scene, What::Edit edit, int k) {
     const Index middle = shape_of(scene).n_q / 2;
     if (edit == What::Edit::cell) set_allowed(scene, {0}, 0, 0, {middle, middle / 2}, k % 2 != 0);
@@ -124,7 +124,7 @@ Scene edited(Scene scene, What::Edit edit, int k) {
 
 struct Times {
     double first = 0, warm = 0;  // ms; warm: a median
-    std::string error;           // why there are none
+    std::string error;           // why there are no numbers
 };
 
 Times measure(Backend& backend, const Scene& scene, const What& what, int rounds,
@@ -164,7 +164,7 @@ std::string text_of(const Times& times, double Times::*time) {
     return times.error.empty() ? fmt::format("{:.3f}", times.*time) : "-";
 }
 
-// By "12x64/weights" and so on: milliseconds eager, with out=, and of a copy.
+// Reads milliseconds by "12x64/weights" and so on: eager, with out=, and of a copy.
 std::map<std::string, std::vector<double>> read_torch(const std::string& file) {
     std::map<std::string, std::vector<double>> times;
     std::ifstream lines(file);

@@ -1,6 +1,6 @@
-// Long contexts: what a block of rows costs, the pass that pictures need, and the bench that is
-// made after each part of it. Times are of the wall; bytes are what the process has resident at the
-// end.
+// Measures long contexts: the cost of a block of rows, the pass that pictures need, and the bench
+// that is made after each part of it. Times are wall-clock times; bytes are the resident memory at
+// the end.
 //   long_bench [--benchmark_filter=…]
 
 #include <benchmark/benchmark.h>
@@ -36,7 +36,7 @@ struct Long {
     Result result;
 };
 
-// One scene at a time: its inputs are large.
+// Makes one scene at a time, because its inputs are large.
 const Long& long_scene(Index tokens) {
     static std::map<Index, std::unique_ptr<Long>> known;
     if (known.contains(tokens)) return *known[tokens];
@@ -94,7 +94,7 @@ BENCHMARK(part_of_the_pass)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
-// All stages of one head, from nothing to the end.
+// Measures all stages of one head, from nothing to the end.
 void whole_pass(benchmark::State& state) {
     const Result& result = long_scene(state.range(0)).result;
     View view = view_of(result);
@@ -134,7 +134,7 @@ void sources_of_what_is_known(benchmark::State& state) {
 }
 BENCHMARK(sources_of_what_is_known)->Arg(8192)->Arg(32768)->Unit(benchmark::kMillisecond);
 
-// An edit of the whole lane, until its result is there and the first sample begins.
+// Measures an edit of the whole variant, until its result is there and the first sample begins.
 void result_of_another_scale(benchmark::State& state) {
     const Long& known = long_scene(state.range(0));
     auto& backend = const_cast<LargeBackend&>(known.backend);
@@ -149,9 +149,8 @@ void result_of_another_scale(benchmark::State& state) {
 }
 BENCHMARK(result_of_another_scale)->Arg(8192)->Arg(32768)->Unit(benchmark::kMillisecond);
 
-// A scene of a .safetensors file: until the first picture of the weights, of a sample of their
-// rows, and until the head is whole. MB: what the process has resident at the end, beyond the
-// beginning.
+// Measures a scene of a .safetensors file: until the first picture of the weights, from a sample of
+// their rows, and until the head is complete. MB: how much the resident memory grew.
 void opening(benchmark::State& state) {
     const Folder folder;
     {
@@ -200,8 +199,8 @@ BENCHMARK(opening)
     ->UseRealTime()
     ->Unit(benchmark::kSecond);
 
-// The weights of 12 heads of 2048 tokens, 0.2 GB, in memory that was never touched; again in that
-// memory; and once more while these are held, as an edit does. Milliseconds.
+// Measures the weights of 12 heads of 2048 tokens, 0.2 GB, in memory that was never touched; again
+// in that memory; and once more while these are held, as an edit does. Milliseconds.
 void first_touch(benchmark::State& state) {
     LargeBackend backend;
     Scene scene = bench::make_scene("none", {12, 2048, 64}, true);
@@ -217,7 +216,7 @@ void first_touch(benchmark::State& state) {
         return result;
     };
     double inputs = 0;
-    compute(inputs);  // and what is laid out of them
+    compute(inputs);  // and what is laid out from them
     for (auto _ : state) {
         release_kept_blocks();
         compute(state.counters["first"].value);

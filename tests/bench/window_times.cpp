@@ -27,7 +27,7 @@ double processor_seconds() {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Looks on while the window is left alone, and prints what it saw.
+// Observes the window while it is idle, and prints what it saw.
 class Onlooker {
 public:
     explicit Onlooker(double started) : started_(started) {}

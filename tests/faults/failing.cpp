@@ -35,9 +35,9 @@ bool call_fails(const char* name) {
     return true;
 }
 
-// Libraries allocate within functions that may not throw, where the program then ends:
-// nlohmann::json when it frees a list or an object, std::filesystem, and software renderers. There
-// none fails here.
+// Libraries allocate in functions that may not throw, and the program then ends: nlohmann::json
+// when it frees a list or an object, std::filesystem, and software renderers. No allocation fails
+// there.
 void* frames[40];  // of the last allocation that failed
 int frame_count = 0;
 
@@ -117,7 +117,7 @@ int __wrap_open(const char* path, int flags, ...) {
     va_end(arguments);
     return call_fails("open") ? (errno = EMFILE, -1) : __real_open(path, flags, mode);
 }
-// Not where nothing is written: what is removed is removed, or stays.
+// Read-only calls do not fail: what is removed is removed, or stays.
 int __real_openat(int folder, const char* path, int flags, ...);
 int __wrap_openat(int folder, const char* path, int flags, ...) {
     std::va_list arguments;
@@ -129,7 +129,7 @@ int __wrap_openat(int folder, const char* path, int flags, ...) {
                                          : __real_openat(folder, path, flags, mode);
 }
 int __real_close(int file);
-int __wrap_close(int file) {  // it is closed all the same
+int __wrap_close(int file) {  // it is closed in any case
     const int closed = __real_close(file);
     return call_fails("close") ? (errno = EIO, -1) : closed;
 }
@@ -168,7 +168,7 @@ void fail_at(Fault fault, long n) {
 }
 
 bool end_of_faults() {
-    // What has not come to it is above 0.
+    // If the counter was not used up, it is above 0.
     const bool none = std::max(allocations_until.exchange(0), calls_until.exchange(0)) > 0;
     return !none;
 }

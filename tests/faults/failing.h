@@ -4,15 +4,15 @@
 
 namespace maskscope {
 
-// What a program of faults begins with: should it end by itself, it prints who failed last. Whether
-// it was asked for "all".
+// Call at the beginning of a faults program: if it crashes, it prints which call failed last.
+// Returns whether "all" was requested.
 bool begin_faults(int count, char** arguments);
 
 enum class Fault { allocation, call };
 
-void fail_at(Fault fault, long n);  // the n-th from now on, of any thread
-bool end_of_faults();               // none fails any more; whether one did
+void fail_at(Fault fault, long n);  // the n-th from now on, in any thread
+bool end_of_faults();               // stops failing; returns whether one did
 const char* last_failed();          // "allocation", or the name of the call
-void print_last_failed();           // on standard error: who allocated
+void print_last_failed();           // on standard error: which code allocated
 
 }  // namespace maskscope

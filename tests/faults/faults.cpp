@@ -1,8 +1,8 @@
 // faults [all [WORK…]]: the n-th allocation fails, then the n-th call that reads or writes a file
 // or starts a thread, for every n until none is left, over loading, computing, exporting, saving,
-// starting, and what the program notes for itself (without "all" the first hundred allocations,
-// then ever fewer). Whatever fails, the work ends with an exception that is told, or goes on; the
-// file or folder is the old one or the new one; nothing else is left, no file stays open.
+// starting, and state files (without "all" the first hundred allocations, then fewer and fewer).
+// Whatever fails, the work ends with an exception that is reported, or goes on; the file or folder
+// is the old one or the new one; nothing else is left, no file stays open.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -66,16 +66,16 @@ std::ptrdiff_t open_files() {
 
 struct Work {
     const char* name;
-    fs::path target;                          // what it replaces; "" if it writes nothing
+    fs::path target;                          // the path it replaces; "" if it writes nothing
     std::function<void(bool)> run;            // from one input or from another
-    bool or_nothing = false;                  // it begins with nothing
-    std::function<std::string()> check = {};  // what is broken; "" if nothing is
+    bool or_nothing = false;                  // the target may be missing at first
+    std::function<std::string()> check = {};  // returns what is broken; "" if nothing is
 };
 
-// What it replaces holds, made from the one input and from the other.
+// The contents of what it replaces, made from either input.
 using Contents = std::array<std::string, 2>;
 
-// Returns whether something failed, i.e. whether there may be more to fail.
+// Returns whether something failed, so that there may be more to fail.
 bool try_one(const Work& work, const Contents& whole_ones, Fault fault, long n, bool other) {
     std::string told;
     const std::ptrdiff_t open_before = open_files();
@@ -104,7 +104,7 @@ bool try_one(const Work& work, const Contents& whole_ones, Fault fault, long n, 
 
 long try_all(const Work& work, Fault fault, bool every) {
     Contents whole_ones;
-    for (int k = 0; k < 4; ++k) {  // twice: notes grow until all is noted
+    for (int k = 0; k < 4; ++k) {  // twice: state files grow until everything is in them
         work.run(k % 2 == 0);
         whole_ones[k % 2] = content(work.target);
     }
@@ -124,7 +124,7 @@ Variant second_variant(const Scene& scene) {
     return variant;
 }
 
-// Two edits, one undone, and what is shown of it.
+// Makes two edits, undoes one, and shows the result.
 void edit_and_undo(Session& session, bool other) {
     session.edit("a title", [&](Scene& scene) { scene.title = other ? "Other" : "One"; });
     session.wait();
@@ -134,7 +134,7 @@ void edit_and_undo(Session& session, bool other) {
     session.wait();
 }
 
-// It goes on: what it shows is what is there, if not before, then after the next edit.
+// Checks that it goes on: it shows the current scene, at the latest after the next edit.
 std::string still_shows(Session& session) {
     session.wait();
     if (const auto& message = session.message(); message && message->wrong) {
@@ -153,14 +153,15 @@ std::string still_shows(Session& session) {
     return "";
 }
 
-// And all undone is the scene that was opened.
+// Checks that undoing everything gives the scene that was opened.
 std::string still_undoes(Session& session, const std::string& opened) {
     while (session.undo_name()) session.undo();
     if (write_scene(session.scene()) != opened) return "undone, it is another scene";
     return still_shows(session);
 }
 
-// A lesson from its first step on, every question answered, and the bench kept as a step.
+// Goes through a lesson from its first step on, answers every question, and saves the bench as a
+// step.
 void teach(Session& session) {
     session.go_to_step(0);
     for (int k = 0; k < 4; ++k) {
@@ -234,7 +235,7 @@ int main(int count, char** arguments) {
     for (int k = 0; k < 2; ++k) {
         const LoadedLesson lesson = load_lesson("lesson:" + lesson_names().at(k));
         opened[k].open_lesson(lesson.lesson, lesson.folder, 1);
-        opened[k].wait();  // nothing else runs while something fails
+        opened[k].wait();  // so that nothing else runs while something fails
         remember_course(state_folder(), opened[k]);
     }
     const Work works[] = {
@@ -294,8 +295,7 @@ int main(int count, char** arguments) {
              session.edit("rename", [&](Scene& s) { s.title = second ? "one" : "other"; });
              session.keeper().keep_now(session);
          }},
-        // What the program notes for itself is there after a start, and after one more thing is
-        // noted.
+        // State files are complete after a start, and after one more entry.
         {"start", state_folder(),
          [&](bool) {
              Session started(std::make_unique<PlainBackend>());

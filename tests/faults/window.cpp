@@ -1,6 +1,7 @@
-// window_faults [all]: the n-th allocation fails while someone works in the window, for ever larger
-// n until none is left (without "all" in larger steps). The window goes on: all undone is the scene
-// that was opened, and once its panels are closed it looks as it did before.
+// window_faults [all]: the n-th allocation fails while someone works in the window, for larger and
+// larger n until none is left (without "all" in larger steps). The window goes on: undoing
+// everything gives the scene that was opened, and once its panels are closed it looks as it did
+// before.
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -112,7 +113,7 @@ public:
     }
 
 private:
-    // Panels closed, everything undone, no message.
+    // Closes panels, undoes everything, and removes the message.
     void put_back() {
         for (int k = 0; k < 4; ++k) window_.key(GLFW_KEY_ESCAPE);
         session_.edit("a title", [](Scene& scene) { scene.title += '!'; });
@@ -130,7 +131,7 @@ private:
         window_.settle();
         window_.paints = false;
         ui::Pixels pixels = window_.pixels();
-        constexpr int status_bar = 40;  // says how long it took
+        constexpr int status_bar = 40;  // it says how long something took
         pixels.colours.resize(pixels.colours.size() - std::size_t(status_bar * pixels.width));
         return pixels.colours;
     }

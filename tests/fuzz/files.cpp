@@ -1,4 +1,5 @@
-// JSON and files of tensors: targets that need little of the program, and so are run most often.
+// Targets for JSON and files of tensors, which need little of the program, and so are run most
+// often.
 
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -38,7 +39,7 @@ private:
             must(std::strlen(error.what()) <= 300, "an error is short");
         }
     }
-    // As a scene reads it that asks for another shape.
+    // Judges the tensor like a scene that needs another shape.
     void judge(const ListedTensor& tensor) {
         try {
             read_tensor(reference_to(tensor), place_.folder(),

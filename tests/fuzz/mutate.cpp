@@ -1,5 +1,5 @@
-// Changes that keep an input whole enough to get past its first checks: lengths, checksums and
-// offsets are told anew, JSON stays JSON. One change in four; the others are libFuzzer's own.
+// Changes that keep an input valid enough to get past its first checks: lengths, checksums and
+// offsets are adapted, JSON stays JSON. One change in four; the others are libFuzzer's own.
 
 #include <zlib.h>
 
@@ -147,7 +147,7 @@ std::string fresh_npy(Random& random) {
            std::string(count * bytes_of(dtype), static_cast<char>(random()));
 }
 
-// The text of the header, or the numbers, and the length of the header told anew.
+// Changes the text of the header, or the numbers, and adapts the length of the header.
 std::string changed_npy(const std::string& bytes, Random& random) {
     const std::size_t start = bytes.size() > 6 && bytes[6] == 1 ? 10 : 12;
     if (bytes.size() < start || below(random, 8) == 0) return fresh_npy(random);

@@ -1,5 +1,5 @@
-// What the program itself has written: figures that carry their scene, unsaved work, and what it
-// notes for itself. Whatever stands there, it starts.
+// Targets for what the program itself has written: figures that contain their scene, unsaved work,
+// and state files. Whatever they contain, the program starts.
 
 #include "app/export/export_choices.h"
 #include "app/figure/write/payload.h"

@@ -1,6 +1,6 @@
-// The targets of fuzz.cpp without libFuzzer: FUZZ=npy replay CORPUS SECONDS WORDS. Every file of
-// the corpus, then random changes of them: bytes and words in, out, doubled, exchanged, cut. A
-// failure leaves the bytes in ./crash-TARGET.
+// Runs the targets of fuzz.cpp without libFuzzer: FUZZ=npy replay CORPUS SECONDS WORDS. It tries
+// every file of the corpus, then random changes of them: bytes and words are inserted, removed,
+// doubled, exchanged, cut. A failure leaves the bytes in ./crash-TARGET.
 
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ std::string bytes_of(const fs::path& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The quoted words of a dictionary of libFuzzer.
+// Returns the quoted words of a libFuzzer dictionary.
 std::vector<std::string> words_of(const fs::path& file) {
     std::vector<std::string> words;
     std::ifstream in(file);
@@ -104,7 +104,7 @@ private:
 void run(const std::string& bytes) {
     static const std::string kept = std::string("crash-") + std::getenv("FUZZ");
     static std::FILE* const file = std::fopen(kept.c_str(), "wb+");
-    // Before it is read, so that it is there whatever happens.
+    // Written before it is read, so that it exists whatever happens.
     std::rewind(file);
     std::fwrite(bytes.data(), 1, bytes.size(), file);
     std::fflush(file);

@@ -1,28 +1,28 @@
 #pragma once
-// What a fuzz target is. FUZZ=NAME chooses one of those that are linked in.
+// Defines a fuzz target. FUZZ=NAME chooses one of those that are linked in.
 
 #include <filesystem>
 #include <string_view>
 
 namespace maskscope {
 
-// A function that reads the bytes of strangers, and ends in an Error or with must() satisfied.
+// A function that reads untrusted bytes, and ends with an Error or with must() satisfied.
 struct Target {
     Target(const char* name, void (*read)(std::string_view), bool unpacks = false);
     const char* name;
     void (*read)(std::string_view);
-    bool unpacks;  // what it reads is packed
+    bool unpacks;  // its input is compressed
     const Target* next;
 };
 
 // Ends the program, which libFuzzer calls a crash.
 void must(bool holds, const char* what);
 
-// One file in a folder of its own, gone with the program.
+// A file in a folder of its own, which is removed with the program.
 class FolderOfOne {
 public:
     explicit FolderOfOne(const char* name);
-    // zeros: that follow the bytes.
+    // zeros: this many follow the bytes.
     void put(std::string_view bytes, std::size_t zeros = 0);
     const std::filesystem::path& folder() const { return folder_; }
     const std::filesystem::path& file() const { return file_; }

@@ -29,7 +29,7 @@ std::string at(Index b, Index h, Index i, Index j) {
     return text.str();
 }
 
-// One variant computed by both.
+// One variant, computed by both backends.
 class Comparison {
 public:
     Comparison(const Scene& scene, const Variant& variant, const BatchInputs& inputs,
@@ -71,12 +71,12 @@ private:
         }
     }
 
-    // The same NaN, the same infinity, or two finite numbers.
+    // True for the same NaN, the same infinity, or two finite numbers.
     static bool same_kind(double x, double y) {
         return std::isfinite(x) ? std::isfinite(y) : same(x, y);
     }
 
-    // Where a subnormal weight may be 0, its product with an infinite value may be NaN.
+    // If a subnormal weight may be 0, its product with an infinite value may be NaN.
     bool may_lose_infinity(StageKind kind, Index b, Index h, Index i, double expected) const {
         const auto is_subnormal = [](double w) {
             return std::fpclassify(static_cast<float>(w)) == FP_SUBNORMAL;
@@ -123,7 +123,8 @@ private:
                         unit_in_last_place(variant_.dtype, y));
     }
 
-    // other's stage against what it should be (not rounded), made of terms as large as these.
+    // Compares other's stage with what it should be (not rounded), made from terms as large as
+    // these.
     void compare(StageKind kind, Index b, Index h, const Matrix& expected, const Matrix& terms,
                  bool is_rounded = true) {
         const Rounding rounded(variant_.dtype);
@@ -144,7 +145,7 @@ private:
 
     static Matrix sizes(const Matrix& numbers) { return numbers.cwiseAbs(); }
 
-    // Σ of the magnitudes of what a score adds up.
+    // Returns Σ of the magnitudes of what a score adds up.
     Matrix terms_of_scores(const HeadInputs& head, const Matrix& expected) const {
         const ScoreMatrices& m = parameters_.score;
         if (head.scores.size() > 0 || variant_.score.kind == ScoreKind::gaussian)
@@ -160,14 +161,15 @@ private:
         double scale = std::max(1.0, std::abs(parameters_.scale));
         for (const double factor : scales) scale = std::max(scale, std::abs(factor));
         Matrix terms = scale * sizes(scores);
-        terms = terms.unaryExpr([](double x) { return std::isnan(x) ? 0 : x; });  // replaced
+        terms = terms.unaryExpr([](double x) { return std::isnan(x) ? 0 : x; });  // replaced scores
         if (bias.size() > 0) terms += sizes(bias);
         const double value = std::abs(blocked_value(variant_.mask.value, variant_.dtype));
         if (std::isfinite(value)) terms += (2 * scale * value) * (!allowed).cast<double>().matrix();
         return terms;
     }
 
-    // The distance t of a logit from the largest is rounded, and e^t is off by as much of itself.
+    // Returns the terms of the softmax: the distance t of a logit from the largest is rounded, and
+    // e^t has the same relative error.
     static Matrix terms_of_softmax(const Matrix& weights) {
         return weights.unaryExpr([](double w) { return w > 0 ? w * (1 - std::log(w)) : 0.0; });
     }
@@ -220,7 +222,7 @@ private:
             zero_empty_rows(variant_.mask, variant_.empty_rows, factored, allowed);
         compare(weights, b, h, zeroed, sizes(zeroed));
         if (plain_.stage(sensitivity).exists()) {
-            // Zeroed here from the weights that this backend gave, which may be a unit off.
+            // Zeroed here from the weights that this backend computed, which may be a unit off.
             const Matrix expected =
                 golden_sensitivity(before, other_.stage(weights).head(b, h), factored, b, h);
             compare(sensitivity, b, h, expected, Matrix::Ones(expected.rows(), expected.cols()),
@@ -278,7 +280,8 @@ private:
         if (actual.nan != plain.nan) fail("nan" + at(b, h, i, 0));
     }
 
-    // The outputs of sequence b, from the weights that this backend gave, or of magnitudes alone.
+    // Returns the outputs of sequence b, from the weights that this backend computed, or from
+    // magnitudes only.
     std::vector<Matrix> outputs(Index b, bool magnitudes) const {
         const auto size = [&](const Matrix& m) { return magnitudes ? sizes(m) : m; };
         Parameters parameters = parameters_;

@@ -1,5 +1,5 @@
-// The fast CPU backend against the plain one, on every set of instructions of this machine and
-// with one, two and three threads.
+// Compares the fast CPU backend with the reference implementation, on every set of instructions of
+// this machine and with one, two and three threads.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::vector<std::string> instruction_sets() {
     return {names, names + count};
 }
 
-// These instructions, for as long as it lives.
+// Uses these instructions for as long as it exists.
 class With {
 public:
     explicit With(const std::string& name) { EXPECT_TRUE(use_kernels(name.c_str())) << name; }
@@ -44,7 +44,7 @@ std::string difference(Backend& backend, const Scene& scene) {
     return first_difference(scene, computed(plain, scene), computed(backend, scene));
 }
 
-// Says where they differ, with the smallest scene in which they do.
+// Reports where they differ, with the smallest scene in which they do.
 void expect_same(Backend& backend, const Scene& scene) {
     const std::string found = difference(backend, scene);
     if (found.empty()) return;
@@ -76,7 +76,7 @@ TEST(CpuBackend, TenThousandRandomScenesAreAsPlain) {
         const With with(set);
         SCOPED_TRACE("seed " + std::to_string(seed) + ", " + set);
         expect_same(backends[seed % 3], random_scene(seed));
-        if (testing::Test::HasFailure()) return;  // one scene says enough
+        if (testing::Test::HasFailure()) return;  // one failing scene is enough
     }
 }
 
@@ -136,7 +136,7 @@ TEST(CpuBackend, ABlockedValueThatIsScaledMayBeTooLargeBefore) {
     }
 }
 
-// Cells, rows and columns in any mix; few, or none.
+// Makes cells, rows and columns in any mix; few, or none.
 MaskLayer random_list(Index n, Stream& stream) {
     const auto place = [&] { return static_cast<Index>(stream.next() % std::uint64_t(n)); };
     MaskLayer layer;
@@ -149,7 +149,7 @@ MaskLayer random_list(Index n, Stream& stream) {
     return layer;
 }
 
-// The backend makes a mask from one that is known and almost the same.
+// The backend makes a mask from a known one that is almost the same.
 TEST(CpuBackend, MasksThatAreAlmostAlikeAreAsPlain) {
     CpuBackend backend(1);
     Stream stream(1, "alike");
@@ -233,7 +233,7 @@ TEST(CpuBackend, TheNumberOfThreadsChangesNoBit) {
     EXPECT_EQ(first_other_bit(computed(one, scene), computed(three, scene)), "");
 }
 
-// Rows of one result that stand in another, to the bit: row i of the first is row i + shift.
+// Expects rows of one result in another, to the bit: row i of the first is row i + shift.
 void expect_same_rows(const VariantResult& x, const VariantResult& y, Index b, Index shift,
                       Index columns) {
     for (Index h = 0; h < x.shape.h; ++h)
@@ -291,7 +291,7 @@ TEST(CpuBackend, WhereARowStandsChangesNoBit) {
     }
 }
 
-// A sentence alone, and with pads after it: the sums run over the same numbers and zeros.
+// A sentence alone, and with padding after it: the sums run over the same numbers and zeros.
 TEST(CpuBackend, BlockedPadsChangeNoBit) {
     for (const Index n_k : {3, 30, 257}) {
         Scene alone = tensors_scene(9, n_k, 20), batch = alone;
@@ -318,7 +318,7 @@ TEST(CpuBackend, BlockedPadsChangeNoBit) {
     }
 }
 
-// The largest error of a weight, in float32 of numbers that float32 holds.
+// Measures the largest error of a weight, in float32 for numbers that float32 holds.
 TEST(CpuBackend, WeightsAreNearThoseOfFloat64) {
     constexpr double largest_error = 3e-7;
     Scene scene = tensors_scene(256, 256, 64);
@@ -387,7 +387,7 @@ TEST(CpuBackend, MakesTheStagesThatAreAskedForAndAllFigures) {
             Result x, y;
             x.variants = {kept};
             y.variants = {some.variants[lane]};
-            for (Result* r : {&x, &y})  // summed in another way where nothing else is asked for
+            for (Result* r : {&x, &y})  // summed in another order if nothing else is requested
                 for (RowFigures& row : r->variants[0].rows) {
                     row.sum = std::round(row.sum * 1e5);
                     row.max = std::round(row.max * 1e5);

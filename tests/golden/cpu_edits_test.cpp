@@ -1,4 +1,4 @@
-// Incremental results are those of a fresh computation, to the bit, over random edits.
+// Incremental results equal those of a fresh computation, to the bit, over random edits.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace maskscope::golden {
 namespace {
 
-// One edit of a random kind, as the window makes them.
+// Makes one edit of a random kind, like those of the window.
 class Editor {
 public:
     explicit Editor(std::uint64_t seed) : stream_(seed, "edits") {}
@@ -62,7 +62,7 @@ private:
     Stream stream_;
 };
 
-// The same after an edit, or unchanged where it cannot be made.
+// Returns the scene after an edit, or unchanged if it cannot be made.
 Scene edited(const Scene& scene, Editor& editor) {
     Scene after = scene;
     try {
@@ -111,7 +111,7 @@ Scene sentence(Index n) {
     return scene;
 }
 
-// Where so many rows are that a changed one stands apart from the others.
+// With this many rows, a changed one is stored apart from the others.
 TEST(CpuEdits, AreAsFreshWhereFewOfManyRowsChange) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         expect_edits_as_fresh(sentence(60), seed, 12);
@@ -138,7 +138,7 @@ TEST(CpuEdits, ACellOfTheMaskLeavesAllOtherRowsInPlace) {
         EXPECT_TRUE(before.variants[1].stage(kind).shares(after.variants[1].stage(kind)));
 }
 
-// The plain version rounds differently: nothing of its results is mixed with ours.
+// The reference implementation rounds differently, so its results are not mixed with others.
 TEST(CpuEdits, NothingIsTakenFromAnotherBackend) {
     PlainBackend plain;
     CpuBackend backend(1), fresh(1);

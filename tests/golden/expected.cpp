@@ -49,7 +49,7 @@ struct Names {
     double i, j, n_q, n_k, h, heads, b, pad_i, pad_j;
 };
 
-// One function for each level, from the loosest; reads and computes at once.
+// Reads and computes a formula at once, with one function for each level, from the loosest.
 class Evaluation {
 public:
     Evaluation(const std::string& text, const Names& names) : text_(text), names_(names) {}
@@ -167,12 +167,12 @@ private:
     std::size_t at_ = 0;
 };
 
-// A query of the head, and where it stands; while decoding, the sizes are not those of the scene.
+// A query of the head, and its position; while decoding, the sizes are not those of the scene.
 struct Query {
     Index i, p, n_q, n_k, listed;
 };
 
-// Position k of a list that goes on counting where it ends. Over the output of another layer
+// Returns position k of a list, which counts on after its end. Over the output of another layer
 // nothing is listed.
 Index listed_at(const Head& head, const std::vector<Index>& list, Index k, Index otherwise) {
     if (list.empty() || !head.scene.sequences[head.b].keys ||
@@ -193,7 +193,7 @@ Index place_of_key(const Head& head, Index j) {
     return listed_at(head, *head.scene.sequences[head.b].key_positions, j, j);
 }
 
-// A number of a tensor whose first axes may be 1 or missing.
+// Returns a number of a tensor whose first axes may be 1 or missing.
 double given_at(const Head& head, const Array& array, Index i, Index j) {
     std::vector<Index> axes = array.axes;
     while (axes.size() < 4) axes.insert(axes.begin(), 1);
@@ -201,8 +201,8 @@ double given_at(const Head& head, const Array& array, Index i, Index j) {
     return array.values->float64s()[((b * axes[1] + h) * axes[2] + i) * axes[3] + j];
 }
 
-// As the authors of ALiBi give them: of a power of two heads a geometric row; else those of the
-// largest one below, then every second one of twice as many.
+// Returns slopes as the authors of ALiBi define them: for a power of two heads a geometric row;
+// otherwise those of the largest power below, then every second one of twice as many.
 std::vector<double> published_slopes(Index heads) {
     std::vector<double> slopes;
     Index power = 1;
@@ -383,14 +383,14 @@ bool is_empty(const Head& head, Index i) {
     return true;
 }
 
-// As the mask acts: a row without a key may attend to all.
+// True if the mask, as it acts, allows it: a row without an allowed key may attend to all.
 bool acts_open(const Head& head, Index i, Index j) {
     const bool opens =
         head.variant.empty_rows == EmptyRows::all && head.variant.mask.apply != Apply::none;
     return head.allowed(i, j) || (opens && is_empty(head, i));
 }
 
-// The matrix as given or seeded, rounded.
+// Returns the matrix as given or seeded, rounded.
 Matrix matrix_of(const Head& head, const std::optional<Array>& given, const char* stream,
                  Index rows, Index columns, double factor) {
     const Rounding rounded(head.variant.dtype);
@@ -416,7 +416,7 @@ Matrix unmended_weights(const Head& head, const Matrix& softmax) {
     return weights;
 }
 
-// d(c tanh(x / c))/dx = 1/cosh²(x / c), where x was capped.
+// Returns d(c tanh(x / c))/dx = 1/cosh²(x / c), if x was capped.
 double slope_of_cap(const Head& head, double scaled, Index i, Index j) {
     const auto& softcap = head.variant.softcap;
     if (!softcap) return 1;
@@ -426,8 +426,8 @@ double slope_of_cap(const Head& head, double scaled, Index i, Index j) {
     return std::isinf(x) ? 0 : std::pow(1 / std::cosh(x / softcap->cap), 2);
 }
 
-// Σ_k |∂w_k/∂s_j| from the Jacobian itself: ∂a_k/∂s_j = a_k (δ_kj − a_j). Renormalised weights sum
-// to 1, but for rounding, which the contract's formula leaves out.
+// Returns Σ_k |∂w_k/∂s_j| from the Jacobian itself: ∂a_k/∂s_j = a_k (δ_kj − a_j). Renormalized
+// weights sum to 1 except for rounding, which the contract's formula leaves out.
 double sum_of_gradients(const Head& head, const Matrix& softmax, const Matrix& weights, Index i,
                         Index j) {
     const Apply apply = head.variant.mask.apply;
@@ -481,7 +481,7 @@ Matrix expected_scores(const Head& head) {
             case ScoreKind::gaussian:
                 for (Index c = 0; c < q.cols(); ++c) sum += std::pow(q(i, c) - k(j, c), 2);
                 return -sum / 2;
-            case ScoreKind::bilinear:  // (qᵀ M) k: where a number is infinite, the order counts
+            case ScoreKind::bilinear:  // (qᵀ M) k: if a number is infinite, the order matters
                 for (Index e = 0; e < k.cols(); ++e) {
                     double inside = 0;
                     for (Index c = 0; c < q.cols(); ++c) inside += q(i, c) * m(c, e);
@@ -525,7 +525,7 @@ Matrix expected_logits(const Head& head, const Matrix& scores, const Matrix& sca
     });
 }
 
-// s of e^s, which counts beside the keys; -infinity where nothing does.
+// Returns s of e^s, which is added to the keys' terms; -infinity if there is none.
 double sink_at(const Head& head) {
     if (head.variant.normalizer == Normalizer::softmax_plus_one) return 0;
     if (head.variant.normalizer != Normalizer::softmax_sink) return -infinity;
@@ -597,7 +597,7 @@ std::vector<Matrix> expected_outputs(const std::vector<Head>& heads,
             for (Index j = 0; j < values.rows(); ++j)
                 for (Index c = 0; c < d_v; ++c) mixed(i, c) += weights[h](i, j) * values(j, c);
         if (output.kind == OutputKind::values) outputs.push_back(mixed);
-        if (output.kind == OutputKind::projected)  // each head speaks through its rows of W_o
+        if (output.kind == OutputKind::projected)  // each head contributes through its rows of W_o
             sum += mixed.lazyProduct(w.middleRows(Index(h) * d_v, d_v));
         if (output.kind == OutputKind::alternative)
             outputs.push_back(mixed.lazyProduct(w.transpose()) /
@@ -686,7 +686,7 @@ std::string first_beyond_one_unit(Dtype dtype, const Matrix& actual, const Matri
         if (std::isfinite(x) && std::abs(x) < 1e5) largest = std::max(largest, std::abs(x));
     return first_off(actual, rounded, [&](Index i, Index j) {
         const double x = rounded(i, j);
-        // Beside the unit: sums of float64 in another order, which weigh where they cancel.
+        // Besides the unit: float64 sums in another order, which matter if they cancel.
         if (dtype == Dtype::float64) return 1e-12 * std::max(largest, std::abs(x));
         return unit_in_last_place(dtype, x) + 1e-13 * largest;
     });

@@ -1,6 +1,7 @@
 #pragma once
-// Each stage from the one before it, worked out a second time: cell by cell, in float64, not
-// rounded, and apart from core/. Golden arrays and our own stages are both held to it.
+// Computes each stage from the previous one by a second, independent implementation: cell by cell,
+// in float64, not rounded, and apart from core/. Golden arrays and our own stages are both compared
+// with it.
 
 #include <vector>
 
@@ -11,7 +12,7 @@
 
 namespace maskscope::golden {
 
-// One head of one sequence under one variant.
+// One head of one sequence in one variant.
 struct Head {
     const Scene& scene;
     const Variant& variant;
@@ -20,14 +21,14 @@ struct Head {
     HeadInputs inputs;  // rounded
 };
 
-bool allowed_at(const Head& head, Index i, Index j);  // from the layers
+bool allowed_at(const Head& head, Index i, Index j);  // according to the rules
 Matrix expected_scores(const Head& head);
 Matrix expected_scaled(const Head& head, const Matrix& scores);
 Matrix expected_logits(const Head& head, const Matrix& scores, const Matrix& scaled);
 Matrix expected_softmax(const Head& head, const Matrix& logits);
 Matrix expected_weights(const Head& head, const Matrix& softmax);
 Matrix expected_sensitivity(const Head& head, const Matrix& scaled, const Matrix& softmax);
-// Of all heads of one sequence, [h or 1].
+// Returns the outputs of all heads of one sequence, [h or 1].
 std::vector<Matrix> expected_outputs(const std::vector<Head>& heads,
                                      const std::vector<Matrix>& weights);
 // logits: empty over given weights.
@@ -39,10 +40,10 @@ RowFigures expected_figures(const Head& head, const Matrix& weights, const Matri
 double unit_in_last_place(Dtype dtype, double x);
 
 // Is each number within one unit of `expected` rounded to the dtype (float64: 1e-12), and the same
-// infinity or NaN? "" or the first place that is not.
+// infinity or NaN? Returns "" or the first place that is not.
 std::string first_beyond_one_unit(Dtype dtype, const Matrix& actual, const Matrix& expected);
 
-// Within `tolerance` of each other, and infinities and NaN in the same places.
+// Are they within `tolerance` of each other, with infinities and NaN in the same places?
 std::string first_beyond(double tolerance, const Matrix& actual, const Matrix& expected);
 
 bool same(double a, double b);  // equal, or both NaN

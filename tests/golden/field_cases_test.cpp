@@ -1,6 +1,5 @@
-// What people reported of real models, with the values that they found right:
-// tests/data/field-cases, each with its source. The settings that say what the model does are set
-// here.
+// Cases that were reported for real models, with the values that the reporters found right:
+// tests/data/field-cases, each with its source. The settings that describe the model are set here.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +16,7 @@
 namespace maskscope {
 namespace {
 
-// The values are written with five decimals; float16 weights have three.
+// The values have five decimals; float16 weights have three.
 constexpr double five_decimals = 6e-6, of_float16 = 1e-3;
 
 struct Case {

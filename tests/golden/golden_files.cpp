@@ -30,7 +30,7 @@ std::filesystem::path variant_folder(const std::string& name, int lane) {
     return folder / name / ("variant-" + std::to_string(lane));
 }
 
-// The .npy file of a stage, from the archive of the variant's stages; "" where there is none.
+// Returns the .npy file of a stage, from the archive of the variant's stages; "" if there is none.
 std::string npy_of(const std::string& name, int lane, const std::string& stage) {
     const std::string file = variant_folder(name, lane) / "stages.npz";
     int error = 0;
@@ -48,7 +48,7 @@ std::string npy_of(const std::string& name, int lane, const std::string& stage) 
     return bytes;
 }
 
-// The four numbers in "'shape': (1, 2, 6, 6), }".
+// Returns the four numbers in "'shape': (1, 2, 6, 6), }".
 std::vector<Index> shape_in(const std::string& header) {
     std::istringstream text(header.substr(header.find("'shape': (") + 10));
     std::vector<Index> axes(4);
@@ -90,7 +90,7 @@ bool has_golden(const std::string& name, int lane, const std::string& stage) {
     return !npy_of(name, lane, stage).empty();
 }
 
-// Version 1, C order, little-endian: all that NumPy wrote here.
+// Reads version 1, C order, little-endian, as NumPy wrote them here.
 Golden read_golden(const std::string& name, int lane, const std::string& stage) {
     const std::string bytes = npy_of(name, lane, stage);
     const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes.at(at)); };

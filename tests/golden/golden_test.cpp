@@ -1,4 +1,4 @@
-// The reference implementation against the golden scenes. README.md beside them gives the
+// Compares the reference implementation with the golden scenes. README.md beside them gives the
 // tolerances.
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ constexpr double float64_tolerance = 1e-12, weight_tolerance = 2e-6, other_toler
 constexpr double figure_tolerance = 2e-5;
 // Sensitivity is not rounded, but stored as float32: half a unit of a number below 2.
 constexpr double stored_tolerance = 1.2e-7;
-// The same formula in float64 in another order of adding.
+// For the same formula in float64 in another order of adding.
 constexpr double order_tolerance = 1e-12;
 
 constexpr StageKind square_stages[] = {StageKind::scores,  StageKind::scaled,
@@ -126,7 +126,7 @@ TEST_P(GoldenScene, HasTheSameMask) {
     });
 }
 
-// The largest finite magnitude at allowed cells, or anywhere in an output; at least 1.
+// Returns the largest finite magnitude at allowed cells, or anywhere in an output; at least 1.
 double largest_allowed(const Case& one, StageKind kind) {
     const Golden golden = one.golden(kind);
     double largest = 1;
@@ -144,7 +144,7 @@ double tolerance_of(const Case& one, StageKind kind) {
     return other_tolerance * largest_allowed(one, kind);
 }
 
-// Blocked logits are held relative to themselves: divided by what they should be, they are 1.
+// Compares blocked logits relative to themselves: divided by what they should be, they are 1.
 void hold_blocked_logits(const Case& one, Matrix& ours, Matrix& golden, Index b, Index h) {
     const double relative = one.dtype() == Dtype::float64 ? float64_tolerance : other_tolerance;
     for (Index i = 0; i < golden.rows(); ++i)
@@ -160,7 +160,7 @@ void hold_blocked_logits(const Case& one, Matrix& ours, Matrix& golden, Index b,
 
 TEST_P(GoldenScene, HasTheSameNumbers) {
     for_each_head([](const Case& one, Index b, Index h) {
-        if (is_sixteen_bits(one.dtype())) return;  // step by step, below
+        if (is_sixteen_bits(one.dtype())) return;  // compared step by step, below
         for (const StageKind kind : square_stages) {
             if (!one.has(kind)) continue;
             Matrix ours = one.stage(kind, false, b, h), golden = one.stage(kind, true, b, h);
@@ -186,7 +186,8 @@ TEST_P(GoldenScene, HasTheSameOutputs) {
 // --- each stage from the one before it, in every dtype, of the golden arrays (which proves
 // --- expected.cpp) and of our own (which proves the backend)
 
-// A golden number that a sum in another order would have rounded elsewhere is still right.
+// Compares one step. A golden number that a sum in another order would have rounded elsewhere is
+// still right.
 void expect_step(const Case& one, StageKind kind, bool of_golden, Index b, Index h,
                  const Matrix& expected) {
     EXPECT_EQ(first_beyond_one_unit(one.dtype(), one.stage(kind, of_golden, b, h), expected), "")
@@ -243,7 +244,7 @@ TEST_P(GoldenScene, OutputsFollowFromTheWeights) {
     });
 }
 
-// Row by row alone, as a cache has it; near as weights are.
+// Each row alone, as with a cache; the tolerance is that of weights.
 TEST_P(GoldenScene, HasTheSameWeightsOneTokenAtATime) {
     for_each_variant([](const Case& one) {
         if (!has_golden(one.name, one.lane, "decode")) return;
@@ -274,7 +275,7 @@ std::map<std::string, double> named(const RowFigures& row) {
             {"nan", row.nan ? 1 : 0}};
 }
 
-// Writing turns what is not finite into null.
+// Writing turns numbers that are not finite into null.
 double written(double x) { return std::isfinite(x) ? x : std::nan(""); }
 
 void expect_figures(const RowFigures& actual, const std::map<std::string, double>& expected,
@@ -294,7 +295,7 @@ TEST_P(GoldenScene, HasTheSameFigures) {
         for (std::size_t row = 0; row < one.ours.rows.size(); ++row) {
             std::map<std::string, double> expected;
             for (const auto& [figure, all] : golden) expected[figure] = all.at(row);
-            // Sixteen bits: a row whose weights are one unit off has other figures; see below.
+            // Sixteen bits: a row whose weights are one unit off has other statistics; see below.
             if (!is_sixteen_bits(one.dtype()))
                 expect_figures(
                     one.ours.rows[row], expected,

@@ -1,5 +1,4 @@
-// The same scene gives the same bytes, whatever vector instructions and however many threads made
-// them.
+// The same scene gives the same bytes, whatever the vector instructions and the number of threads.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +16,7 @@ namespace {
 
 using Bits = std::map<std::string, std::vector<std::uint64_t>>;
 
-// The bits of all numbers of a result: stages, and the figures of the rows.
+// Returns the bits of all numbers of a result: stages, and the statistics of the rows.
 Bits bits_of(const Result& result) {
     Bits all;
     for (std::size_t lane = 0; lane < result.variants.size(); ++lane) {
@@ -44,8 +43,8 @@ Bits bits_of(const Result& result) {
     return all;
 }
 
-// Those that multiply and add in one rounding are one family; the others differ from these in the
-// last bits.
+// Returns the family: instructions that multiply and add in one rounding are one family; the others
+// differ from these in the last bits.
 std::string family_of(const std::string& instructions) {
     if (instructions.starts_with("AVX") || instructions.starts_with("NEON")) return "fused";
     return instructions.starts_with("SS") ? "SSE" : instructions;

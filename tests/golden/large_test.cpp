@@ -1,5 +1,4 @@
-// Results that keep no stage are, where they are read, what a result that keeps them is, to the
-// bit.
+// Results that keep no stage equal, when they are read, those that keep them, to the bit.
 
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -35,7 +34,7 @@ TEST(LargeResults, OfRandomScenesAreAsKept) {
     }
 }
 
-// Several blocks of rows, read in no order.
+// Several blocks of rows, read in no particular order.
 TEST(LargeResults, OfALongSentenceAreAsKept) {
     const Scene scene = long_sentence(300, Dtype::float64);
     CpuBackend kept(2);
@@ -50,7 +49,7 @@ TEST(LargeResults, OfALongSentenceAreAsKept) {
     }
 }
 
-// What is read later does not hang on what was asked for first.
+// What is read later does not depend on what was requested first.
 TEST(LargeResults, BlocksOfFewStagesHaveTheBitsOfAll) {
     CpuBackend kept(2);
     LargeBackend large(2, 0);
@@ -86,8 +85,8 @@ double megabytes_in_use() {
     return (double(all.uordblks + all.hblkhd) - double(kept_bytes())) / (1 << 20);
 }
 
-// Every number of six stages is read, which would be 1.3 GB if they were kept. A lane keeps 32 MB
-// of the blocks that were read last; the block under way, and figures and inputs, are less than 40
+// Every number of six stages is read, which would be 1.3 GB if they were kept. A variant keeps 32
+// MB of the blocks that were read last; the current block, statistics and inputs take less than 40
 // MB.
 TEST(LargeResults, HoldFewOfTheRowsThatWereRead) {
     constexpr Index n = 3000;

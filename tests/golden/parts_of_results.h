@@ -1,5 +1,5 @@
 #pragma once
-// Results of which some rows are computed, now or when they are read, held to whole ones.
+// Compares results of which some rows are computed, now or when they are read, with whole ones.
 
 #include <string>
 
@@ -7,14 +7,15 @@
 
 namespace maskscope::golden {
 
-// "" or where a request for rows (and a head) differs from the same rows of the whole result: a
-// bit, a label, a pad, or numbers that are not in memory. Of a head without its output `projected`.
+// Returns "" or where a request for rows (and a head) differs from the same rows of the whole
+// result: a bit, a label, a pad, or numbers that are not in memory. For a head without its output
+// `projected`.
 std::string first_other_part(Backend& backend, const Result& whole, Request request);
 
 // The same result, with the figures of all rows read if they were not kept.
 Result with_figures(Result result);
 
-// Fails unless `large`, which keeps no stage, is where it is read what `kept` is, to the bit.
+// Fails unless `large`, which keeps no stage, equals `kept` when it is read, to the bit.
 void expect_as_kept(Backend& kept, Backend& large, const Scene& scene);
 
 }  // namespace maskscope::golden

@@ -15,7 +15,7 @@
 namespace maskscope::golden {
 
 inline constexpr int scenes = 400;
-// Sums of a few float64 numbers of size 1, in another order.
+// For sums of a few float64 numbers of size 1, in another order.
 inline constexpr double order_tolerance = 1e-12;
 
 struct Computed {
@@ -47,7 +47,7 @@ void for_each_variant(const Scene& scene, Check check) {
     }
 }
 
-// check(computed, b, h, i) with every row of a scene.
+// Calls check(computed, b, h, i) with every row of a scene.
 template <class Check>
 void for_each_row(const Scene& scene, Check check) {
     for_each_variant(scene, [&](const Computed& computed) {
@@ -63,7 +63,7 @@ void for_each_scene(const RandomOptions& options, Check check) {
     for (int seed = 0; seed < scenes; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         check(random_scene(static_cast<std::uint64_t>(seed), options));
-        if (testing::Test::HasFailure()) return;  // one scene says enough
+        if (testing::Test::HasFailure()) return;  // one failing scene is enough
     }
 }
 

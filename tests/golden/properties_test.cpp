@@ -1,4 +1,4 @@
-// What must hold for every scene: properties over seeded random scenes of every kind.
+// Properties that must hold for every scene, over seeded random scenes of every kind.
 
 #include <cmath>
 
@@ -139,7 +139,8 @@ TEST(Properties, FiguresFollowFromTheStages) {
 
 // --- rows and blocked weights
 
-// Each weight is rounded to a unit of at most 1: half of one a key.
+// Returns the tolerance of a sum: each weight is rounded to a unit of at most 1, so half a unit for
+// each key.
 double sum_tolerance(Dtype dtype, Index n_k) {
     return unit_in_last_place(dtype, 1) * static_cast<double>(n_k) + order_tolerance;
 }
@@ -166,10 +167,10 @@ TEST(Properties, RowsSumToOne) {
             }
         });
     });
-    EXPECT_GT(rows, scenes);  // the property was met, and not only skipped
+    EXPECT_GT(rows, scenes);  // the property was tested, and not only skipped
 }
 
-// −inf, added or in the place of the score, and not turned round by a scale afterwards.
+// True for −inf, added or in place of the score, unless a scale turns its sign afterwards.
 bool blocks_exactly(const Variant& variant) {
     const Mask& mask = variant.mask;
     if (mask.apply == Apply::multiply_weights || mask.apply == Apply::multiply_weights_renormalized)
@@ -189,7 +190,8 @@ TEST(Properties, BlockedWeightsAreExactlyZero) {
         for_each_row(scene, [&](const Computed& computed, Index b, Index h, Index i) {
             if (!blocks_exactly(computed.variant) || is_nan_row(computed, b, h, i)) return;
             const RowFigures& row = computed.result.row(b, h, i);
-            if (row.empty && computed.variant.empty_rows == EmptyRows::all) return;  // it leaks
+            if (row.empty && computed.variant.empty_rows == EmptyRows::all)
+                return;  // the row leaks
             EXPECT_EQ(row.leak, 0);
             for (Index j = 0; j < computed.result.shape.n_k; ++j) {
                 if (computed.result.is_allowed(b, h, i, j)) continue;
@@ -203,7 +205,7 @@ TEST(Properties, BlockedWeightsAreExactlyZero) {
 
 // --- one way against another
 
-// The scene's scaled scores as given scores, scale 1, float64, and one variant.
+// Returns the scene's scaled scores as given scores, scale 1, float64, and one variant.
 Scene from_scaled(const Scene& scene) {
     Scene plain = scene;
     plain.variants.resize(1);
@@ -250,8 +252,8 @@ TEST(Properties, AddedIsRenormalisedWhereNothingUnderflows) {
     EXPECT_GT(rows, scenes);
 }
 
-// Central differences of weights that move by at most ε: ε² of the method, 1e-16/ε of rounding;
-// 1e-14/ε where a value of −100 takes two digits away.
+// Central differences of weights that change by at most ε: ε² from the method, 1e-16/ε from
+// rounding; 1e-14/ε if a value of −100 takes two digits away.
 constexpr double epsilon = 1e-5, difference_tolerance = 5e-9;
 
 Matrix weights_with(Scene scene, std::size_t place, double change) {
@@ -272,7 +274,7 @@ TEST(Properties, SensitivityIsTheSumOfFiniteDifferences) {
         const BlockedValue& value = scene.variants[0].mask.value;
         const bool coarse = value.kind == ValueKind::lowest ||
                             (value.kind == ValueKind::number && std::abs(value.number) > 100);
-        if (coarse) return;  // the digits of the score are gone: no differences to measure
+        if (coarse) return;  // the digits of the score are lost, so differences cannot be measured
         const VariantResult result = computed(scene).variants[0];
         const Shape shape = result.shape;
         const auto size = static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k);

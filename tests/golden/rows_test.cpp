@@ -1,4 +1,4 @@
-// Some queries alone are, to the bit, what they are among all: compute writes them block by block.
+// Some queries alone are computed to the bit as among all: compute writes them block by block.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace maskscope::golden {
 namespace {
 
-// And those of one head after another.
+// Expects the same for one head after another.
 void expect_rows_as_among_all(Backend& backend, const Scene& scene, Index at_once) {
     const Result whole = computed(backend, scene);
     const Shape shape = shape_of(scene);
@@ -51,7 +51,7 @@ TEST(SomeRows, OfThePlainVersionAreAsAmongAll) {
     }
 }
 
-// More than a block of the kernels, and masks that leave rows of every extent.
+// The sentence is longer than a block; its masks leave rows of every extent.
 TEST(SomeRows, OfALongSentenceAreAsAmongAll) {
     const Scene scene = long_sentence(150, Dtype::float16);
     CpuBackend backend(2);

@@ -1,4 +1,4 @@
-// A failing scene is taken apart until nothing can be left out.
+// Removes parts of a failing scene until nothing can be left out.
 
 #include <exception>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Change = std::function<void(Scene&)>;
 
-// Every way to make the scene a little simpler, the boldest first.
+// Returns every way to make the scene a little simpler, the boldest first.
 std::vector<Change> changes_of(const Scene& scene) {
     std::vector<Change> changes;
     for (std::size_t k = 0; scene.variants.size() > 1 && k < scene.variants.size(); ++k)
@@ -67,7 +67,7 @@ Scene shrunk(Scene scene, const std::function<bool(const Scene&)>& fails) {
         smaller = false;
         for (const Change& change : changes_of(scene)) {
             smaller = still_fails(scene, change, fails);
-            if (smaller) break;  // the other changes speak of a scene that is gone
+            if (smaller) break;  // the other changes are for a scene that is gone
         }
     }
     return scene;

@@ -1,4 +1,5 @@
-// Buffers are used again: what a window computes after its first pictures asks the driver for none.
+// Buffers are reused: what a window computes after its first pictures needs no new buffers from the
+// driver.
 
 #include <epoxy/gl.h>
 
@@ -20,9 +21,10 @@ Scene scene_of(std::size_t tokens, Index heads = 2) {
 
 class Buffers : public Gpu {
 protected:
-    // As a window: the next result is there before the last one goes.
+    // Computes like a window: the next result exists before the last one is freed.
     void show(const Scene& scene) { shown_ = compute(own_, scene, {}, &shown_); }
-    // The buffers that the driver is asked for while these are shown in turn, again and again.
+    // Returns how many buffers the driver makes while these scenes are shown in turn, again and
+    // again.
     std::uint64_t made_by(const std::vector<Scene>& scenes) {
         const std::uint64_t before = own_.buffers().made();
         for (int k = 0; k < 30; ++k)

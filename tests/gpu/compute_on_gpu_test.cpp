@@ -1,4 +1,4 @@
-// compute --backend gpu writes block after block what a result holds that keeps all stages.
+// compute --backend gpu writes block by block what a result that keeps all stages holds.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 
 class ComputeOnGpu : public Gpu {
 protected:
-    // Blocks of 8 rows, each file to the byte that of the whole result, which is near to the CPU's.
+    // Expects from blocks of 8 rows the same bytes in each file as from the whole result, which is
+    // near the CPU's.
     void expect_files_as_kept(const Scene& scene) {
         Folder folder;
         const Result kept = compute(scene);
@@ -33,7 +34,7 @@ protected:
                 if (rows)
                     files.add(block, *rows, shape_of(scene).n_q);
                 else
-                    files.add(block);  // of a model
+                    files.add(block);  // for a model
             },
             0);
         files.finish();

@@ -1,4 +1,4 @@
-// What the GPU backend promises beside its numbers.
+// Promises of the GPU backend besides its numbers.
 
 #include "core/gpu/gpu_backend.h"
 #include "core/base/build.h"
@@ -49,7 +49,7 @@ std::string error_of(GpuBackend& backend, const Scene& scene, const Request& req
     return "";
 }
 
-// "" or the first stage that is not the same to the bit.
+// Returns "" or the first stage that is not the same to the bit.
 std::string other_bits(const Result& a, const Result& b) {
     for (std::size_t lane = 0; lane < a.variants.size(); ++lane)
         for (std::size_t k = 0; k < a.variants[lane].stages.size(); ++k) {
@@ -84,7 +84,7 @@ TEST_F(Gpu, NeedsAContext) {
 }
 
 TEST(GpuDeathTest, NeedsOpenGL43) {
-    GTEST_FLAG_SET(death_test_style, "threadsafe");  // Mesa reads the variable once a process
+    GTEST_FLAG_SET(death_test_style, "threadsafe");  // Mesa reads the variable once in each process
     const auto refused = [] {
         setenv("MESA_GL_VERSION_OVERRIDE", "3.3", 1);
         const HeadlessContext context(3, 3);
@@ -136,7 +136,7 @@ TEST_F(Gpu, StopsWhenItIsCancelled) {
 class FullGpu : public Gpu {
 protected:
     FullGpu() {
-        compute(two_lanes());  // the functions are found when they are first called
+        compute(two_lanes());  // the functions are looked up when they are first called
         real_data_ = epoxy_glBufferData;
         real_error_ = epoxy_glGetError;
     }
@@ -144,7 +144,7 @@ protected:
         epoxy_glBufferData = real_data_;
         epoxy_glGetError = real_error_;
     }
-    // The n-th buffer from now on and all after it are not allocated; 0: all are.
+    // Makes the n-th buffer from now on and all after it fail; 0: none.
     static void fail_at(int n) {
         until_ = n;
         fails_ = n > 0;
@@ -306,7 +306,7 @@ TEST_F(Gpu, SharesStagesThatAreEqual) {
     EXPECT_FALSE(result.stage(StageKind::logits).shares(result.stage(StageKind::scaled)));
 }
 
-// The other rows are computed from other numbers: not a bit of them changes.
+// The other rows are computed from other numbers, and do not change by a bit.
 TEST_F(Gpu, RowsDependOnThemselvesAlone) {
     Scene scene = two_lanes();
     scene.sequences[0].queries = std::vector<std::string>(100, "query");

@@ -22,11 +22,11 @@ inline Scene in_float32(Scene scene) {
     return scene;
 }
 
-// As near as any backend, but that subnormal numbers may become 0, and their products with infinity
-// NaN.
+// As near as any backend, except that subnormal numbers may become 0, and their products with
+// infinity NaN.
 inline constexpr Nearness near_on_gpu{.smallest = 1.2e-38};
 
-// Without the context that is current in the thread of the other tests.
+// Runs work without the context that is current in the thread of the other tests.
 template <class Work>
 void in_another_thread(const Work& work) {
     std::thread(work).join();

@@ -1,4 +1,4 @@
-// The GPU backend against the golden scenes and random ones.
+// Compares the GPU backend with the golden scenes and random ones.
 
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ protected:
     static std::string difference(const Scene& scene) {
         return first_difference(scene, computed(scene), compute(scene), near_on_gpu);
     }
-    // Says what is left of the scene once everything was taken out that does not matter; a large
-    // one would take long.
+    // Reports what is left of the scene after everything that does not matter was removed; for a
+    // large one that would take long.
     static bool expect_agreement(const Scene& scene, const std::string& where) {
         const std::string found = difference(scene);
         if (found.empty()) return true;
@@ -56,7 +56,7 @@ TEST_F(RandomOnGpu, AgreesWithThePlainVersion) {
     }
 }
 
-// Did the shaders compute it, or was it left to the plain version?
+// Did the shaders compute it, or was it left to the reference implementation?
 bool by_shaders(const Result& result) {
     return std::ranges::find(result.times, "on the CPU", &Timing::what) == result.times.end();
 }
@@ -73,11 +73,11 @@ TEST_F(RandomOnGpu, HasTheSameInfinitiesAndNaN) {
             of_shaders += by_shaders(compute(scene));
         }
     }
-    // What is left to the plain version agrees with it without saying anything.
+    // What is left to the reference implementation agrees with it trivially.
     EXPECT_GT(of_shaders, lanes / 2) << "of " << lanes;
 }
 
-// Weights of 3e-45, times infinity: infinite, or NaN where the GPU takes such a weight for 0. Their
+// Weights of 3e-45, times infinity: infinite, or NaN if the GPU takes such a weight for 0. Their
 // neighbours are exact.
 TEST_F(RandomOnGpu, SubnormalWeightsOfInfiniteValuesAreInfiniteOrNaN) {
     Scene scene;
@@ -95,7 +95,7 @@ TEST_F(RandomOnGpu, SubnormalWeightsOfInfiniteValuesAreInfiniteOrNaN) {
     EXPECT_EQ(difference(scene), "");
 }
 
-// A sum that float32 cannot hold, on the way to one that it can.
+// A sum that float32 cannot hold, as an intermediate of one that it can.
 TEST_F(RandomOnGpu, BiasesAndBlockedValuesMayBeTooLarge) {
     Scene scene;
     scene.sequences = {{{"a", "b"}, std::nullopt}};
@@ -156,8 +156,8 @@ protected:
         if (!made) made.reset(new GpuBackend({{}, buffer_limit, GetParam()}));
         return *made;
     }
-    // The stages after the softmax, computed without the others, and then all of them: beside the
-    // plain version.
+    // Compares the stages after the softmax, computed without the others, and then all of them,
+    // with the reference implementation.
     static std::string difference(const Scene& scene, std::size_t buffer_limit = 0) {
         Request after_logits;
         after_logits.stages.reset();
@@ -201,7 +201,7 @@ TEST_P(WaysOnGpu, HaveTheSameInfinitiesAndNaN) {
     }
 }
 
-// Rows of several subgroups, and of several quads a thread; tiles of every size.
+// Rows of several subgroups, and of several quads for each thread; tiles of every size.
 TEST_P(WaysOnGpu, AgreeOverManyTilesAndInSmallBuffers) {
     for (const auto& [n, seeds] : {std::pair{33, 40U}, {150, 8U}, {301, 3U}})
         for (std::uint64_t seed = 0; seed < seeds; ++seed) {

@@ -1,4 +1,4 @@
-// Programs that are kept for the next start.
+// Tests programs that are kept for the next start.
 
 #include <epoxy/gl.h>
 
@@ -24,7 +24,7 @@ std::string bytes_of(const fs::path& path) {
 class KeptPrograms : public Gpu {
 protected:
     fs::path kept() const { return folder_ / "new" / "programs"; }
-    // Links mask.comp as a new start would. Was it kept?
+    // Links mask.comp as a new start would, and returns whether it was kept.
     bool was_kept() const { return was_kept_in(kept()); }
     static bool was_kept_in(const fs::path& folder) {
         gpu::Programs programs(shader_folder(), folder);
@@ -64,7 +64,8 @@ TEST_F(KeptPrograms, ComputeTheSameBits) {
     }
 }
 
-// A write that was killed, a bad disk: whatever is lost or changed, it is compiled again, and kept.
+// Whatever is lost or changed, by a write that was killed or a bad disk, the program is compiled
+// again, and kept.
 TEST_F(KeptPrograms, OfADamagedFileAreCompiledAgain) {
     was_kept();
     const fs::path file = files().at(0);
@@ -84,7 +85,7 @@ TEST_F(KeptPrograms, OfADamagedFileAreCompiledAgain) {
 TEST_F(KeptPrograms, AreThoseOfTheirDriverAndText) {
     was_kept();
     static decltype(epoxy_glGetString) real = nullptr;
-    glGetString(GL_VERSION);  // the function is found when it is first called
+    glGetString(GL_VERSION);  // the function is looked up when it is first called
     real = epoxy_glGetString;
     epoxy_glGetString = [](GLenum name) -> const GLubyte* {
         return name == GL_VERSION ? reinterpret_cast<const GLubyte*>("4.6 of another driver")

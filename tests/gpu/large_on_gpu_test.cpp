@@ -1,4 +1,5 @@
-// Results of long texts on the GPU keep no stage: where they are read they are what the GPU keeps.
+// Results of long texts on the GPU keep no stage: when they are read, they equal what the GPU
+// keeps.
 
 #include <gtest/gtest.h>
 
@@ -20,12 +21,12 @@ namespace {
 
 class LargeOnGpu : public Gpu {
 protected:
-    // A backend that LargeBackend may hold.
+    // Returns a backend that LargeBackend may hold.
     static std::shared_ptr<GpuBackend> shared() {
         static const auto made = std::make_shared<GpuBackend>();
         return made;
     }
-    // NaN and infinities in the same places. Returns how many cells were compared.
+    // Expects NaN and infinities in the same places. Returns how many cells were compared.
     static Index expect_near(const Stage& x, const Stage& y, StageKind kind, const Rows& rows) {
         for (Index i = 0; i < y.rows(); ++i)
             for (Index j = 0; j < y.columns(); ++j) {
@@ -56,14 +57,14 @@ TEST_F(LargeOnGpu, RandomScenesAreAsKept) {
     }
 }
 
-// Several blocks of rows and two dtypes: what is read holds no memory of the GPU but the inputs.
+// Several blocks of rows and two dtypes: what is read takes no GPU memory except for the inputs.
 TEST_F(LargeOnGpu, ALongSentenceIsAsKept) {
     LargeBackend large(shared(), 0);
     expect_as_kept(*shared(), large, long_sentence(150, Dtype::float16));
 }
 
-// A text that is too long to be compared whole: some rows of each band of it, under random masks,
-// are the CPU's but for sums in another order, 1e-5 of a number or of 1.
+// A text that is too long to be compared as a whole: some rows of each band, under random masks,
+// equal the CPU's except for sums in another order, 1e-5 of a number or of 1.
 TEST_F(LargeOnGpu, BandsOfALongTextAreTheCpus) {
     constexpr Index n = 1500, rows = 8, bands = 4;
     LargeBackend on_gpu(shared(), 0), on_cpu(2, 0);
@@ -95,7 +96,7 @@ TEST_F(LargeOnGpu, BandsOfALongTextAreTheCpus) {
     EXPECT_GT(compared, 12 * 3 * bands * rows * n * 6);
 }
 
-// Blocks are looked at in threads without a context.
+// Blocks are read in threads without a context.
 TEST_F(LargeOnGpu, IsPicturedAsIfItWereKept) {
     LargeBackend large(shared(), 0);
     Progress progress;

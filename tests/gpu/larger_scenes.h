@@ -4,8 +4,8 @@
 
 namespace maskscope::golden {
 
-// A random scene whose sentences are repeated until they have n tokens: several tiles, several
-// cells a thread. Only seeded inputs grow; of the others nothing is returned.
+// Returns a random scene whose sentences are repeated until they have n tokens: several tiles,
+// several cells for each thread. Only seeded inputs grow; for others it returns nullopt.
 std::optional<Scene> larger_scene(std::uint64_t seed, Index n);
 
 }  // namespace maskscope::golden

@@ -1,4 +1,4 @@
-// The facts of every shipped lesson on the GPU.
+// Tests the facts of every built-in lesson on the GPU.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace maskscope {
 namespace {
 
-// The GPU has no float64; a layer before is computed beside it.
+// The GPU has no float64; a layer before is computed on the CPU.
 bool takes(const Scene& scene) {
     return std::ranges::none_of(
         scene.variants, [](const Variant& variant) { return variant.dtype == Dtype::float64; });

@@ -1,4 +1,4 @@
-// Which programs a scene needs, and how large they are.
+// Tests which programs a scene needs, and how large they are.
 
 #include <gtest/gtest.h>
 
@@ -28,9 +28,9 @@ protected:
 };
 
 // Small programs link fast: on an NVIDIA card the large ones took seconds. The limits are in KB, as
-// llvmpipe stores programs. While dtype, score and stages were chosen at run time, mask, product,
+// llvmpipe stores programs. When dtype, score and stages were chosen at run time, mask, product,
 // scores and softmax took 9 + 10 + 36 + 25 for a few tokens, and 9 + 32 + 39 + 28 for many. The
-// log-sum-exp of a row takes half of one.
+// log-sum-exp of a row takes half a KB.
 TEST_F(ProgramsOnGpu, AreSmall) {
     if (!is_software_renderer(renderer_name())) GTEST_SKIP() << "the sizes are llvmpipe's";
     struct Limit {

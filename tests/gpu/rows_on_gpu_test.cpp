@@ -1,4 +1,4 @@
-// Some rows alone are on the GPU, too, what they are among all, to the bit.
+// On the GPU, too, some rows alone are computed to the bit as among all.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 class RowsOnGpu : public Gpu {
 protected:
-    // Some rows in the middle, of all heads and of one of them.
+    // Expects some rows in the middle, of all heads and of one of them, to be so.
     static void expect_rows_as_among_all(GpuBackend& backend, const Scene& scene, Index k) {
         const Result whole = compute(backend, scene);
         const Shape shape = shape_of(scene);
@@ -48,7 +48,7 @@ TEST_F(RowsOnGpu, OfRandomScenesAreAsAmongAll) {
     }
 }
 
-// Many tiles; and buffers that hold some of the rows, or of the heads, that are asked for.
+// Many tiles; and buffers that hold some of the requested rows, or heads.
 TEST_F(RowsOnGpu, OfLargerScenesAreAsAmongAll) {
     backend();
     GpuBackend small({{}, 4096});
@@ -62,11 +62,11 @@ TEST_F(RowsOnGpu, OfLargerScenesAreAsAmongAll) {
         }
 }
 
-// Counts the bytes that go to the GPU with their numbers.
+// Counts the bytes of numbers that go to the GPU.
 class Uploads : public RowsOnGpu {
 protected:
     Uploads() {
-        compute(in_float32(random_scene(0)));  // functions are found when they are first called
+        compute(in_float32(random_scene(0)));  // functions are looked up when they are first called
         real_ = epoxy_glBufferSubData;
         epoxy_glBufferSubData = [](GLenum target, GLintptr first, GLsizeiptr bytes,
                                    const void* data) {

@@ -1,5 +1,5 @@
 #pragma once
-// Scenes with infinities, NaN and numbers near the end of float32 in them.
+// Makes scenes with infinities, NaN and numbers near the end of float32 in them.
 
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 
 namespace maskscope::golden {
 
-// The scene with some of its given numbers replaced, and sometimes a scale, a blocking value or a
-// bias that float32 cannot hold. The same for the same seed.
+// Returns the scene with some of its given numbers replaced, and sometimes a scale, a mask value or
+// a bias that float32 cannot hold. The same for the same seed.
 Scene with_strange_numbers(Scene scene, std::uint64_t seed);
 
 }  // namespace maskscope::golden

@@ -1,4 +1,4 @@
-// The thread that owns the GPU.
+// Tests the thread that owns the GPU.
 
 #include "core/gpu/threaded_gpu.h"
 
@@ -30,7 +30,7 @@ Scene scene_of(std::size_t tokens) {
 
 std::shared_ptr<void> headless() { return std::make_shared<HeadlessContext>(4, 3); }
 
-// Until it is prepared for the scene.
+// Waits until it is prepared for the scene.
 void prepare(ThreadedGpu& gpu, const Scene& scene) {
     Progress progress;
     EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared);
@@ -90,12 +90,12 @@ TEST(ThreadedGpu, ComputesAtOnceOnlyWhatItIsPreparedFor) {
     scene.variants[0].mask.layers.clear();
     EXPECT_NO_THROW(gpu.compute_prepared(scene, {}, nullptr, progress)) << "an edit";
     scene.variants[0].score.kind = ScoreKind::gaussian;
-    prepare(gpu, scene);  // another program
+    prepare(gpu, scene);  // needs another program
     EXPECT_NO_THROW(gpu.compute_prepared(scene, {}, nullptr, progress));
 }
 
-// Whatever is asked for, some rows of some stages or a layer for the next, it is prepared for in
-// one go: nobody asks again and again.
+// Whatever is requested, some rows of some stages or a layer for the next, it is prepared in one
+// go, so that nobody has to ask again and again.
 TEST(ThreadedGpu, PreparesForWhatWasAskedFor) {
     ThreadedGpu gpu(headless);
     Progress progress;
@@ -148,7 +148,7 @@ TEST(ThreadedGpu, SaysWhyThereIsNoContext) {
     const auto now = [&] { gpu.compute(scene_of(3), {}, nullptr, progress); };
     const auto prepared = [&] { gpu.compute_prepared(scene_of(3), {}, nullptr, progress); };
     EXPECT_EQ(error_of(now), "no context here");
-    for (int k = 0; k < 2; ++k) {  // it is tried again by whoever asks again
+    for (int k = 0; k < 2; ++k) {  // another request tries again
         EXPECT_EQ(error_of(prepared), "not prepared");
         gpu.wait_while_preparing();
         EXPECT_EQ(error_of(prepared), "no context here");
@@ -187,7 +187,7 @@ TEST(ThreadedGpu, MemoryReturnsWhenASceneIsClosed) {
     gpu.rest();
     result = {};
     double free = -1;
-    // What is posted comes before what is posted later.
+    // What is posted earlier runs earlier.
     gpu.prepare(
         [&](Progress&) { gpu.run([&](GpuBackend& own) { free = own.buffers().free_bytes(); }); });
     gpu.wait_while_preparing();

@@ -1,6 +1,7 @@
-// A text of 8 MB packs into a few hundred bytes. Wherever a file of strangers, or of our own, may
-// hold a text, a long one is read or refused in time that is linear in it. The bound of fuzzing is
-// a second; here it is five, of this process alone, so that only another order of growth breaks it.
+// A text of 8 MB can be compressed to a few hundred bytes. Wherever an untrusted file, or one of
+// our own, may contain a text, a long one is read or refused in linear time. The bound of fuzzing
+// is a second; here it is five, of this process alone, so that only another order of growth breaks
+// it.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ using Read = std::function<void(const std::string& bytes)>;
 
 constexpr std::size_t long_text = std::size_t{8} << 20, other_text = std::size_t{1} << 16;
 
-// What takes time elsewhere than one long word does.
+// Returns texts that take time in other places than one long word does.
 std::vector<std::string> long_texts() {
     std::vector<std::string> all{std::string(long_text, 'x')};
     for (const std::string part :
@@ -64,7 +65,7 @@ void expect_quick(const std::string& what, const Read& read, const std::string& 
     EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 5) << what;
 }
 
-// Each text of the value, and each key, in the place of which a long one is read; of a list one.
+// Replaces each text of the value, and each key, by a long one; in a list only one.
 class LongTexts {
 public:
     LongTexts(std::string name, Text sample, std::function<std::string(const Text&)> bytes,
@@ -74,11 +75,11 @@ public:
           bytes_(std::move(bytes)),
           read_(std::move(read)) {}
 
-    // seen: the places that were tried, also of other samples.
+    // seen: the places that were tried, also in other samples.
     void try_all(std::set<std::string>& seen) { visit(sample_, "", name_, seen); }
 
 private:
-    // A place is its key and the one above it: what stands deeper is read by the same code.
+    // A place is its key and the one above it: deeper values are read by the same code.
     void visit(Text& value, const std::string& in, const std::string& key,
                std::set<std::string>& seen) {
         const std::string place = in + "/" + key;
@@ -140,7 +141,7 @@ TEST(LongTexts, OfScenes) {
                   [](const std::string& bytes, const fs::path& in) { read_scene(bytes, in); });
 }
 
-// Step by step; their scenes are read as scenes are.
+// Tested step by step; their scenes are read as scenes are.
 TEST(LongTexts, OfLessons) {
     std::set<std::string> seen;
     for (const fs::path& file : json_files(assets_folder() / "lessons")) {
@@ -257,7 +258,7 @@ TEST_F(OfTensorFiles, Models) {
     const Read read = read_as("m.safetensors", [](const fs::path& file) {
         read_model("m.safetensors", file.parent_path());
     });
-    // Of its tensors one is enough.
+    // One of its tensors is enough.
     std::set<std::string> seen;
     for (const auto& [key, value] : header.items())
         if (key != "__metadata__" && key != "b")

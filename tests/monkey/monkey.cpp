@@ -1,12 +1,11 @@
-// A person who clicks, types and drags without a plan: monkey [EVENTS] [SEED] [FILE] [WIDTH HEIGHT]
-// [ONLY]. Every event is laid out and its draw data checked; every 100th frame is painted. Fails
-// with the seed and the number of the event at the first broken promise: a scene that is not valid,
-// a vertex that is no number, an OpenGL error; now and then also numbers that are not those of the
-// scene, undoing and redoing all that does not come back to the same bytes, and memory that grows.
-// Every 1000th event the graphics card is reset. Assertions and
-// sanitizers end the game themselves, which is a process of its own: then it is played again with
-// ever fewer events, and said which ones are enough, to be given as ONLY: 12,57,88. Says how long
-// the longest frame took.
+// Clicks, types and drags without a plan: monkey [EVENTS] [SEED] [FILE] [WIDTH HEIGHT] [ONLY].
+// Every event is laid out and its draw data checked; every 100th frame is painted. It fails with
+// the seed and the number of the event at the first broken promise: a scene that is not valid, a
+// vertex that is not a number, an OpenGL error; now and then also numbers that are not those of the
+// scene, undoing and redoing everything that does not give the same bytes, and memory that grows.
+// Every 1000th event the graphics card is reset. Assertions and sanitizers end the run, which is a
+// process of its own. It is then repeated with fewer and fewer events, and those that are enough
+// are printed, to be given as ONLY: 12,57,88. It also prints how long the longest frame took.
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -91,8 +90,8 @@ public:
     Monkey(App& app, const Playground& playground, unsigned seed)
         : app_(app), playground_(playground), seed_(seed) {}
 
-    // One thing that a hand does: one to a few events. It hangs on its number and on what is shown,
-    // not on what was done before.
+    // Does one thing that a user does: one to a few events. It depends on its number and on what is
+    // shown, not on what was done before.
     void act(int number) {
         std::seed_seq seed{seed_, static_cast<unsigned>(number)};
         random_.seed(seed);
@@ -129,7 +128,7 @@ private:
 
     void push(InputEvent event) { app_.input.push(std::move(event)); }
 
-    // On a text, in a heatmap, or anywhere, and a little outside.
+    // Returns a point on a text, in a heatmap, or anywhere, and a little outside.
     Point somewhere() {
         const auto& drawn = app_.labels->drawn();
         const int kind = below(10);
@@ -208,12 +207,12 @@ private:
     void drop() {
         push({.kind = InputEvent::Kind::drop, .text = one_of(playground_.files()).string()});
     }
-    void stray() {  // what a window system sends without its other half
+    void stray() {  // events without the second half that usually follows
         if (below(2) == 0) return push({.kind = InputEvent::Kind::leave});
         button(below(3), below(2) == 0, modifiers());
     }
 
-    // A path that would leave the playground is never entered.
+    // A path that would leave the test folder is never entered.
     bool would_write_elsewhere() const {
         if (!app_.ui.path_line || !app_.gui.editing) return false;
         const std::string& text = app_.gui.editing->field.text();
@@ -259,13 +258,14 @@ void check_session(const Session& session) {
     require(!session.shown().variants.empty(), "nothing is shown");
 }
 
-// What is shown was computed from the scene: some of its numbers, computed anew, are the same.
+// Checks that what is shown was computed from the scene: some of its numbers, computed again, are
+// the same.
 void check_numbers(const Session& session) {
     const Result& shown = session.shown();
     const Shape shape = shape_of(shown.scene);
-    if (shape.b * shape.h * shape.n_q * shape.n_k > 20'000) return;  // it takes its time
+    if (shape.b * shape.h * shape.n_q * shape.n_k > 20'000) return;  // it takes long
     Progress progress;
-    // The plain version differs from the kernels in the last bit.
+    // The reference implementation differs from the kernels in the last bit.
     const bool plain = session.computes_with() == ComputeWith::plain;
     CpuBackend kernels(1);
     PlainBackend stages;
@@ -284,8 +284,8 @@ void check_numbers(const Session& session) {
     }
 }
 
-// All steps back and forth again, which must end in the same scene; and back a second time in the
-// same first one.
+// Undoes and redoes everything, which must end in the same scene; and undoes it a second time,
+// which must give the same first one.
 void check_history(Session& session) {
     const auto rewind = [&] {
         int steps = 0;
@@ -303,7 +303,7 @@ void check_history(Session& session) {
     session.update();
 }
 
-// What a frame took, and the longest.
+// Measures what a frame took, and the longest.
 class Watch {
 public:
     template <class Work>
@@ -323,7 +323,7 @@ public:
     }
 
 private:
-    // Of this thread, so that a machine with other work says the same.
+    // Returns the time of this thread, so that other load makes no difference.
     static double seconds_of_core() {
         timespec time{};
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -334,17 +334,17 @@ private:
     int at_ = 0, over_ = 0;
 };
 
-// Megabytes in use; not those that the allocator holds between them, which come and go.
+// Returns megabytes in use; not those that the allocator holds between them, which vary.
 double memory_in_use() {
     release_kept_blocks();
     const struct mallinfo2 all = mallinfo2();
     return static_cast<double>(all.uordblks + all.hblkhd) / (1 << 20);
 }
 
-// held: megabytes, after every `reopened_every` events. By the fifth, what is made once is made.
-// They hang on what is shown, so the least of the first third is compared with the least of the
-// last: what leaks is in both, but more in the last. It grows by less than 5 %. Sanitizers hold
-// what was freed.
+// held: megabytes, after every `reopened_every` events. By the fifth, everything that is made once
+// exists. They depend on what is shown, so the least of the first third is compared with the least
+// of the last: what leaks is in both, but more in the last. It grows by less than 5%. Sanitizers
+// hold what was freed.
 std::string memory_text(std::vector<double> held) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     constexpr bool is_told = false;
@@ -361,8 +361,8 @@ std::string memory_text(std::vector<double> held) {
     return text;
 }
 
-// Some results come when the next frames are already drawn: those show the scene before, over which
-// the hand goes on.
+// Some results arrive after the next frames are drawn; these show the previous scene, in which the
+// user goes on.
 class LateBackend : public CpuBackend {
 public:
     Result compute(const Scene& scene, const Request& request, const Result* before,
@@ -405,9 +405,9 @@ std::string play(const Game& game, int& at) {
         if (at % 1000 == 500) driver.lose_context();
         if (at % reopened_every == reopened_every - 1) {
             session.open(playground.folder() / game.file);
-            driver.lose_context();  // and the labels of what was shown before: 4 MB a page
+            driver.lose_context();  // and the labels of what was shown before: 4 MB for each page
             driver.settle();
-            // A string keeps the room of the longest that was ever in it.
+            // A string keeps the capacity of the longest that was ever in it.
             driver.copied_png.clear(), driver.copied_svg.clear();
             for (std::string* copied : {&driver.clipboard, &driver.copied_png, &driver.copied_svg})
                 copied->shrink_to_fit();
@@ -421,7 +421,7 @@ std::string play(const Game& game, int& at) {
 
 // --- in a process of its own
 
-// The number of the event at which it failed; nullopt if it did not.
+// Returns the number of the event at which it failed; nullopt if it did not.
 std::optional<int> failure_of(const Game& game, bool quiet) {
     void* const shared =
         mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -450,7 +450,7 @@ std::optional<int> failure_of(const Game& game, bool quiet) {
     return status == 0 ? std::nullopt : std::optional(failed_at);
 }
 
-// Leaves out events, in ever smaller parts, as long as it fails without them.
+// Leaves out events, in smaller and smaller parts, as long as it fails without them.
 std::vector<int> shrunk(Game game, int failed_at) {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::minutes(10);

@@ -1,5 +1,5 @@
 #pragma once
-// A scene as the plain backend computes it.
+// Computes a scene by the reference implementation.
 
 #include "core/compute/plain.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// A folder of the test's own, gone with it.
+// A folder of the test's own, removed with it.
 
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ public:
     operator const std::filesystem::path&() const { return path_; }
     const std::filesystem::path& path() const { return path_; }
     std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-    // Everything in it, so that a test sees what was left behind.
+    // Returns how many files are in it, so that a test sees what was left behind.
     std::size_t entries() const {
         const auto all = std::filesystem::recursive_directory_iterator(path_);
         return static_cast<std::size_t>(std::distance(begin(all), end(all)));

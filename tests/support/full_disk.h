@@ -4,7 +4,7 @@
 
 namespace maskscope {
 
-// No file of this process grows beyond `bytes` while it stands: the disk is full.
+// While it exists, no file of this process grows beyond `bytes`: the disk is full.
 class FullDisk {
 public:
     explicit FullDisk(rlim_t bytes) : handler_(signal(SIGXFSZ, SIG_IGN)) {

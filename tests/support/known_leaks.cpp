@@ -2,8 +2,8 @@
 
 extern "C" const char* __lsan_default_suppressions();
 
-// fontconfig never frees the patterns that its cache of fonts is asked with; cairo 1.16 loses 768
-// bytes for each PDF with tags.
+// fontconfig never frees the patterns with which its cache of fonts is searched; cairo 1.16 loses
+// 768 bytes for each PDF with tags.
 extern "C" const char* __lsan_default_suppressions() {
     return "leak:libfontconfig\nleak:libcairo\n";
 }

@@ -4,7 +4,7 @@
 
 namespace maskscope {
 
-// A layer of a mask, its parameters as they are by default.
+// Returns a mask rule with default parameters.
 inline MaskLayer layer_of(LayerKind kind) {
     MaskLayer layer;
     layer.kind = kind;

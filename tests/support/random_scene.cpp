@@ -31,7 +31,7 @@ public:
     T kind(int count) {
         return static_cast<T>(number(0, count - 1));
     }
-    // A number of three decimals, as people write them.
+    // Returns a number with three decimals, as people write them.
     double real(double size) {
         if (!extreme) return std::round(stream_.normal() * size * 1000) / 1000;
         return one_of<double>({0.0, -0.0, 1, -1e9, 0.1, 1e-300, 1.7976931348623157e308, 5e-324,
@@ -44,7 +44,7 @@ public:
                                     "é", "a/b~c", " ", "ملاحظة"});
     }
 
-    // Axes of length 1 may be left out before the last two.
+    // Makes an array; leading axes of length 1 may be left out.
     Array array(std::vector<Index> axes, double size = 1) {
         while (extreme && axes.size() > 2 && axes.front() == 1 && chance(50))
             axes.erase(axes.begin());
@@ -63,7 +63,7 @@ public:
             std::swap(some[k - 1], some[number(0, static_cast<Index>(k) - 1)]);
         return some;
     }
-    // Of the cells, rows or columns of a layer; an extreme list is empty, or names one twice.
+    // Returns cells, rows or columns of a rule; an extreme list is empty, or names one twice.
     std::vector<Index> indices(Index n) {
         if (!extreme) return some_of(n);
         std::vector<Index> list;
@@ -90,7 +90,7 @@ private:
 
 // --- inputs
 
-// layers: how many more layers may lie below; keys: do the sequences have keys of their own?
+// layers: how many more layers may be below; keys: do the sequences have keys of their own?
 Inputs random_inputs(Dice& dice, const Shape& shape, const RandomOptions& options, int layers,
                      bool keys);
 
@@ -108,7 +108,7 @@ std::optional<Array> perhaps_values(Dice& dice, const Shape& shape) {
     return dice.array({shape.b, shape.h, shape.n_k, dice.number(1, 4)});
 }
 
-// A divisor of the heads, less than them.
+// Returns a divisor of the heads, less than them.
 Index fewer_heads(Dice& dice, Index heads) {
     std::vector<Index> divisors;
     for (Index g = 1; g < heads; ++g)
@@ -134,7 +134,7 @@ Inputs scores(Dice& dice, const Shape& shape) {
     return inputs;
 }
 
-// Rows that sum to about 1, as a model's dump has them.
+// Makes rows that sum to about 1, like those of a model's dump.
 Inputs weights(Dice& dice, const Shape& shape) {
     Array array = dice.array({shape.b, shape.h, shape.n_q, shape.n_k});
     std::vector<double> values = array.values->float64s();
@@ -142,7 +142,7 @@ Inputs weights(Dice& dice, const Shape& shape) {
     return WeightsInputs{make_array(array.axes, values), perhaps_values(dice, shape)};
 }
 
-// A layer that has an output, attending among n tokens.
+// Makes a layer that has an output, attending among n tokens.
 LayerBefore layer_before(Dice& dice, Shape shape, Index n, int layers) {
     const Index h = shape.h;
     if (dice.extreme && h == 1) shape.h = dice.number(1, 3);
@@ -195,7 +195,7 @@ Inputs random_inputs(Dice& dice, const Shape& shape, const RandomOptions& option
 
 // --- variants
 
-// What a formula may say; all of them are numbers or −∞ for any tokens.
+// Valid formulas; all of them give numbers or −∞ for any tokens.
 const std::vector<std::string> conditions = {"j <= i",
                                              "i - j < 3 || j == 0",
                                              "(i + j) % 2",
@@ -217,8 +217,8 @@ const std::vector<std::string> numbers_added = {
     "-0.5 * abs(i - j)", "log(j <= i)", "-1 / (1 + j)",  "h / heads - b", "pad_j - pad_i",
     "log(i + 1)",        "0",           "max(-3, j - i)"};
 
-// last: the position of the last query. depth: of groups around the layer.
-// Of a mask or a bias; an axis of heads or sequences may be 1, or missing.
+// last: the position of the last query. depth: the number of groups around the rule. For a mask or
+// a bias; an axis of heads or sequences may be 1, or missing.
 Array random_tensor(Dice& dice, const Shape& shape, bool is_mask) {
     std::vector<Index> axes = {shape.n_q, shape.n_k};
     if (dice.chance(60)) axes.insert(axes.begin(), dice.chance(50) ? shape.h : 1);
@@ -337,7 +337,7 @@ Score random_score(Dice& dice, const Inputs& inputs) {
     Score score;
     score.kind = d_q == d_k ? dice.kind<ScoreKind>(4)
                             : dice.one_of<ScoreKind>({ScoreKind::bilinear, ScoreKind::additive});
-    const bool small = d_q * d_k < 100;  // else seeded: nobody writes so many numbers
+    const bool small = d_q * d_k < 100;  // otherwise seeded: too many numbers to write
     if (score.kind == ScoreKind::bilinear && small && dice.chance(50))
         score.matrix = dice.array({d_q, d_k});
     if (score.kind != ScoreKind::additive) return score;

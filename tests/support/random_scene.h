@@ -1,5 +1,5 @@
 #pragma once
-// Seeded random scenes over every parameter of the format: small, valid, numbers inline.
+// Makes seeded random scenes over every parameter of the format: small, valid, numbers inline.
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace maskscope {
 
-// What properties of the arithmetic need; everything else is drawn.
+// What properties of the arithmetic need; everything else is random.
 struct RandomOptions {
     bool with_score = false;   // only inputs with queries and keys
     bool with_stages = false;  // no inputs `weights`: all stages exist
@@ -16,14 +16,14 @@ struct RandomOptions {
     // for each sequence, rows that attend to all, references.
     bool additions = true;
     // As extreme as a file may be: any number, name and width, lists without order, what is shown.
-    // For reading and writing; there is no sense in computing it.
+    // For reading and writing; computing it makes no sense.
     bool extreme = false;
 };
 
 // The same scene for the same seed on every machine.
 Scene random_scene(std::uint64_t seed, const RandomOptions& options = {});
 
-// A layer that fits so many queries, keys and heads. last: the position of the last query.
+// Makes a rule that fits this many queries, keys and heads. last: the position of the last query.
 MaskLayer random_layer(std::uint64_t seed, const Shape& shape, Index last, bool biases);
 
 }  // namespace maskscope

@@ -40,7 +40,7 @@ std::string layer(const std::string& inputs) {
     return R"({"inputs": )" + inputs + R"(, "variant": {"name": "before"}})";
 }
 
-// The value is put in as it is written: 7.0, 1e999.
+// Inserts the value as it is written: 7.0, 1e999.
 std::string with_text(Json json, const Json::json_pointer& at, const std::string& value) {
     const std::string mark = "here comes the value";
     json[at] = mark;

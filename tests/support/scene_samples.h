@@ -17,7 +17,7 @@ inline constexpr const char* sample_names[] = {"embedding",  "cross",   "pattern
                                                "scores",     "weights", "output",   "decoder",
                                                "translator", "forced"};
 
-// The sample with the value at a pointer set (`value` is JSON) or, where it is "", removed.
+// Returns the sample with the value at a pointer set (`value` is JSON) or, if it is "", removed.
 std::string changed(const std::string& name, const std::string& pointer, const std::string& value);
 
 }  // namespace maskscope::test

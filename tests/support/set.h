@@ -1,5 +1,5 @@
 #pragma once
-// A setting of a variant set as the sidebar sets it: set(scene, 0, "mask.order", &Mask::order, …).
+// Sets a setting of a variant as the sidebar does: set(scene, 0, "mask.order", &Mask::order, …).
 
 #include <type_traits>
 

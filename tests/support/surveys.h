@@ -1,5 +1,6 @@
 #pragma once
-// Surveys of lanes whose rows are computed when they are read, held to lanes that keep them.
+// Compares surveys of variants whose rows are computed when they are read with variants that keep
+// them.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ inline void see_all(LaneSurvey& survey) {
         while (survey.next(head, progress)) {}
 }
 
-// Places of 2^level rows and columns, the last smaller.
+// Returns places of 2^level rows and columns, the last smaller.
 inline CellPlaces places_of(const Cells& cells, int level) {
     const auto spans = [level](Index n) {
         std::vector<CellSpan> all;
@@ -46,7 +47,7 @@ inline void expect_like_kept(LaneSurvey& survey, const SharedSource& all, int le
         }
 }
 
-// Every stage of the lane looks as that of the lane that is kept.
+// Expects every stage of the variant to look like that of the kept one.
 inline void expect_like_kept(const VariantResult& read, const VariantResult& kept) {
     LaneSurvey survey(read, all_drawn, 9, false, two_threads());
     see_all(survey);

@@ -1,5 +1,5 @@
 #pragma once
-// Names of tests that run once for each file: googletest takes letters, digits and '_' alone.
+// Names of tests that run once for each file: googletest accepts only letters, digits and '_'.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// "padding-leaks" -> "padding_leaks"
+// Returns "padding_leaks" for "padding-leaks".
 inline std::string test_name(std::string file) {
     std::ranges::replace(file, '-', '_');
     return file;

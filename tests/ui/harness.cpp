@@ -118,7 +118,7 @@ Driver::Driver(Session& session, int width, int height)
         copied_png = png, copied_svg = svg;
     };
     app_->ui.in_lesson = session.lesson() != nullptr;  // its panels stay open
-    move({0, 0});                                      // where it comes from explains nothing
+    move({0, 0});                                      // so that its old place explains nothing
 }
 
 void Driver::settle() {
@@ -191,7 +191,7 @@ void Driver::wheel(Point at, double steps) {
 }
 
 void Driver::key(int key, int modifiers) {
-    if (key == GLFW_KEY_ENTER) rest();  // who presses it has read what it answers
+    if (key == GLFW_KEY_ENTER) rest();  // a user who presses it has read the question
     push({.kind = InputEvent::Kind::key, .code = key, .down = true, .modifiers = modifiers});
     push({.kind = InputEvent::Kind::key, .code = key, .down = false, .modifiers = modifiers});
     settle();

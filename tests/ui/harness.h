@@ -12,14 +12,15 @@
 
 namespace maskscope::ui {
 
-// An OpenGL context of this machine without any display, as good as the window would have. Throws
-// where there is none.
+// An OpenGL context of this machine without a display, as good as the window would have. Throws if
+// there is none.
 class Context : public HeadlessContext {
 public:
     Context() : HeadlessContext({{4, 3}, {3, 3}}) {}
 };
 
-// The GPU of this context, as the window offers its own. The session must go before the context.
+// Returns the GPU of this context, as the window offers its own. The session must be destroyed
+// before the context.
 GpuOffer gpu_of(const Context& context);
 
 struct Pixels {
@@ -28,7 +29,7 @@ struct Pixels {
     Colour at(double x, double y) const;
 };
 
-// A frame buffer object to draw into; bound by its construction, too.
+// A frame buffer object to draw into, bound by its construction.
 class Target {
 public:
     Target(int width, int height);
@@ -46,24 +47,25 @@ private:
 // Ends ImGui's frame and paints what is on its lists.
 void render();
 
-// For a person to look at.
+// Saves a picture to look at.
 void save_png(const Pixels& pixels, const std::filesystem::path& path);
 
 class Driver;
-// The last frame as NAME.png in the folder MASKSCOPE_PICTURES; does nothing if that is not set.
+// Saves the last frame as NAME.png in the folder MASKSCOPE_PICTURES; does nothing if that is not
+// set.
 void save_if_asked(Driver& driver, const std::string& name);
 
-// The program, driven; in a lesson with its panels open.
+// Drives the program; in a lesson its panels are open.
 class Driver {
 public:
     explicit Driver(Session& session, int width = 1600, int height = 1000);
 
     App& app() { return *app_; }
     // Makes frames until none follows, as the window does after a wake. They are painted only if
-    // `paints` is set, since shading takes most of the time where there is no GPU.
+    // `paints` is set, because shading takes most of the time if there is no GPU.
     void settle();
     bool paints = false;
-    bool guards = false;  // as the window does: what a frame throws becomes the message
+    bool guards = false;  // as the window does: an exception of a frame becomes the message
     void push(InputEvent event);
     void move(Point at);
     void press(Point at, int button = 0, int modifiers = 0);
@@ -76,12 +78,13 @@ public:
     void type(const std::string& text);
     Pixels pixels();  // of the last frame
     const Context& context() const { return *context_; }
-    // As the window does when its context is lost: everything in it is made anew in another.
+    // Does what the window does when its context is lost: everything in it is made again in
+    // another.
     void lose_context();
     std::string clipboard, copied_png, copied_svg;
 
 private:
-    void rest();  // so long that the next press is no second click
+    void rest();  // waits so long that the next press is not a double click
 
     std::unique_ptr<Context> context_;
     std::unique_ptr<Target> target_;

@@ -30,7 +30,7 @@ std::uint64_t number_after(const std::string& json, const std::string& key) {
     return at == std::string::npos ? 0 : std::stoull(json.substr(at + key.size()));
 }
 
-// The bytes of a stage, in hexadecimal.
+// Returns the bytes of a stage, in hexadecimal.
 std::string bits(int lane, const std::string& stage) {
     const std::string said = ms_stage(handle, lane, stage.c_str());
     const auto at = number_after(said, "\"at\":");

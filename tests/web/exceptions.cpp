@@ -1,5 +1,5 @@
-// What app/web/module/exceptions.cpp must do, as a module of its own that tests/web/exceptions.mjs
-// runs: check(k) is 1 if the k-th holds, 0 if not, and -1 beyond the last.
+// Tests what app/web/module/exceptions.cpp must do, as a module of its own that
+// tests/web/exceptions.mjs runs: check(k) is 1 if the k-th holds, 0 if not, and -1 beyond the last.
 
 #include <exception>
 #include <functional>

@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// How many rows differ from what a softmax gives, out of `rows` rows from one on.
+// Counts of rows that differ from what a softmax gives, out of `rows` rows from one on.
 struct RowCounts {
     Index rows = 0;
     Index nan = 0, empty = 0;

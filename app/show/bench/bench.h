@@ -52,7 +52,7 @@ struct RowSum {
 // The sums of a variant's weights; empty without weights.
 struct RowSums {
     std::vector<RowSum> rows;
-    // Whether any row has one, computed once for thousands of rows; off: its sum is not 1, and no
+    // True if any row has one, computed once for thousands of rows; off: its sum is not 1, and no
     // warning.
     bool has_sinks = false, has_zeroed = false, is_off_by_design = false;
     bool loses_weight = false;  // a row sums to less than 1, and not by design

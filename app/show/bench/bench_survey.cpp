@@ -15,7 +15,7 @@ namespace {
 // for a file.
 constexpr Index most_words_asked = Index{1} << 22;
 constexpr Index least_words_in_file = Index{1} << 24, most_words_in_file = Index{1} << 27;
-// How large a part of its rows is sampled before the next step: rows that a picture shows, and rows
+// The part of its rows that is sampled before the next step: rows that a picture shows, and rows
 // that it does not show.
 constexpr struct {
     double part;

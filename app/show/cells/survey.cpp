@@ -44,7 +44,7 @@ std::vector<CellSpan> columns_of(Index columns, int level) {
 // After one block in `sample` was computed, blocks are read this many numbers at a time, which stay
 // in cache; one thread computes this many rows.
 constexpr Index sample = 16, numbers_at_once = Index{1} << 20, rows_in_part = 32;
-// How much of an edited variant is computed before there is a sample of it: a twentieth of a
+// The part of an edited variant that is computed before there is a sample of it: a twentieth of a
 // second.
 constexpr Index most_before_a_sample = Index{1} << 24;
 

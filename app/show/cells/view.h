@@ -33,7 +33,7 @@ struct PointedTokens {
 };
 PointedTokens tokens_of(const CellRef& cell);
 
-// How numbers become colours, in the window and what it exports; not part of any scene.
+// The mapping from numbers to colours, in the window and what it exports; not part of any scene.
 struct Colouring {
     std::optional<ColourMap> map;  // for the unsigned stages; nullopt = each stage's own
     // For softmax, weights, sensitivity and depends. nullopt: only the shares of many keys, which

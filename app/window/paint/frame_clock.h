@@ -3,7 +3,7 @@
 
 namespace maskscope {
 
-// Where the time of a frame went, in milliseconds. Computing has its own times in the result.
+// The parts of the time of a frame, in milliseconds. Computing has its own times in the result.
 struct FrameTimes {
     double input = 0;    // in the last frame with events: their effects, without computing
     double upload = 0;   // in the last frame that made textures

@@ -27,7 +27,7 @@ constexpr std::array part_words{"↶", "↷", "Explore", "Export", "⋯", "Prese
 // On a narrow bar the first of these are only in the menu.
 constexpr std::array gives_way{Part::export_figure, Part::explore, Part::redo, Part::undo};
 
-// How many of gives_way are not drawn, and whether the steps are.
+// The number of gives_way that are not drawn, and whether the steps are.
 struct Narrow {
     std::size_t gone = 0;
     bool steps = true;

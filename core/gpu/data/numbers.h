@@ -11,7 +11,7 @@
 
 namespace maskscope {
 
-// Where rows of a head are: in a shader storage buffer (GL name), from this number or word on.
+// The place of rows of a head: in a shader storage buffer (GL name), from this number or word on.
 struct GpuPlace {
     unsigned buffer = 0;
     std::size_t first = 0;  // counted in floats, or in words of 32 bits

@@ -1,5 +1,5 @@
-// lost_context FILE: the window of the program; at SIGUSR1 the driver says once that the graphics
-// card was reset, at SIGUSR2 again and again. For lost_context.sh.
+// lost_context FILE: the window of the program; at SIGUSR1 the driver reports once that the
+// graphics card was reset, at SIGUSR2 again and again. For lost_context.sh.
 
 #include <epoxy/gl.h>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-volatile std::sig_atomic_t resets = 0;  // still to be told
+volatile std::sig_atomic_t resets = 0;  // not yet reported
 GLenum status() {
     if (resets == 0) return GL_NO_ERROR;
     resets = resets - 1;

@@ -1,5 +1,5 @@
 #pragma once
-// Whether the facts of a lesson hold and can fail, by whichever backend.
+// Checks that the facts of a lesson hold and can fail, with any backend.
 
 #include <gtest/gtest.h>
 
@@ -30,11 +30,11 @@ inline Lesson shipped_lesson(const std::string& name) {
     return read_lesson(read_file(lessons_folder / (name + ".json")), lessons_folder);
 }
 
-// Does a backend compute this scene? A GPU may have no float64.
+// Does a backend compute this scene? A GPU may not support float64.
 using Takes = bool (*)(const Scene&);
 inline bool takes_all(const Scene&) { return true; }
 
-// Does a backend compute the scene that this address is read in? Where a `with` has no place in the
+// Does a backend compute the scene in which this address is read? If a `with` has no place in the
 // scene (any more), nothing is computed.
 inline bool takes_reading(const Address& address, const Scene& scene, Takes takes) {
     try {

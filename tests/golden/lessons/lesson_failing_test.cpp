@@ -1,4 +1,4 @@
-// A fact that is proposed, and what it hangs on, for everything that the built-in lessons claim.
+// Proposes facts, and finds what they depend on, for everything that the built-in lessons state.
 
 #include "core/lesson/fact_counterexample.h"
 
@@ -21,7 +21,7 @@ std::vector<int> all_lanes(const Scene& scene) {
 
 class FactsOfLessons : public testing::Test {
 protected:
-    // Every fact that a cell or a row can say: not those of root d.
+    // Visits every fact that a cell or a row can have: not those of root d.
     template <class Act>
     void each_fact(const Lesson& lesson, const Act& act) {
         for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
@@ -35,7 +35,7 @@ protected:
         }
     }
 
-    // Sets fails_with as found, and tells whether there is any.
+    // Sets fails_with as found, and returns whether there is any.
     bool hangs_on_something(Fact& fact, const Scene& scene) {
         Progress progress;
         const auto failure = find_failure(fact, scene, backend, lessons_folder, 0, progress);
@@ -50,8 +50,8 @@ protected:
 };
 class LessonFailing : public FactsOfLessons, public testing::WithParamInterface<std::string> {};
 
-// The search edits one thing of one scene; a fact that compares two sentences, or sets fields of
-// its own, may need more.
+// True if the search can find it: it edits one thing in one scene, and a fact that compares two
+// sentences, or sets fields of its own, may need more.
 bool is_of_one_scene(const Fact& fact) {
     const auto addresses = addresses_of(fact);
     return std::ranges::all_of(addresses, [&](const Address* address) {
@@ -60,7 +60,7 @@ bool is_of_one_scene(const Fact& fact) {
     });
 }
 
-// Written by hand they were; the search finds what each hangs on by itself.
+// They were written by hand; the search finds by itself what each depends on.
 TEST_P(LessonFailing, FindsWhatEveryFactHangsOn) {
     each_fact(shipped_lesson(GetParam()), [&](Fact fact, const Result& result) {
         fact.fails_with.clear();
@@ -68,10 +68,10 @@ TEST_P(LessonFailing, FindsWhatEveryFactHangsOn) {
     });
 }
 
-// What is proposed for the same cells holds, and nearly always can fail: a bound of some outputs,
-// for one, hangs on nothing that is tried, and is not taken then.
+// What is proposed for the same cells holds, and nearly always can fail. A bound of some outputs,
+// for example, depends on nothing that is tried, and is then not accepted.
 TEST_F(FactsOfLessons, ProposesFactsThatHoldAndCanFail) {
-    constexpr double most_idle = 0.1;  // of all that is proposed
+    constexpr double most_idle = 0.1;  // of all proposals
     int all = 0, idle = 0;
     const auto propose = [&](const Fact& fact, const Result& result) {
         if (!fact.address.with.empty()) return;
@@ -88,7 +88,7 @@ TEST_F(FactsOfLessons, ProposesFactsThatHoldAndCanFail) {
     EXPECT_LE(idle, most_idle * all) << "of " << all;
 }
 
-// Candidates go on where the last one was found, and end.
+// The search continues after the last candidate found, and ends.
 TEST_P(LessonFailing, OffersOneChangeAfterTheOther) {
     const Lesson lesson = shipped_lesson(GetParam());
     const Step& step = lesson.steps.front();

@@ -1,5 +1,5 @@
-// The words of the shipped lessons under an edit of the sentence: whatever is typed over a step, no
-// caption, question, fact or Try speaks of a token that is not there.
+// The words of the built-in lessons under an edit of the sentence: whatever is typed over a step,
+// no caption, question, fact or Try names a token that is not there.
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ bool names(const std::string& text, const std::string& token) {
     return !english.contains(token) && has_word(text, token);
 }
 
-// Every sentence of other words: as many, or one more or fewer.
+// Returns the scene with other words: as many, or one more or fewer.
 Scene retyped(const Scene& scene, int more) {
     Scene typed = scene;
     int next = 0;
@@ -98,7 +98,7 @@ protected:
             EXPECT_EQ(words.caption.find('{'), std::string::npos) << words.caption;
             retold += words.caption != own_bench;
         }
-        // Captions that need a pad, or a token that was deleted, step back; the others do not.
+        // Captions that need a pad, or a token that was deleted, are replaced; the others are not.
         EXPECT_GT(retold, 0);
     }
 };
@@ -107,7 +107,7 @@ TEST_P(LessonWords, SpeakOfTheWordsThatWereTyped) { expect_no_token_that_is_gone
 TEST_P(LessonWords, SpeakOfALongerSentence) { expect_no_token_that_is_gone(1); }
 TEST_P(LessonWords, SpeakOfAShorterSentence) { expect_no_token_that_is_gone(-1); }
 
-// In the step itself nothing has stepped back.
+// In the step itself no text is replaced.
 TEST_P(LessonWords, AreWholeAsTheyAreShipped) {
     const Lesson lesson = shipped_lesson(GetParam());
     CpuBackend backend(1);

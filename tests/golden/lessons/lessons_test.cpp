@@ -1,5 +1,5 @@
-// Every lesson that is shipped: its facts hold, and fail with the fields that decide them; its
-// captions can be read aloud; its steps can be seen from the last row.
+// Checks every built-in lesson: its facts hold, and fail with the fields that decide them; its
+// captions can be read aloud; its steps can be read from the back row.
 
 #include <gtest/gtest.h>
 
@@ -110,7 +110,7 @@ TEST(LessonOne, IsWhatTheProgramOpensOn) {
     EXPECT_TRUE(step.star);
 }
 
-// Clicking the ring opens that cell for both lanes: breaking the fact is the exercise.
+// Clicking the ring allows that cell for both variants: breaking the fact is the exercise.
 TEST(LessonOne, TheRingBreaksTheFact) {
     const Step step = shipped_lesson("additive-or-multiplicative").steps.front();
     Scene clicked = step.scene;
@@ -123,7 +123,7 @@ TEST(LessonOne, TheRingBreaksTheFact) {
     EXPECT_FALSE(judge(step.facts[0], computed(clicked), backend, lessons_folder).holds);
 }
 
-// The sums of the rows lie well apart, each another: the picture of the step.
+// The sums of the rows are all clearly different: that is the step's picture.
 TEST(LessonOne, EachRowLosesAnotherShare) {
     const Step step = shipped_lesson("additive-or-multiplicative").steps.front();
     const VariantResult lane = computed(step.scene).variants.at(1);

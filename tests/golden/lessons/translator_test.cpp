@@ -1,5 +1,5 @@
-// The translators beside PyTorch: logits of 500 sentences under every mask of "what breaks", as
-// make_translator.py wrote them; MASKSCOPE_TRANSLATOR=FOLDER reads others that it wrote.
+// Compares the translators with PyTorch: logits of 500 sentences under every mask of "what breaks",
+// as make_translator.py wrote them; MASKSCOPE_TRANSLATOR=FOLDER reads others that it wrote.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ std::filesystem::path golden_folder() {
                  : std::filesystem::path(source_folder()) / "tests/data";
 }
 
-// A case's scene, over the first of the sentences.
+// Returns a case's scene, over the first of the sentences.
 Scene scene_of(const Json& one, const Json& sentence) {
     const Json scene = {{"maskscope", 1},
                         {"sequences", Json::array({sentence})},
@@ -46,7 +46,7 @@ Sequence sequence_of(const Json& sentence, std::size_t pads) {
     return sequence;
 }
 
-// What PyTorch said of one case: [rows of all sentences, columns].
+// PyTorch's logits for one case: [rows of all sentences, columns].
 struct Told {
     explicit Told(std::size_t k)
         : logits(read_tensor("translator.npz:" + std::to_string(k), golden_folder())) {}
@@ -56,13 +56,13 @@ struct Told {
     double at(Index k) const { return (*logits.values)[row * columns() + k]; }
 };
 
-// Whose logit a column is: all words, or the wanted one and another, all in turn.
+// Returns the word of a column: all words, or the right one and another, all in turn.
 Index word_of(const Told& told, Index words, Index wanted, Index k) {
     if (told.columns() == words) return k;
     return k == 0 ? wanted : told.row * 37 % words;
 }
 
-// The largest difference of a sentence's logits; NaN on one side alone is infinitely far.
+// Returns the largest difference of a sentence's logits; NaN on one side only is infinitely far.
 double differs(const Scene& scene, Told& told) {
     Progress progress;
     const std::vector<double> ours = run_model(scene, 0, progress).logits.front();
@@ -82,8 +82,8 @@ double differs(const Scene& scene, Told& told) {
     return most;
 }
 
-// Within 1e-4 of PyTorch's, in float64 within 1e-9: the agreement that is promised. What is kept
-// was rounded to 2^-14, and 2^-33: half of that is taken off.
+// Within 1e-4 of PyTorch's, in float64 within 1e-9: the promised agreement. The stored logits were
+// rounded to 2^-14, and 2^-33: half of that is subtracted.
 TEST(Translator, GivesPyTorchsLogitsForFiveHundredSentencesUnderEveryMask) {
     const Json golden = parse_json(read_file(golden_folder() / "translator.json"));
     ASSERT_EQ(golden["sentences"].size(), 500U);

@@ -1,4 +1,4 @@
-// Which numbers are copied, and what the keys leave to text fields.
+// Tests which numbers are copied, and which keys are left to text fields.
 
 #include <sstream>
 
@@ -14,7 +14,7 @@ namespace {
 
 class Copying : public InPanels {
 protected:
-    // The middle of a cell on the screen.
+    // Returns the middle of a cell on the screen.
     Point cell(int lane, StageKind stage, Cell at) {
         driver->settle();
         const BenchState& bench = driver->app().ui.bench;
@@ -150,7 +150,7 @@ TEST_F(Copying, ThePictureIsWhatExportWroteLast) {
     EXPECT_EQ(said(), "Copied as a picture, 960 × 540 pixels");
 }
 
-// Its table would be 0.8 GB at least: that is known before it is made.
+// Its table would be 0.8 GB at least, which is known before it is made.
 TEST_F(Copying, ATableThatCannotBeCopiedIsNotMade) {
     BenchState bench;
     const auto cells = std::make_shared<Cells>();

@@ -9,7 +9,7 @@
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {
-// Keys act otherwise while presenting: a row is known by both.
+// Names a row. Keys act differently while presenting, so both are in the name.
 inline std::string name_of(const Shortcut& row) {
     return std::string(row.keys) + (row.when == When::presenting ? ", presenting" : "");
 }
@@ -26,7 +26,7 @@ protected:
         else
             driver->type(std::string(row.typed));
     }
-    // The row under test; what it does is seen.
+    // Presses the row under test, and checks that it does something.
     void press() {
         driver->settle();
         const ui::Pixels before = driver->pixels();

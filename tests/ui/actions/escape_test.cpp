@@ -1,4 +1,4 @@
-// Escape always leads out: of whatever is open, the innermost first, one thing a press.
+// Escape always closes what is open, the innermost first, one thing for each press.
 
 #include <functional>
 
@@ -15,7 +15,7 @@ protected:
     View& view() { return session.view(); }
     void key(int code, int modifiers = 0) { driver->key(code, modifiers); }
 
-    // Opens, sees that it is open, and that one Escape leads out and does nothing else.
+    // Opens it, checks that it is open, and that one Escape closes it and does nothing else.
     void leads_out_of(const std::string& what, const std::function<void()>& open,
                       const std::function<bool()>& is_open) {
         open();

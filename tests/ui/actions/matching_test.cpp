@@ -1,4 +1,4 @@
-// What the words that are typed into the palette leave of its list.
+// Tests what typed words leave of the palette's list.
 
 #include "app/window/context/palette.h"
 

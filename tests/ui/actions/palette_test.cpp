@@ -28,7 +28,7 @@ protected:
         enter();
         EXPECT_FALSE(ui().palette) << words;
     }
-    // The command that Enter would run.
+    // Returns the command that Enter would run.
     std::string chosen() {
         const auto found = matching(ui().palette->entries, ui().palette->typed);
         return ui().palette->entries.at(found.at(ui().palette->chosen)).words;
@@ -272,7 +272,7 @@ TEST_F(InPalette, RestsUnderAQuestionAndClosesWhereAnotherFileIsDropped) {
     EXPECT_TRUE(session.path());
 }
 
-// Each command from the same beginning, with what it opens closed again.
+// Runs each command from the same state, with what it opens closed again.
 TEST_F(InPalette, EveryCommandIsHarmless) {
     driver->push({.kind = InputEvent::Kind::resize, .at = {640, 400}});
     open();

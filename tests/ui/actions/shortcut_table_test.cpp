@@ -1,4 +1,4 @@
-// What holds for the table of keys as a whole, and where a key has more than one meaning.
+// Tests the table of keys as a whole, and keys that have more than one meaning.
 
 #include <map>
 

@@ -1,4 +1,4 @@
-// What keys do to the lesson, to tokens and on the bench; shortcuts_test.cpp runs the checks.
+// Tests what keys do to the lesson, to tokens and on the bench; shortcuts_test.cpp runs the checks.
 
 #include "tests/ui/actions/each_key.h"
 

@@ -1,4 +1,5 @@
-// Every row of the table of keys, pressed: what became of the state, and that the picture shows it.
+// Presses every key of the table, and checks what became of the state, and that the picture shows
+// it.
 
 #include "tests/ui/actions/each_key.h"
 
@@ -180,7 +181,7 @@ TEST_P(EachKeyEverywhere, ActsWhilePresenting) {
 
 bool is_row(const Shortcut&) { return true; }
 
-// The keys that begin and end presenting, and the way out, have tests of their own.
+// The keys that begin and end presenting, and Escape, have tests of their own.
 bool acts_everywhere(const Shortcut& row) {
     return row.when == When::always && row.key != GLFW_KEY_F5 && row.key != GLFW_KEY_F11 &&
            row.key != GLFW_KEY_ESCAPE;

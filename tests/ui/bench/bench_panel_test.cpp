@@ -1,4 +1,4 @@
-// The bench in the window: events in, scene and pixels out.
+// Tests the bench in the window: events in, scene and pixels out.
 
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ protected:
         const Rect r = cell_rect(map, cell.i, cell.j);
         return in_window({r.x + r.w / 2, r.y + r.h / 2});
     }
-    // The colour of a cell beside its number, clear of its edges.
+    // Returns the colour of a cell beside its number, away from its edges.
     Colour fill(StageKind stage, int lane, Cell cell) {
         const Rect r = cell_rect(heatmap(stage, lane), cell.i, cell.j);
         const Point at = in_window({r.x + r.w / 2, r.y + 5});
@@ -167,7 +167,7 @@ TEST_F(BenchPanel, TheWheelZoomsAllHeatmapsAtThePointerAndADoubleClickFits) {
 }
 
 TEST_F(BenchPanel, AStepThatAsksCoversWhatLiesAfterTheFork) {
-    session.go_to_step(2);  // it does not say what it covers
+    session.go_to_step(2);  // it does not name what it covers
     driver.settle();
     ASSERT_TRUE(session.covered());
     EXPECT_TRUE(driver.app().ui.bench.figure.sums.empty());
@@ -182,7 +182,7 @@ TEST_F(BenchPanel, AStepThatAsksCoversWhatLiesAfterTheFork) {
 
 class Explained : public BenchPanel {
 protected:
-    // The texts that are drawn while the pointer is at a point of the window.
+    // True if a text is drawn while the pointer is at a point of the window.
     bool says(Point at, const std::string& part) {
         driver.move(at);
         driver.settle();

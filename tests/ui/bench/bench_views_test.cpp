@@ -1,4 +1,4 @@
-// Difference, heads, batch and colours in the window: events in, view, scene and pixels out.
+// Tests difference, heads, batch and colours in the window: events in, view, scene and pixels out.
 
 #include <algorithm>
 

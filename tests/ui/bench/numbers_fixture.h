@@ -55,7 +55,7 @@ protected:
         driver.double_click(middle(stage, cell, lane));
         driver.settle();
     }
-    // Replaces what stands in the field, and presses a key.
+    // Replaces the text of the field, and presses a key.
     void type(const std::string& text, int key = GLFW_KEY_ENTER, int modifiers = 0) {
         driver.type(text);
         driver.key(key, modifiers);
@@ -70,7 +70,7 @@ protected:
         const Point at = in_window({r.x + r.w / 2, r.y + 5});
         return driver.pixels().at(at.x, at.y);
     }
-    // The middle of the first label with this text.
+    // Returns the middle of the first label with this text.
     std::optional<Point> label_at(const std::string& text) {
         driver.settle();
         for (const auto& label : driver.app().labels->drawn())

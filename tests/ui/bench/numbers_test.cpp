@@ -1,4 +1,4 @@
-// Typing over the numbers of the bench: events in, scene and pixels out.
+// Tests typing over the numbers of the bench: events in, scene and pixels out.
 
 #include <cmath>
 
@@ -69,7 +69,7 @@ TEST_F(Numbers, AnOpenNumberShowsItsDigitsBesideTheRowsLabel) {
     }
 }
 
-// The score that the scale makes 3 of; rounded to float32 on the way, hence 1e-6.
+// The score that the scale turns into 3; rounded to float32 on the way, hence 1e-6.
 TEST_F(Numbers, AScaledScoreIsTypedAsItIsShown) {
     double_click(scaled, {3, 2});
     ASSERT_TRUE(is_typing());
@@ -233,7 +233,7 @@ TEST(NumbersOnTheGpu, AreReadAndTypedOver) {
     session->wait();
     // The score is 3/(1/√8), rounded to float32 on the way: hence 1e-6.
     EXPECT_NEAR(session->shown().variants[0].stage(StageKind::scaled).at(0, 0, 2, 1), 3, 1e-6);
-    session.reset();  // before the context that its results live in
+    session.reset();  // before the context in which its results are
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tabs, output plane, table and root d in the window: events in, scene, view and pixels out.
+// Tests tabs, output plane, table and root d in the window: events in, scene, view and pixels out.
 
 #include <algorithm>
 #include <cmath>
@@ -241,7 +241,7 @@ TEST_F(Plots, RootDIsDrawnBesideTheWindowAndCanBeCancelled) {
     driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
     driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
     EXPECT_EQ(shown(), ViewKind::root_d);
-    if (session.computing()) {  // it may be done already on a fast machine
+    if (session.computing()) {  // it may already be done on a fast machine
         driver->key(GLFW_KEY_ESCAPE);
         session.wait();
         EXPECT_TRUE(shows("Cancelled.", bench()) ||

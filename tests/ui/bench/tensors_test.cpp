@@ -1,4 +1,4 @@
-// Q, K and V folded out, and what of a variant and a mask is typed in the sidebar.
+// Tests Q, K and V unfolded, and what of a variant and a mask is typed in the sidebar.
 
 #include "core/base/matrix.h"
 #include "tests/ui/bench/numbers_fixture.h"
@@ -143,7 +143,7 @@ TEST_F(Tensors, AMaskEditKeepsQAsItIsDrawn) {
 TEST_F(Tensors, ABiasIsTypedInItsRow) {
     explore();
     open("lesson:additive-or-multiplicative", 8);
-    driver.click(*label_at("B"));  // its layers
+    driver.click(*label_at("B"));  // its rules
     driver.settle();
     ASSERT_TRUE(label_at("Luke → name") || label_at("is → My")) << "a row for the cell";
     const auto bias = [&]() -> const BiasCell& {

@@ -1,4 +1,4 @@
-// The view Translator in the window: typed, broken, looked into, stepped through.
+// Tests the Translator view in the window: typing, breaking, inspecting, stepping.
 
 #include "app/show/views/views.h"
 #include "app/views/translator/translator_view.h"
@@ -39,7 +39,7 @@ protected:
         ADD_FAILURE() << "no mask is drawn";
         return {-1, -1};
     }
-    // The words of a lane in large type.
+    // Returns the words of a variant in large type.
     std::vector<TranslatedWord> words(int lane) {
         session.wait();
         driver->settle();
@@ -103,7 +103,7 @@ TEST_F(InTranslator, BreakingACellStrikesTheWordThatIsLost) {
                             {"the", same, 0}, {"red", missing, 1}, {"house", same, 1}}));
 }
 
-// The frame that takes the press, and the next.
+// The frame that handles the press, and the next.
 TEST_F(InTranslator, ABrokenCellShowsItsWordsInTheNextFrame) {
     const Point at = cell_of_mask(0, 1, 2);
     driver->move(at);
@@ -149,7 +149,7 @@ TEST_F(InTranslator, HeadsAreTurnedOffInTheLeftPanel) {
     EXPECT_EQ(session.undo_name(), "turn a head off");
 }
 
-// What is not yet written is nowhere: neither among the words nor beside the rows.
+// Words that are not yet written appear nowhere: neither among the words nor beside the rows.
 TEST_F(InTranslator, PageDownWritesAWordAndShowsWhatItLookedAt) {
     const auto rows = [&](int lane) {
         for (const Heatmap& map : app().ui.bench.figure.heatmaps)
@@ -213,7 +213,7 @@ TEST_F(InTranslator, TypingShowsAllWordsAgain) {
     EXPECT_EQ(said(0), "the house");
 }
 
-// In a lesson Page Down goes on with it, until the words are stepped through.
+// In a lesson Page Down continues with it, until the user steps through the words.
 TEST_F(InTranslator, ALessonWaitsForTheWordsThatAreStepped) {
     session.open(source_folder() + "/assets/lessons/break-it.json");
     session.wait();

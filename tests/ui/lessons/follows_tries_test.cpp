@@ -1,4 +1,4 @@
-// The Try of every step of the built-in lessons, followed in the window as its words say.
+// Follows the Try of every step of the built-in lessons in the window, as its words say.
 
 #include "app/session/files/load.h"
 #include "app/style/text_rect.h"
@@ -17,7 +17,8 @@ bool shows(const Session& session, const Fact& fact) {
     return judge(fact, session.shown(), plain, session.folder()).holds;
 }
 
-// Where the Try leads to. A lane named after how its mask is applied is renamed with it.
+// Returns the scene to which the Try leads. A variant named after how its mask is applied is
+// renamed with it.
 Scene tried(const Step& step, const std::filesystem::path& folder) {
     Scene scene = with_fields(step.scene, step.try_sets, folder);
     for (std::size_t lane = 0; lane < scene.variants.size(); ++lane)
@@ -27,7 +28,7 @@ Scene tried(const Step& step, const std::filesystem::path& folder) {
     return scene;
 }
 
-// The cells that the lanes allow: painted ones may be written in layers of other kinds.
+// Returns the cells that the variants allow: painted ones may be in rules of other kinds.
 std::vector<bool> allowed_cells(const Scene& scene) {
     const Shape shape = shape_of(scene);
     std::vector<bool> cells;
@@ -45,7 +46,7 @@ void drop_single_axes(Array& array) {
     while (array.axes.size() > 2 && array.axes.front() == 1) array.axes.erase(array.axes.begin());
 }
 
-// All else that is computed with, as it would be in a file.
+// Returns everything else that affects the computation, as it would be in a file.
 std::string rest_of(Scene scene) {
     scene.show.reset();
     for (Variant& lane : scene.variants)
@@ -58,7 +59,7 @@ std::string rest_of(Scene scene) {
     return write_scene(scene);
 }
 
-// What is written in a panel, from its first line to its last.
+// Returns the text of a panel, from its first line to its last.
 std::string said_in(Person& person, const Rect& panel) {
     std::string said;
     for (const Person::Label& label : person.labels())
@@ -68,7 +69,7 @@ std::string said_in(Person& person, const Rect& panel) {
     return said;
 }
 
-// Where the question is asked first, the answer is uncovered as a lecturer does it.
+// Reads the Try. If the question is asked first, the answer is uncovered as a lecturer does it.
 void read_try(Person& person, const std::string& words) {
     if (person.session.covered()) person.press_key(GLFW_KEY_PAGE_DOWN);
     const std::string text = person.session.try_this();
@@ -78,7 +79,7 @@ void read_try(Person& person, const std::string& words) {
         << "the window does not show all of it: " << text;
 }
 
-// The step that the window shows, in which nothing was changed yet.
+// Follows the Try in the step that the window shows, in which nothing was changed yet.
 void follow(Person& person, const Try& entry) {
     Session& session = person.session;
     const Step& step = session.lesson()->steps[session.step()];
@@ -116,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Lessons, FollowsTrys, testing::ValuesIn(lesson_names())
                              return name;
                          });
 
-// Whoever opens the lesson at a step.
+// For a user who opens the lesson at a step.
 TEST_P(FollowsTrys, OfEachStepAlone) {
     for (const Try& entry : entries) {
         Session session(std::make_unique<PlainBackend>());
@@ -126,7 +127,7 @@ TEST_P(FollowsTrys, OfEachStepAlone) {
     }
 }
 
-// A class: the window stays as the step before has left it.
+// For a class: the window stays as the previous step has left it.
 TEST_P(FollowsTrys, OfAllStepsInTurn) {
     Session session(std::make_unique<PlainBackend>());
     session.open_lesson(loaded.lesson, loaded.folder);

@@ -1,5 +1,5 @@
 #pragma once
-// A person at the window: finds things by what they say, and acts with a pointer and keys.
+// A user at the window: finds things by their text, and acts with a pointer and keys.
 
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ public:
         driver.key(key);
         look();
     }
-    // Into the field that is open, in place of what it holds.
+    // Types into the field that is open, in place of its text.
     void type(const std::string& text) {
         ASSERT_TRUE(app().gui.editing) << "no field is open for " << text;
         const TokenField& field = app().gui.editing->field;
@@ -64,7 +64,7 @@ public:
         look();
         type(text);
     }
-    // Opens a list and picks what it shows then, and did not show before.
+    // Opens a list and picks something that it shows then, and did not show before.
     void pick(Point field, const std::string& choice) {
         const std::vector<Label> before = labels();
         click(field);
@@ -78,11 +78,12 @@ public:
 
     // --- the left panel
 
-    // A text under a heading; `which` counts from 0 in the order of reading, -1 is the last.
+    // Returns a text under a heading; `which` counts from 0 in the order of reading, -1 is the
+    // last.
     Point left(const std::string& heading, const std::string& text, int which = 0) {
         return seen([=, this] { return find(heading, text, which); }, text);
     }
-    // The next text below another one; the next of all where none is given.
+    // Returns the next text below another one; the next of all if none is given.
     Point left_below(const std::string& heading, const std::string& above,
                      const std::string& text = "") {
         return seen(
@@ -96,13 +97,13 @@ public:
             },
             text.empty() ? above : text);
     }
-    // One that the step before has left open stays open.
+    // Opens a variant; one that the previous step has left open stays open.
     void open_lane(char letter) {
         if (app().ui.sidebar.variant == letter - 'A') return;
         click(left("Variants", std::string(1, letter)));
         EXPECT_EQ(app().ui.sidebar.variant, letter - 'A');
     }
-    // Of the lane that is open: how its mask is applied, in the list below these words; and a
+    // Choose for the open variant: how its mask is applied, in the list below these words; and a
     // setting by its name.
     void choose(const std::string& way) {
         pick(left_below("Variants", "How the mask is applied"), way);
@@ -110,7 +111,7 @@ public:
     void set(const std::string& name, const std::string& choice) {
         pick(left("Variants", name), choice);
     }
-    // Of the layers of a lane, the one that can be aligned.
+    // Aligns the rule of a variant that can be aligned.
     void align(char lane, const std::string& choice) {
         click(left("Mask rules", std::string(1, lane)));
         pick(left("Mask rules", "Aligned"), choice);
@@ -122,7 +123,7 @@ public:
 
     // --- the bench
 
-    // A tab or a chip.
+    // Presses a tab or a chip.
     void press(const std::string& text) {
         for (const Label& label : labels())
             if (label.text == text && app().panels.bench.contains(middle(label.rect)))
@@ -139,7 +140,7 @@ public:
         look();
         return app().ui.bench.figure.areas.at(0);
     }
-    // What stands right of a text of the bench, in its line.
+    // Returns what is to the right of a text of the bench, in its line.
     std::set<std::string> beside(const std::string& text) {
         const std::vector<Label>& all = labels();
         const auto name = std::ranges::find(all, text, &Label::text);
@@ -152,7 +153,7 @@ public:
                 texts.insert(label.text);
         return texts;
     }
-    // The middle of a cell of the first heatmap of this stage, or of that of a lane.
+    // Returns the middle of a cell of the first heatmap of this stage, or of that of a variant.
     Point cell(StageKind stage, Cell cell, std::optional<int> lane = {}) {
         const Heatmap* map = heatmap(stage, lane);
         if (map == nullptr) return {-1, -1};
@@ -161,14 +162,14 @@ public:
         EXPECT_TRUE(app().panels.bench.contains(on_screen)) << "the cell is out of sight";
         return on_screen;
     }
-    // Rows and columns by their tokens, of the first sequence.
+    // Return rows and columns by their tokens, in the first sequence.
     Index query(const std::string& token) { return at(query_tokens(scene(), 0), token); }
     Index key(const std::string& token) { return at(key_tokens(scene(), 0), token); }
     Index second_key(const std::string& token) {
         const std::vector<std::string> tokens = key_tokens(scene(), 0);
         return std::find(tokens.begin() + key(token) + 1, tokens.end(), token) - tokens.begin();
     }
-    // The one cell that shows this number.
+    // Returns the only cell that shows this number.
     Point number(StageKind stage, const std::string& text, std::optional<int> lane = {}) {
         const Heatmap* map = heatmap(stage, lane);
         std::vector<Cell> found;
@@ -178,7 +179,7 @@ public:
         EXPECT_EQ(found.size(), 1u) << text;
         return found.empty() ? Point{-1, -1} : cell(stage, found.front(), lane);
     }
-    // A token above the mask.
+    // Returns a token above the mask.
     Point heading_of_column(Index j) {
         const Heatmap* map = heatmap(StageKind::allowed, {});
         if (map == nullptr) return {-1, -1};
@@ -214,7 +215,7 @@ private:
         EXPECT_GT(std::ranges::count(tokens, token), 0) << token;
         return std::ranges::find(tokens, token) - tokens.begin();
     }
-    // Turns the wheel over the left panel until the thing is in sight.
+    // Turns the wheel over the left panel until the thing is visible.
     template <class Find>
     Point seen(const Find& find_it, const std::string& what) {
         EXPECT_FALSE(app().ui.sidebar.folded) << "the left panel is hidden";
@@ -238,7 +239,8 @@ private:
         const int at = which < 0 ? count - 1 : which;
         return at < 0 || at >= count ? std::nullopt : std::optional(found[at]);
     }
-    // What is drawn from a heading of the left panel to the next one, also out of sight.
+    // Returns what is drawn from a heading of the left panel to the next one, even if it is not
+    // visible.
     std::vector<Label> under(const std::string& heading) {
         const auto is_heading = [](const Label& label) {
             const auto texts = {"Tokens", "Queries", "Keys", "Mask rules", "Variants", "Inputs"};

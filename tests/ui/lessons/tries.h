@@ -9,7 +9,7 @@ namespace maskscope::ui {
 
 struct Try {
     int step = 1;
-    std::string words;  // how the Try begins: whoever changes it looks here
+    std::string words;  // how the Try begins, so that a change of the Try leads here
     void (*follow)(Person& person);
 };
 

@@ -1,4 +1,4 @@
-// What the window paints of a frame, against the frame painted whole: equal to the pixel.
+// Compares what the window paints of a frame with the frame painted as a whole: equal to the pixel.
 
 #include "app/window/paint/canvas.h"
 
@@ -23,12 +23,12 @@ protected:
         ASSERT_TRUE(session.open(source_folder() + "/assets/" + GetParam()));
         driver = std::make_unique<ui::Driver>(session, canvas_width, canvas_height);
         driver->paints = true;
-        session.wait();  // what is computed beside the frames is news
+        session.wait();  // results that are computed in the background change the frame
         driver->settle();
     }
     Canvas& canvas() { return *driver->app().canvas; }
 
-    // What the window does at random; nothing that opens or saves a file.
+    // Does random things in the window; nothing that opens or saves a file.
     void act(std::mt19937& random) {
         const auto any = [&](int n) { return double(random() % static_cast<unsigned>(n)); };
         const Point at{any(canvas_width), any(canvas_height)};

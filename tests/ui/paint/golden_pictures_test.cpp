@@ -1,6 +1,6 @@
-// Every view in every theme, in the window and as a file for print, held to the pictures in
-// tests/data/pictures. After a change that is meant: MASKSCOPE_NEW_PICTURES=1 makes them anew; look
-// at each before it is committed.
+// Compares every view in every theme, in the window and as a file for print, with the pictures in
+// tests/data/pictures. After an intended change, MASKSCOPE_NEW_PICTURES=1 makes them again; look at
+// each before it is committed.
 
 #include <cstdlib>
 
@@ -14,8 +14,8 @@
 namespace maskscope::ui {
 namespace {
 
-// Fonts, Mesa and rounding of another machine move the shading of edges a little; a digit that is
-// missing or new has more than 40 pixels of ink.
+// Fonts, Mesa and rounding of another machine change the shading of edges a little; a missing or
+// additional digit has more than 40 pixels of ink.
 constexpr int shade_tolerance = 40;   // of 255, for one channel
 constexpr long pixel_tolerance = 40;  // pixels beyond that in one picture
 constexpr int width = 1100, height = 760;

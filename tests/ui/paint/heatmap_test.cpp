@@ -22,7 +22,8 @@ std::uint8_t sign_of(double value) {
     return value == 0 ? sign::zero : 0;
 }
 
-// Every kind of number and of sign; `rare`: as a lecture has them, else a third of the cells each.
+// Returns every kind of number and of sign; `rare`: as seldom as in a lecture, otherwise a third of
+// the cells each.
 SharedCells random_cells(Index rows, Index columns, StageKind stage, unsigned seed,
                          bool with_signs = true) {
     std::mt19937 random(seed);
@@ -80,7 +81,7 @@ struct Textures : testing::Test {
     HeatmapTextures textures;
 };
 
-// The largest difference between the shader's picture and the one that files get.
+// Returns the largest difference between the shader's picture and that of files.
 int difference_from_files(HeatmapTextures& textures, const Heatmap& heatmap, ThemeKind kind) {
     const Picture picture = textures.draw(heatmap, theme(kind));
     const CellPixels expected = cell_pixels(heatmap, theme(kind), 1);
@@ -137,8 +138,8 @@ TEST_F(Textures, TinyCellsToo) {
                     << side;
 }
 
-// Below one pixel a cell the cell of largest magnitude shows: at least the largest of all beneath
-// the pixel, and at most the largest within a texel (less than a pixel) around it.
+// With more than one cell for each pixel, the cell of largest magnitude shows: at least the largest
+// under the pixel, and at most the largest within a texel (less than a pixel) around it.
 TEST_F(Textures, ManyCellsAPixelShowTheLargest) {
     constexpr Index n = 700;
     constexpr int side = 90;
@@ -164,7 +165,7 @@ TEST_F(Textures, ManyCellsAPixelShowTheLargest) {
         }
 }
 
-// n x n cells of 0.25, but for one.
+// Returns n x n cells of 0.25, except for one.
 SharedCells cells_with_one(Index n, Index i, Index j, double other) {
     VariantResult result;
     result.shape = {1, 1, n, n};

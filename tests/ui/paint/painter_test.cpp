@@ -28,7 +28,7 @@ struct Painted : testing::Test {
         driver = std::make_unique<ui::Driver>(session, window_width, window_height);
     }
 
-    // What `draw` puts on an empty frame.
+    // Draws by `draw` on an empty frame.
     template <class Draw>
     ui::Pixels painted(Draw draw) {
         App& app = driver->app();
@@ -75,8 +75,8 @@ int ink_distance(Colour a, Colour b) {
     return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)});
 }
 
-// The share of pixels that differ plainly. Edges of letters fall at other fractions of a pixel, and
-// slanted lines are smoothed by other rules.
+// Returns the share of pixels that differ clearly. Edges of letters are at other fractions of a
+// pixel, and slanted lines are smoothed by other rules.
 double share_that_differs(const ui::Pixels& a, const ui::Pixels& b) {
     int different = 0;
     for (std::size_t k = 0; k < a.colours.size(); ++k)

@@ -1,5 +1,5 @@
 #pragma once
-// Pictures that are compared with files.
+// Compares pictures with files.
 
 #include <png.h>
 

@@ -43,7 +43,7 @@ double share_of_other_blocks(const Pixels& a, const Pixels& b) {
     return double(others) / all;
 }
 
-// The lower end has the time that computing took.
+// The lower edge shows the time that computing took.
 void expect_in_readme(Driver& driver, const std::string& file, double lower_end) {
     const fs::path path = fs::path(source_folder()) / "assets/pictures" / file;
     if (std::getenv("MASKSCOPE_NEW_PICTURES")) save_png(driver.pixels(), path);

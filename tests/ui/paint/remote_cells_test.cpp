@@ -1,4 +1,4 @@
-// Cells that stand on the GPU are drawn, looked at and compared there as they are on the CPU.
+// Cells on the GPU are drawn, read and compared there as on the CPU.
 
 #include <epoxy/gl.h>
 #include <gtest/gtest.h>

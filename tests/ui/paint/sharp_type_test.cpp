@@ -1,4 +1,4 @@
-// The interface's type at the scales of monitors: every pixel of a label is one pixel of the
+// Tests the interface's type at the scales of monitors: every pixel of a label is one pixel of the
 // screen, so that nothing is blurred.
 
 #include <epoxy/gl.h>
@@ -27,7 +27,7 @@ struct Sharpness {
     long images = 0, blurred = 0;
 };
 
-// A rectangle of six indices, its first and third corner apart in texture and on the screen.
+// Looks at a rectangle of six indices, its first and third corner, in texture and on the screen.
 void look_at(const ImDrawVert& from, const ImDrawVert& to, const Size& texture, Sharpness& seen) {
     const double columns = std::abs(to.uv.x - from.uv.x) * texture.width,
                  rows = std::abs(to.uv.y - from.uv.y) * texture.height;
@@ -42,7 +42,7 @@ void look_at(const ImDrawVert& from, const ImDrawVert& to, const Size& texture, 
     seen.blurred += as_large && placed ? 0 : 1;
 }
 
-// The images that stand within a panel now.
+// Returns the images that are within a panel now.
 Sharpness images_within(const Rect& panel) {
     Sharpness seen;
     const ImDrawData& data = *ImGui::GetDrawData();

@@ -1,4 +1,5 @@
-// A student answers before the step is uncovered, a class is counted; both stand beside the truth.
+// A student answers before the step is uncovered, or a class is counted; both answers are shown
+// with the correct one.
 
 #include "app/session/files/load.h"
 #include "app/window/paint/painter.h"
@@ -22,7 +23,7 @@ protected:
         driver->settle();
     }
     std::string words() { return session.answered() ? session.answered()->words : "nothing"; }
-    // The middle of a cell of lane B's covered weights.
+    // Returns the middle of a cell of variant B's covered weights.
     Point hidden(Index i, Index j) {
         driver->settle();
         const BenchState& bench = driver->app().ui.bench;

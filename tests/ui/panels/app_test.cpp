@@ -29,7 +29,7 @@ struct Program : testing::Test {
     std::unique_ptr<ui::Driver> driver;
 
     std::filesystem::path before = std::filesystem::current_path();
-    Folder folder;  // where the program is started, and writes nothing unasked
+    Folder folder;  // so that the program starts in it, and writes nothing unasked
 
     void SetUp() override {
         std::filesystem::current_path(folder.path());
@@ -59,7 +59,7 @@ struct Program : testing::Test {
         return std::nullopt;
     }
 
-    // Where a cell of the mask is, found with the pointer as a person finds it.
+    // Returns where a cell of the mask is, found with the pointer as a user finds it.
     std::optional<Point> mask_cell(Cell cell) {
         constexpr double step = 14;  // less than a cell
         const Point title = find("Mask").value_or(Point{});
@@ -79,7 +79,7 @@ struct Program : testing::Test {
 
 // --- frames
 
-// Whatever a frame throws is said in one line, and the next one goes on.
+// An exception of a frame is reported in one line, and the next frame goes on.
 TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
     App& app = driver->app();
     const Scene scene = session.scene();
@@ -115,7 +115,8 @@ TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
     EXPECT_EQ(session.scene(), scene);
 }
 
-// The machine slept, or its clock is wrong: edits count, and no frame is waited for in vain.
+// If the machine slept, or its clock is wrong, edits still count, and no frame is waited for in
+// vain.
 TEST_F(Program, AClockThatJumpsDoesNoHarm) {
     const auto at = mask_cell(session.view().show.ring.value_or(Cell{2, 4}));
     ASSERT_TRUE(at);

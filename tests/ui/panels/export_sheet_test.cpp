@@ -1,4 +1,4 @@
-// The sheet of Ctrl+E: the figure, its choices, and the file.
+// Tests the sheet of Ctrl+E: the figure, its choices, and the file.
 
 #include <fmt/format.h>
 
@@ -165,7 +165,7 @@ TEST_F(InExportSheet, WritesNoFileThatIsCalledAsAFolder) {
     EXPECT_EQ(folder.entries(), 0U);
 }
 
-// What has components in place of keys, or one head for all, has no column.
+// Stages with components in place of keys, or one head for all, have no column.
 TEST_F(InExportSheet, ATableOffersTheStagesThatItCanHold) {
     open();
     click("As in the window", place());
@@ -210,7 +210,7 @@ TEST_F(InExportSheet, AsksBeforeItReplaces) {
     EXPECT_EQ(bytes("figure.png").substr(1, 3), "PNG");
 }
 
-// A second press, or click, that follows at once was not meant for the question.
+// A second press, or click, that follows immediately was not meant for the question.
 TEST_F(InExportSheet, AQuestionThatNobodyCanHaveReadIsNotAnswered) {
     std::ofstream(folder.path() / "figure.png") << "theirs";
     open();
@@ -395,7 +395,7 @@ TEST_F(InExportSheet, LeavesTheWindowAlone) {
     EXPECT_EQ(tokens(), before);
 }
 
-// On a slide as wide as the figure's page; 14 points is what the back row reads.
+// On a slide as wide as the figure's page; 14 points can be read from the back row.
 TEST_F(InExportSheet, SaysHowSmallTheSmallestTypeIs) {
     open();
     EXPECT_TRUE(shows_part("Smallest type: ", place()));

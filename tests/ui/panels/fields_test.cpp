@@ -1,5 +1,5 @@
-// Fields of the sidebar for what only files said: positions, tensors, slopes, the reference of a
-// variant, and a scale by formula. Each is one step of undo.
+// Tests sidebar fields for what only files could set before: positions, tensors, slopes, the
+// reference of a variant, and a scale by formula. Each is one undo step.
 
 #include "core/format/scene_json.h"
 #include "core/scene/mask_rules.h"
@@ -27,7 +27,7 @@ protected:
         driver->type(text);
         enter();
     }
-    // Two queries over the tokens as keys, which stand before them.
+    // Makes two queries over the tokens as keys, which come before them.
     void attend_to_keys() {
         edit([](Scene& scene) {
             Sequence& sequence = scene.sequences[0];
@@ -94,7 +94,7 @@ TEST_F(InFields, AMaskIsReadFromATensor) {
     NpyFile npy(folder / "mask.npy", NpyNumbers::float64, {1, 1, shape.n_q, shape.n_k});
     npy.write(0, shape.n_q, numbers.data());
     npy.close();
-    click("nowhere.npy");  // what was refused stays in its field
+    click("nowhere.npy");  // a rejected text stays in its field
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type("mask.npy");
     enter();

@@ -1,5 +1,5 @@
-// What a newcomer looks for: presenting, lessons, help, files and folded panels, by the mouse
-// alone.
+// Tests what a newcomer looks for: presenting, lessons, help, files and folded panels, with the
+// mouse only.
 
 #include <chrono>
 #include <thread>
@@ -17,7 +17,7 @@ protected:
         driver->push({.kind = InputEvent::Kind::resize, .at = {width, height}});
         driver->settle();
     }
-    // A folder is listed beside the thread that draws.
+    // Waits for a folder, which is listed in the background.
     void click_when_listed(const std::string& name) {
         for (int k = 0; k < 12'000 && !shows(name, path_line()); ++k)
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -64,7 +64,7 @@ TEST_F(Found, TheEndOfALessonOffersTheNext) {
     EXPECT_EQ(session.step(), 0);
 }
 
-// It opens with two steps of a lesson that it comes back to.
+// It starts with two steps of a lesson to which it returns later.
 TEST_F(Found, TheCourseLeavesALessonAndComesBack) {
     session.open(source_folder() + "/assets/lessons/break-it.json");
     session.go_to_step(1);

@@ -1,5 +1,5 @@
-// The help: all of the table of keys and all pages, whole, at any size of the window; and what
-// closes it.
+// Tests the help: the whole table of keys and all pages, complete, at any size of the window; and
+// what closes it.
 
 #include <imgui.h>
 
@@ -27,7 +27,7 @@ protected:
         driver->push({.kind = InputEvent::Kind::resize, .at = size});
         driver->settle();
     }
-    // Everything that is drawn within the help, as it is scrolled now.
+    // Collects everything that is drawn within the help, as it is scrolled now.
     void collect(std::vector<LabelAtlas::Drawn>& seen) {
         for (const auto& drawn : app().labels->drawn())
             if (app().panels.key_help.contains({drawn.rect.x + 1, drawn.rect.y}) &&
@@ -100,7 +100,7 @@ TEST(HelpPages, EveryAddressIsAStep) {
     EXPECT_GT(addresses, 60U);
 }
 
-// "Heads: 1 star, 4 minutes": of the lessons as they are.
+// "Heads: 1 star, 4 minutes" must fit the lessons as they are.
 TEST(HelpPages, MinutesCountStarsAndSteps) {
     std::map<std::string, std::size_t> stars, steps, said_stars, said_steps;
     for (const BuiltInLesson& lesson : built_in_lessons()) {
@@ -139,7 +139,8 @@ TEST_F(Sheet, AQuestionLeadsToItsStep) {
     EXPECT_EQ(session.step(), 2);
 }
 
-// In rooms from a wall to a hall's 1024 × 768 at twice the size: each word is there, and whole.
+// At sizes from a wall to a lecture room's 1024 × 768 at twice the scale: each word is there, and
+// complete.
 TEST_F(Sheet, ShowsEveryLineWhole) {
     struct Room {
         Point size;
@@ -171,7 +172,7 @@ TEST_F(Sheet, ShowsEveryLineWhole) {
 
 // Each word of each page is drawn within the sheet, at 13 points or more, and none is cut.
 TEST_F(Sheet, ShowsEveryPageWhole) {
-    session.edit("name the variants", [](Scene& scene) {  // as no page has it
+    session.edit("name the variants", [](Scene& scene) {  // a title that no page has
         for (Variant& variant : scene.variants) variant.name = "behind the sheet";
     });
     for (const auto& [size, scale] :
@@ -187,7 +188,7 @@ TEST_F(Sheet, ShowsEveryPageWhole) {
                     all += line.keys + "\n" + line.what + "\n";
             for (int screen = 0; screen < 150; ++screen) {
                 std::vector<LabelAtlas::Drawn> drawn;
-                collect(drawn);  // what lies behind the sheet as well
+                collect(drawn);  // what is behind the sheet, too
                 for (const auto& label : drawn) {
                     if (std::ranges::count(label.text, ' ') < 2 ||  // a label behind the sheet
                         all.find(label.text) == std::string::npos)
@@ -219,8 +220,8 @@ TEST_F(Sheet, ShowsEveryPageWhole) {
     }
 }
 
-// By its tab, or by the keys, which go around; the sheet stays where it is, and opens where it was
-// left.
+// Pages change by tabs, or by keys, which wrap around. The sheet stays where it is, and opens at
+// the last page.
 TEST_F(Sheet, TabsTurnItsPages) {
     driver->type("?");
     const Rect keys = app().panels.key_help;

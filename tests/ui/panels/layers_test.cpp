@@ -1,5 +1,5 @@
-// The sidebar's layers: kinds, formulas, lists, groups; and what goes with them in lanes and
-// inputs.
+// Tests the sidebar's mask rules: kinds, formulas, lists, groups; and what belongs to them in
+// variants and inputs.
 
 #include "core/scene/names.h"
 #include "tests/ui/panels/panels_fixture.h"

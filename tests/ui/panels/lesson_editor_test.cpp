@@ -1,4 +1,4 @@
-// A lesson written with mouse and keys, as the evening before a lecture.
+// Writes a lesson with mouse and keys, as on the evening before a lecture.
 
 #include <algorithm>
 
@@ -17,14 +17,14 @@ protected:
     const Rect& panel() { return inspector(); }
     void press(const std::string& text) { click(text, panel()); }
     void open_editor() { driver->key(GLFW_KEY_L, GLFW_MOD_CONTROL); }
-    // For a step with many facts.
+    // Makes space for a step with many facts.
     void make_room() {
         driver->push({.kind = InputEvent::Kind::resize, .at = {1600, 1600}});
         driver->settle();
     }
     const Lesson& lesson() const { return *session.lesson(); }
     const Step& step() const { return lesson().steps[session.step()]; }
-    // Types into the field that says `text` now.
+    // Types into the field that shows `text` now.
     void type_into(const std::string& text, const std::string& typed) {
         press(text);
         driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
@@ -171,7 +171,7 @@ TEST_F(WritesLesson, ATokenIsInsertedAsAnExpression) {
     EXPECT_TRUE(shows("“" + chip_text("##m") + "”", panel()));
 }
 
-// Looking at another step, or another page, does not throw a fact away that was begun.
+// Looking at another step, or another page, keeps a fact that was begun.
 TEST_F(WritesLesson, ABegunFactWaits) {
     make_room();
     open_editor();
@@ -203,7 +203,7 @@ TEST_F(WritesLesson, ADraftIsSavedAndMarked) {
     EXPECT_TRUE(said().ends_with("Step 1 needs a caption.")) << said();
 }
 
-// What is missing comes, wraps and goes in room of its own.
+// The line about what is missing appears, wraps and disappears in space of its own.
 TEST_F(WritesLesson, NothingMovesWhenSomethingIsMissing) {
     begin_lesson();
     press("Steps");
@@ -311,7 +311,7 @@ TEST_F(WritesLesson, EscapeGivesTheFirstTextBack) {
     EXPECT_TRUE(driver->app().ui.lesson_editor);
 }
 
-// Up and Down in a caption of several lines; a press lands where it points.
+// Up and Down in a caption of several lines; a press puts the caret where it is.
 TEST_F(WritesLesson, TheCaretGoesFromLineToLine) {
     begin_lesson();
     type_into("Two sentences", "one two three four five six seven eight nine ten eleven twelve");
@@ -399,7 +399,7 @@ TEST_F(WritesLesson, AFactThatIsChangedIsFoundWhereItStandsThen) {
     EXPECT_EQ(step().facts[2].says, "fact three");
 }
 
-// A file that is dropped on the window while something is being written.
+// A file is dropped on the window while something is being written.
 TEST_F(WritesLesson, WhatIsBeingWrittenDoesNotGoIntoAnotherDocument) {
     make_room();
     open_editor();
@@ -445,7 +445,7 @@ TEST_F(WritesLesson, AFactOfAnExerciseTakesNoSolutionAway) {
     EXPECT_EQ(step().scene.variants, before.scene.variants);
 }
 
-// A number that nothing breaks is no fact; one that does not hold is none either.
+// A statement that nothing makes false is not accepted as a fact, nor is a false one.
 TEST_F(WritesLesson, WhatCannotFailIsNotTaken) {
     begin_lesson();
     press("Facts");

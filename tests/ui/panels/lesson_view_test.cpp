@@ -1,5 +1,6 @@
-// The lesson view: panels closed, the question in large type at the top with its field and button,
-// dots for the steps, the fact and the source at the foot, notes and tables beside the bench.
+// Tests the lesson view: panels closed, the question in large type at the top with its field and
+// button, dots for the steps, the fact and the source at the bottom, notes and tables beside the
+// bench.
 
 #include "app/session/files/load.h"
 #include "app/window/panels/panels.h"
@@ -26,7 +27,7 @@ protected:
         driver->settle();
     }
     const Panels& panels() { return driver->app().panels; }
-    // The size of the largest text in the head.
+    // Returns the size of the largest text in the head.
     double largest() {
         double size = 0;
         for (const auto& drawn : driver->app().labels->drawn())

@@ -1,4 +1,4 @@
-// The graphics card is reset, or refuses what it is given: the document, its history and the panels
+// If the graphics card is reset, or refuses something, the document, its history and the panels
 // stay.
 
 #include <epoxy/gl.h>
@@ -32,7 +32,8 @@ struct LostContext : testing::Test {
         ASSERT_TRUE(
             session.open(source_folder() + "/assets/lessons/additive-or-multiplicative.json"));
         driver = std::make_unique<ui::Driver>(session);
-        driver->app().gui.reduced_motion = true;  // else frames of changed cells fade meanwhile
+        driver->app().gui.reduced_motion =
+            true;  // otherwise frames of changed cells fade meanwhile
         driver->key(GLFW_KEY_PAGE_DOWN);
         ASSERT_TRUE(session.edit(
             "rename", [](Scene& scene) { rename_token(scene, 0, Side::queries, 1, "Their"); }));
@@ -89,7 +90,7 @@ TEST_F(LostContext, WhatTheGpuHadComputedTheCpuComputes) {
     EXPECT_EQ(session.scene(), scene);
 }
 
-// In the middle of a computation on the worker, which uses a context that shares with the lost one.
+// During a computation on the worker, which uses a context that shares with the lost one.
 TEST_F(LostContext, AlsoInTheMiddleOfAComputation) {
     if (epoxy_gl_version() < 43) GTEST_SKIP() << "no OpenGL 4.3";
     for (int k = 0; k < 5; ++k) {
@@ -136,7 +137,7 @@ TEST_F(LostContext, AShaderOfTheWindowThatDoesNotCompileIsNamed) {
     EXPECT_NE(told.find("heatmap.vert does not compile"), told.npos) << told;
 }
 
-// Cells that stand on the GPU are read back where the shader that looks at them is refused.
+// Cells on the GPU are read back if the shader that reads them is refused.
 TEST_F(LostContext, CellsDoWithoutTheirShader) {
     if (epoxy_gl_version() < 43) GTEST_SKIP() << "no OpenGL 4.3";
     const Folder folder;

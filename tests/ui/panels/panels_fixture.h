@@ -1,5 +1,5 @@
 #pragma once
-// The window on lesson 1 with what tests of its panels need: things are found by what they say.
+// The window on lesson 1 with what tests of its panels need: things are found by their text.
 
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ protected:
     const Scene& scene() const { return session.scene(); }
     const std::vector<std::string>& tokens() const { return scene().sequences[0].queries; }
 
-    // The middle of a text that stands within a panel now.
+    // Returns the middle of a text that is within a panel now.
     std::optional<Point> find(const std::string& text, const Rect& within) {
         driver->settle();
         for (const auto& drawn : driver->app().labels->drawn()) {
@@ -59,7 +59,7 @@ protected:
     }
     void click(const std::string& text, const Rect& within) { driver->click(place(text, within)); }
     void click(const std::string& text) { click(text, sidebar()); }
-    // A line of the bar's menu.
+    // Chooses a line of the bar's menu.
     void choose(const std::string& line) {
         click("⋯", top_bar());
         click(line, anywhere());

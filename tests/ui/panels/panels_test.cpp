@@ -1,4 +1,4 @@
-// The panels, driven by events as a person would: found by what they say, not by where they stand.
+// Drives the panels by events like a user: things are found by their text, not by their place.
 
 #include <cmath>
 #include <set>
@@ -38,7 +38,7 @@ TEST_F(InPanels, ATypedSentenceReplacesTheTokens) {
     EXPECT_TRUE(shows("New York", sidebar()));
 }
 
-// A press of Save is not to save what was there before it.
+// A press of Save must not save the text from before it.
 TEST_F(InPanels, ASentenceThatIsLeftIsTakenAndCanBeUndone) {
     const auto before = tokens();
     click("Type a sentence…");
@@ -79,7 +79,7 @@ TEST_F(InPanels, LayersThatAreChosenAreNoOthersOnceOneIsGone) {
     EXPECT_TRUE(chosen().empty());
 }
 
-// The end of the window takes what is being typed as an edit, which is asked about or kept.
+// When the window ends, typed text counts as an edit, which is asked about or kept.
 TEST_F(InPanels, WhatIsBeingTypedCountsWhenTheWindowIsClosed) {
     click("Type a sentence…");
     driver->type("half a");
@@ -200,7 +200,7 @@ TEST_F(InPanels, ANewSceneSaysWhatToDo) {
     EXPECT_TRUE(shows_part("Type a sentence on the left", driver->app().panels.status));
 }
 
-// As a window system sends it while a frame takes long: three events a letter.
+// A window system may send three events for each letter while a frame takes long.
 TEST_F(InPanels, AHundredLettersCostAFewFrames) {
     driver->click(place("Type a sentence…", sidebar()));
     ASSERT_TRUE(driver->app().gui.editing);
@@ -289,7 +289,7 @@ TEST_F(InPanels, ATipGoesWithThePressAndComesBackWhenThePointerMoves) {
 TEST_F(InPanels, TheApplyModeIsChosenInTheOpenVariant) {
     click(scene().variants[0].name);
     EXPECT_EQ(driver->app().ui.sidebar.variant, 0);
-    // The first words are the lane's own name, the second its apply mode.
+    // The first text is the variant's own name, the second how its mask is applied.
     Point second{};
     for (const auto& drawn : driver->app().labels->drawn())
         if (drawn.text == "Added before the softmax" && sidebar().contains({30, drawn.rect.y}))
@@ -415,7 +415,7 @@ TEST_F(InPanels, NothingOfTheAnswerIsShownWhileAStepAsks) {
     EXPECT_TRUE(shows_part("✓ ", lesson_foot()));
 }
 
-// The opening step, which asks now, and covers lane B alone.
+// The opening step, which now asks, and covers only variant B.
 class CoversLane : public InPanels {
 protected:
     CoversLane() {
@@ -470,7 +470,7 @@ TEST_F(InPanels, TheVerdictFollowsAnEdit) {
 }
 
 TEST_F(InPanels, NothingIsSmallerThanTwelvePointsOfText) {
-    // Every label is at least as high as a line of 12 points; the letters of the lanes too.
+    // Every label is at least as high as a line of 12 points, including the letters of variants.
     constexpr double lowest_line = 12;
     session.view().show.focus = Cell{2, 1};
     driver->app().ui.sidebar.variant = 0;

@@ -13,7 +13,8 @@
 namespace maskscope {
 namespace {
 
-// Whatever a lesson's step draws on the bench: titles, operations, notes, the legend's words.
+// Covers whatever a lesson's step draws on the bench: titles, operations, notes, the legend's
+// words.
 TEST(Terms, EveryOneOnTheBenchOfALessonIsExplained) {
     std::set<std::string> terms{"queries ↓", "keys →", "d →", "Row sums",
                                 "blocked",   "leaks",  "NaN", "weight lost"};

@@ -1,4 +1,4 @@
-// The top bar and the line in which a path is typed.
+// Tests the top bar and the line in which a path is typed.
 
 #include <cstdlib>
 #include <functional>
@@ -45,7 +45,7 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
     ASSERT_TRUE(fs::exists(folder.path() / "scene.json"));
     EXPECT_TRUE(session.is_saved());
 
-    // Over a file of somebody else it asks first.
+    // It asks first before it replaces another program's file.
     std::ofstream(folder.path() / "other.json") << "theirs";
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
     type_path((folder.path() / "other.json").string());
@@ -162,7 +162,7 @@ TEST_F(InPanels, ANameWithoutAnExtensionGetsItsOwn) {
     EXPECT_EQ(session.path(), folder.path() / "scene.json");
 }
 
-// A zenity of its own on PATH, which writes its arguments beside it.
+// Puts a zenity of its own on PATH, which writes its arguments beside it.
 class BesideDialog : public InPanels {
 protected:
     BesideDialog() : before(std::getenv("PATH")) {
@@ -237,7 +237,7 @@ TEST_F(BesideDialog, ACancelledDialogLeavesTheLine) {
     EXPECT_TRUE(shows("Browse…", path_line())) << "to open it again";
 }
 
-// Where the desktop has no dialog: folders, files, OK and Cancel.
+// If the desktop has no dialog: folders, files, OK and Cancel.
 TEST_F(InPanels, AListOfFilesLeadsToAFile) {
     const Folder folder;
     fs::create_directories(folder.path() / "week" / "seven");
@@ -258,7 +258,7 @@ TEST_F(InPanels, AListOfFilesLeadsToAFile) {
     click_when_listed("↑ " + (folder.path() / "week").string());
     click_when_listed("cross.json");
     EXPECT_EQ(session.path(), folder.path() / "week" / "cross.json");
-    // A file that is there is only a name to save under.
+    // An existing file is only a name to save under.
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
     type(folder.path() / "week" / "");
     click_when_listed("cross.json");

@@ -1,5 +1,5 @@
 // Whatever is open, the window may be made as small as one pixel: ImGui ends the program by an
-// assertion where it gets a size of 0.
+// assertion if it gets a size of 0.
 
 #include <imgui.h>
 
@@ -18,7 +18,7 @@ protected:
         driver->push({.kind = InputEvent::Kind::resize, .at = size});
         driver->settle();
     }
-    // Each size from the window's own and back: what is open may close in a small one.
+    // Tries each size from the window's own and back: what is open may close in a small one.
     void try_all(const char* what, const std::function<void()>& open) {
         for (const Point size :
              {Point{800, 10}, Point{800, 5}, Point{800, 1}, Point{10, 800}, Point{1, 800},
@@ -80,7 +80,7 @@ TEST_F(SmallWindows, BelowSheets) {
     });
 }
 
-// 800 × 10 with an answer that is typed ended the program.
+// 800 × 10 with a typed answer ended the program.
 TEST_F(SmallWindows, WhilePresenting) {
     open_lesson("one-row");
     const auto present = [&] {

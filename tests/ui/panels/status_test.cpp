@@ -1,4 +1,4 @@
-// The line at the foot, over a text whose pictures are a sample.
+// Tests the status line, over a text whose pictures are a sample.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace maskscope {
 namespace {
 
-// The middle of the first text that begins so.
+// Returns the middle of the first text that begins like this.
 std::optional<Point> find(ui::Driver& driver, const std::string& begin) {
     driver.settle();
     for (const auto& drawn : driver.app().labels->drawn()) {
@@ -32,7 +32,7 @@ TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
         scene.inputs = EmbeddingInputs{7, 1, 64, 64, 64};
         scene.variants.resize(1);
         scene.variants[0].name = "capped";
-        scene.variants[0].softcap.emplace();  // by plain functions: slow
+        scene.variants[0].softcap.emplace();  // by the reference implementation: slow
         scene.variants[0].mask.layers.emplace_back();
     })) << (session.message() ? session.message()->text : "");
     const auto update_while = [&](const auto& holds) {

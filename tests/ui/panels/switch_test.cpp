@@ -1,4 +1,4 @@
-// The switch between backends behind the status line, with the real GPU backend: a software
+// Tests the switch between backends behind the status line, with the real GPU backend: a software
 // renderer will do.
 
 #include <cmath>
@@ -16,7 +16,7 @@ protected:
         driver = std::make_unique<ui::Driver>(*session);
         session->offer_gpu(ui::gpu_of(driver->context()));
     }
-    void TearDown() override { session.reset(); }  // before the context that its results live in
+    void TearDown() override { session.reset(); }  // before the context in which its results are
 
     void settle() {
         session->wait();
@@ -81,7 +81,8 @@ TEST_F(Switch, AClickComputesTheSameSceneOnTheGpuAndBack) {
     EXPECT_TRUE(find("Reference", status()));
 }
 
-// What is read of a result, wherever its numbers stand: heatmaps, inspector, facts and captions.
+// Whatever is read from a result is the same, wherever its numbers are: heatmaps, inspector, facts
+// and captions.
 TEST_F(Switch, TheBenchLooksAlikeOnBoth) {
     const auto look = [this] {
         settle();
@@ -101,7 +102,7 @@ TEST_F(Switch, TheBenchLooksAlikeOnBoth) {
         EXPECT_TRUE(session->verdicts()[k].holds) << session->lesson()->steps.front().facts[k].says;
     std::size_t other = 0;
     for (std::size_t k = 0; k < cpu.size(); ++k) other += cpu[k] == gpu[k] ? 0U : 1U;
-    // A last digit may round otherwise; a heatmap that is wrong has thousands.
+    // A last digit may round differently; a wrong heatmap has thousands of such digits.
     EXPECT_LE(other, 200U);
 }
 

@@ -1,4 +1,4 @@
-// The sheet of a file of tensors: opened, asked and answered by events.
+// Tests the sheet of a file of tensors: opened, asked and answered by events.
 
 #include <nlohmann/json.hpp>
 
@@ -90,7 +90,7 @@ TEST_F(InTensorSheet, LayerSequenceAndScaleAreChosen) {
     EXPECT_EQ(scene().title, "dump, layer 1, sequence 2");
     EXPECT_EQ(shape_of(scene()), (Shape{1, 3, 4, 4}));
     EXPECT_EQ(scene().variants[0].scale.kind, ScaleKind::sqrt_d_k);
-    // The numbers of one sequence are copied; saved, they lie beside the scene.
+    // The numbers of one sequence are copied; after saving they are beside the scene.
     const Folder saved;
     ASSERT_TRUE(session.save_as(saved / "scene.json", false));
     EXPECT_EQ(saved.entries(), 2U);

@@ -1,4 +1,4 @@
-// Scenes that no lesson has: long titles and tokens, every script, many lanes.
+// Tests scenes that no lesson has: long titles and tokens, every script, many variants.
 
 #include <random>
 
@@ -89,7 +89,7 @@ TEST(PresentedScenes, NothingIsSmallCoveredOrOutsideWhateverIsShown) {
     }
 }
 
-// Whatever a scene shows is there, even what all lanes share, or the mask, alone.
+// Whatever a scene shows is there, even if it is only what all variants share, or the mask.
 TEST(PresentedScenes, AnyStageByItselfIsPresented) {
     std::mt19937 random(6);
     for (int k = 0; k < stage_count; ++k) {

@@ -1,4 +1,4 @@
-// Presenting, by the keys alone that a clicker and a keyboard send.
+// Tests presenting, only by the keys that a clicker and a keyboard send.
 
 #include "app/show/arithmetic/arithmetic.h"
 #include "core/base/build.h"
@@ -347,7 +347,7 @@ TEST(PresentingAStepThatTakesLong, ShowsNoLanesOfTheStepBefore) {
     t.backend->held = false;
 }
 
-// The frame of the focus; what speaks of it names no sequence.
+// The frame of the focus; texts about it name no sequence.
 TEST_F(InPresenting, TheFrameStandsInTheSentenceThatWasClicked) {
     Scene scene = small_scene();
     scene.sequences.resize(2, scene.sequences[0]);
@@ -473,7 +473,7 @@ TEST_F(InPresenting, TheLineNamesWeightsWhereNoneAreDrawn) {
     }
 }
 
-// A lane of a translator may have more words than the one before it.
+// A variant of a translator may have more words than the previous one.
 TEST_F(InPresenting, TheSpotlightDimsTheNamesOfRowsThatOnlyALaterLaneHas) {
     const Folder folder;
     std::ofstream(folder.path() / "two.json") << R"({
@@ -532,7 +532,7 @@ TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     EXPECT_EQ(session.scene(), session.lesson()->steps[0].scene);
 }
 
-// The hall reads what a lane is from its name.
+// The audience recognizes a variant by its name.
 TEST_F(InPresenting, ALanesNameFollowsTheWhatIfLine) {
     driver->key(GLFW_KEY_TAB);
     const auto expect_title = [&] {

@@ -1,4 +1,4 @@
-// The bar: places that stay, a menu for the rest; panels and theme as they were left.
+// Tests the bar: places that stay, a menu for the rest; panels and theme as they were left.
 
 #include "app/window/actions/actions.h"
 #include "app/window/context/desktop.h"
@@ -85,7 +85,7 @@ TEST_F(OnBar, TheMenuDoesWhatItSays) {
     EXPECT_EQ(session.lesson(), nullptr);
 }
 
-// What is typed chooses a line; Enter presses it.
+// Typed text chooses a line; Enter presses it.
 TEST_F(OnBar, AMenuIsUsedByItsWords) {
     click("⋯", top_bar());
     driver->type("theme: h");
@@ -157,7 +157,7 @@ TEST_F(OnBar, ALessonBeginsWithItsPanelsClosed) {
     EXPECT_TRUE(ui().choices.inspector_folded);
 }
 
-// Whoever writes a lesson keeps the panels.
+// Writing a lesson keeps the panels.
 TEST_F(OnBar, WritingALessonFoldsNothing) {
     session.new_scene();
     driver->settle();

@@ -1,4 +1,4 @@
-// Fields look like fields; what is refused keeps its text, with the reason beside it.
+// Fields look like fields; a rejected text stays in its field, with the reason beside it.
 
 #include "app/window/actions/actions.h"
 #include "core/scene/mask_rules.h"
@@ -16,7 +16,7 @@ protected:
     App& app() { return driver->app(); }
     Ui& ui() { return driver->app().ui; }
     const EmbeddingInputs& inputs() { return std::get<EmbeddingInputs>(scene().inputs); }
-    // The control in the line of a name, by its text.
+    // Returns the control in the line of a name, by its text.
     Point beside(const std::string& name, const std::string& text) {
         const Point at = place(name, sidebar());
         for (const auto& drawn : app().labels->drawn()) {
@@ -139,7 +139,8 @@ TEST_F(InFields, AMenuTakesTheFirstRowThatBeginsAsTyped) {
     EXPECT_EQ(layer().kind, LayerKind::formula);
 }
 
-// A lesson is not saved without what was changed on the bench, and nobody is asked for ever.
+// A lesson is not saved without the changes on the bench, and the question does not repeat for
+// ever.
 TEST_F(InFields, SavingALessonTakesTheBenchIntoItsStep) {
     const Folder folder;
     const fs::path file = folder.path() / "mine.json";

@@ -1,4 +1,4 @@
-// The page with which a newcomer begins, by the mouse and by the keys.
+// Tests the page with which a newcomer begins, by the mouse and by the keys.
 
 #include <chrono>
 

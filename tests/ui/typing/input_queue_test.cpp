@@ -57,7 +57,7 @@ TEST(InputQueue, NoClickIsLostHoweverSlowFramesAre) {
     EXPECT_EQ(presses, clicks);
 }
 
-// Whatever happens in whatever order: one transition a frame, and every one of them.
+// Whatever happens in whatever order: one transition in each frame, and every one of them.
 TEST(InputQueue, OneTransitionAFrameOverRandomEvents) {
     std::mt19937 random(7);
     for (int round = 0; round < 200; ++round) {
@@ -111,7 +111,7 @@ TEST(InputQueue, WhatWasTypedComesBeforeTheKeyAndThePressThatFollow) {
     EXPECT_TRUE(queue.next_frame().buttons[0]);
 }
 
-// As a window system tells it: the key, its character, the key's release.
+// Pushes events as a window system does: the key, its character, the key's release.
 void push_typed(InputQueue& queue, char letter) {
     const int code = letter >= 'a' && letter <= 'z' ? letter - 'a' + GLFW_KEY_A : letter;
     queue.push(key(code, true));

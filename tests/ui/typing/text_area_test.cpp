@@ -28,9 +28,9 @@ bool is_caret_stop(const std::string& text, std::size_t byte) {
     return std::ranges::find(stops, byte) != stops.end();
 }
 
-// Lines follow each other without loss: between them are blanks alone, and each begins and ends
-// between two graphemes. None is wider than the room but by blanks at the text's end, or where one
-// grapheme is.
+// Lines follow each other without loss: only spaces are between them, and each begins and ends
+// between two graphemes. None is wider than the field, except by spaces at the text's end, or if
+// one grapheme is.
 TEST(TextArea, LinesHoldTheWholeText) {
     for (const std::string& text : paragraphs)
         for (const double room : {20.0, 60.0, 240.0, 1e6}) {

@@ -176,7 +176,7 @@ TEST(TokenField, EnterCommitsEscapeCancelsTabAsks) {
     EXPECT_EQ(field.use(keys(GLFW_KEY_F1), {}), TypingOutcome::none);
 }
 
-// A caret is found again where it stands. Half a pixel of a font of 13: between two graphemes.
+// A caret is found again where it is. Half a pixel of a font of 13: between two graphemes.
 TEST(TokenField, ThePointerFindsTheCaretThatWasDrawn) {
     for (const std::string& text : texts) {
         // where two directions meet, one place on the screen stands for two bytes
@@ -192,8 +192,8 @@ TEST(TokenField, ThePointerFindsTheCaretThatWasDrawn) {
     EXPECT_EQ(caret_at("abc", style, 1e9), 3U);
 }
 
-// The caret stands in the text that app/labels.cpp draws: the same fonts, the same widths. The
-// tolerance is a unit of Pango, 1/1024 of a point, and what doubles lose.
+// The caret is placed in the text that app/style/labels.cpp draws: the same fonts, the same widths.
+// The tolerance is a unit of Pango, 1/1024 of a point, and what doubles lose.
 TEST(TokenField, TheCaretMeasuresAsLabelsDo) {
     for (const Weight weight : {Weight::regular, Weight::medium, Weight::semibold, Weight::bold})
         for (const bool mono : {false, true})

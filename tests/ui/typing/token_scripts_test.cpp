@@ -1,4 +1,4 @@
-// Tokens of every script in the window's field: a look, a walk of the caret, a copy and a paste
+// Tokens of every script in the window's field: drawing, moving the caret, copying and pasting
 // leave their bytes as they were.
 
 #include "core/edit/edit.h"
@@ -13,7 +13,7 @@ struct Script {
 };
 void PrintTo(const Script& script, std::ostream* out) { *out << script.name; }
 
-// Bytes that a normalisation, a shaping or a split at code points would change.
+// Bytes that a normalization, a shaping or a split at code points would change.
 const std::vector<Script> scripts = {
     {"Italian", "perch\u00e9"},
     {"ItalianDecomposed", "perche\u0301"},
@@ -56,7 +56,7 @@ protected:
         driver->settle();
     }
 
-    // Where the token of the sidebar stands: right of the one before it.
+    // Returns where the token of the sidebar is: to the right of the one before it.
     Point chip() {
         const Point before_it = place("is", sidebar());
         for (const auto& drawn : driver->app().labels->drawn()) {

@@ -1,4 +1,4 @@
-// An assertion that fails all the same, and SIGABRT: unsaved work is kept, one line, status 1.
+// After a failed assertion, and SIGABRT: unsaved work is kept, one line, status 1.
 
 #include "app/window/last_words.h"
 
@@ -16,7 +16,7 @@
 namespace maskscope {
 namespace {
 
-// gtest runs what is called so first, while there are no threads that a fork would lose.
+// gtest runs tests of this name first, while there are no threads that a fork would lose.
 std::string offering(std::string said) {
     return said.append("; the next start offers unsaved work\n$");
 }

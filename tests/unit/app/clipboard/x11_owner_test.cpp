@@ -1,5 +1,6 @@
-// The owner of the selection, and somebody who pastes, each with a connection to a server of their
-// own. tests/cli/window/clipboard.sh pastes with xclip; here is what xclip does not ask for.
+// Tests the owner of the selection, and a program that pastes, each with a connection to a server
+// of their own. tests/cli/window/clipboard.sh pastes with xclip; this is what xclip does not
+// request.
 
 #include "app/clipboard/x11_owner.h"
 
@@ -108,7 +109,7 @@ public:
         xcb_change_property(server_, XCB_PROP_MODE_REPLACE, window_, atom(property), atom(type), 32,
                             std::uint32_t(numbers.size()), numbers.data());
     }
-    // What a property holds; with its type, "" if it is not there.
+    // Returns what a property holds; with its type, "" if it is not there.
     std::pair<std::string, std::string> take(const std::string& property) {
         const Owned<xcb_get_property_reply_t> reply(xcb_get_property_reply(
             server_,
@@ -133,7 +134,7 @@ public:
         }
         return std::nullopt;
     }
-    // Asks for the clipboard; true once the answer is in `property`.
+    // Requests the clipboard; true once the answer is in `property`.
     bool ask(const std::string& target, const std::string& property) {
         xcb_convert_selection(server_, window_, atom("CLIPBOARD"), atom(target), atom(property),
                               XCB_CURRENT_TIME);
@@ -156,7 +157,7 @@ public:
         const std::uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE;
         xcb_change_window_attributes(server_, window, XCB_CW_EVENT_MASK, &events);
     }
-    // Into the property that the asking one named.
+    // Puts bytes into the property that the requestor named.
     void put(const xcb_selection_request_event_t& asked, const std::string& type,
              const std::string& bytes) {
         xcb_change_property(server_, XCB_PROP_MODE_REPLACE, asked.requestor, asked.property,
@@ -226,8 +227,8 @@ TEST_F(X11OwnerTest, ALaterOfferTakesThePlaceOfTheFirst) {
     EXPECT_FALSE(client.ask("image/png", "X"));
 }
 
-// 3 MB go in pieces; a second one who asks meanwhile is answered, and a third that ends at once
-// harms nobody. What was begun is finished although somebody else copies something.
+// 3 MB go in pieces; a second requestor meanwhile is answered, and a third that ends immediately
+// does no harm. What was begun is finished although another program copies something.
 TEST_F(X11OwnerTest, LargeBytesGoInPieces) {
     std::string large(3'000'000, 'x');
     for (std::size_t k = 0; k < large.size(); k += 7) large[k] = char(k % 251);
@@ -246,7 +247,7 @@ TEST_F(X11OwnerTest, LargeBytesGoInPieces) {
     EXPECT_TRUE(client.taken_in_pieces("X") == large);
 }
 
-// As a clipboard manager does: it takes what the owner names before that ends.
+// Does what a clipboard manager does: it takes what the owner names before the owner ends.
 TEST_F(X11OwnerTest, AtItsEndAClipboardManagerTakesOver) {
     Client manager;
     manager.own("CLIPBOARD_MANAGER");
@@ -263,7 +264,7 @@ TEST_F(X11OwnerTest, AtItsEndAClipboardManagerTakesOver) {
     EXPECT_EQ(manager.owner("CLIPBOARD"), xcb_window_t{XCB_NONE});
 }
 
-// GLFW would wait for it without an end.
+// GLFW would wait for it for ever.
 TEST_F(X11OwnerTest, WhoeverDoesNotAnswerIsWaitedForAShortTime) {
     using namespace std::chrono_literals;
     X11Text text;
@@ -276,7 +277,7 @@ TEST_F(X11OwnerTest, WhoeverDoesNotAnswerIsWaitedForAShortTime) {
     EXPECT_EQ(text.read(20ms), std::nullopt);
 }
 
-// Who has announced pieces must send them, and not for ever.
+// A program that has announced pieces must send them, within a limit.
 TEST_F(X11OwnerTest, PiecesThatDoNotComeAreNotWaitedForWithoutAnEnd) {
     using namespace std::chrono_literals;
     X11Text text;

@@ -1,5 +1,5 @@
-// The scenes that are shipped: they read, are written as they stand, and have the shapes that they
-// are there for.
+// Tests the scenes that are installed: they can be read, are written as they are, and have the
+// shapes that they are there for.
 
 #include <gtest/gtest.h>
 

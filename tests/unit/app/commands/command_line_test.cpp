@@ -1,4 +1,5 @@
-// Words become options; the lines about wrong ones are tested whole in tests/cli/usage.sh.
+// Tests that words become options; the lines about wrong ones are tested as a whole in
+// tests/cli/usage.sh.
 
 #include "app/commands/command_line.h"
 

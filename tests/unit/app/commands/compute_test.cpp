@@ -1,4 +1,4 @@
-// The files that compute writes: all variants, or none.
+// Tests the files that compute writes: all variants, or none.
 
 #include "app/commands/compute.h"
 

@@ -31,7 +31,7 @@ protected:
             shown.caption = caption;
         });
     }
-    // As the window makes one: proposed for the address, with what it hangs on.
+    // Makes a fact as the window does: proposed for the address, with a change that makes it false.
     void fact(const std::string& address) {
         const Result& shown = t.session.shown();
         Fact made = propose_fact(shown, parse_address(address), {});
@@ -62,7 +62,7 @@ protected:
     Tested t;
 };
 
-// The evening before: two steps from scratch, saved, judged by the command, opened again.
+// The evening before: two steps from scratch, saved, checked by the command, opened again.
 TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
     whole_lesson();
     const Scene bench = t.session.bench_scene();
@@ -181,7 +181,7 @@ TEST_F(OwnLesson, WhatIsNoLessonAtAllIsNoDraft) {
     EXPECT_NE(again.session.message()->text.find("capti"), std::string::npos);
 }
 
-// What a class did on the bench is no part of the lesson until the step takes it.
+// What a class did on the bench does not belong to the lesson until it is saved to the step.
 TEST_F(OwnLesson, EditsOnTheBenchAreKeptApart) {
     whole_lesson();
     ASSERT_TRUE(t.session.save_as(folder / "lesson.json", false)) << said();
@@ -259,7 +259,7 @@ TEST_F(OwnLesson, StepsMoveAndTheShownOneStaysShown) {
     EXPECT_EQ(t.session.lesson()->steps[1].title, "Two");
 }
 
-// A large scene is searched beside the thread that draws.
+// A large scene is searched in the background.
 TEST_F(OwnLesson, AFactOfALargeSceneIsSearchedBeside) {
     Scene large = large_scene();
     for (Variant& variant : large.variants) variant.mask.layers.emplace_back();

@@ -1,4 +1,4 @@
-// What the script says; that it runs, and gives our numbers, is tested by
+// Tests what the script says; that it runs, and gives our numbers, is tested by
 // tests/cli/frameworks/pytorch.py.
 
 #include "app/pytorch/script.h"
@@ -66,7 +66,7 @@ std::vector<double> numbers_after(const std::string& script, const std::string& 
     return numbers;
 }
 
-// As a file of float32 tensors, written into the scene, gives them.
+// The inputs equal those of a file of float32 tensors, written into the scene.
 TEST(Pytorch, InputsAreTheNumbersThatTheSceneComputesWith) {
     std::vector<double> numbers;
     for (int k = 0; k < 12; ++k) numbers.push_back(std::sin(0.1F + static_cast<float>(k)));

@@ -1,4 +1,4 @@
-// The fork as it is drawn: every branch is a line of its own, which arrives.
+// Tests the fork as it is drawn: every branch is a line of its own, which arrives.
 
 #include <gtest/gtest.h>
 
@@ -44,8 +44,8 @@ bool touches(const Rect& line, const Rect& area) {
 
 Rect shrunk(const Rect& r, double by) { return {r.x + by, r.y + by, r.w - 2 * by, r.h - 2 * by}; }
 
-// Within a few points of a heatmap, a chip, the label of a row, or a line that it leaves; or in the
-// column of the row sums, or of what is beside a mask.
+// True within a few points of a heatmap, a chip, the label of a row, or a line that it leaves; or
+// in the column of the row sums, or of what is beside a mask.
 bool touches_a_thing(const Figure& figure, const std::vector<Segment>& segments, std::size_t own,
                      Point end) {
     const double reach = 4.5 * figure.unit;
@@ -118,7 +118,7 @@ void expect_a_fork(const Figure& figure) {
                 << figure.texts[k].text << " on " << figure.texts[other].text;
 }
 
-// A file, windows and a hall.
+// Checks the layout for a file, for windows, and for presenting.
 void expect_forks(const Bench& bench) {
     expect_a_fork(lay_out(bench, {}));
     LayoutOptions large;

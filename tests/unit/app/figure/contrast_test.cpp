@@ -1,4 +1,4 @@
-// Whatever is said in a figure can be read: 4.5 : 1 or more (WCAG 2, AA) against what is behind it.
+// Every text in a figure can be read: 4.5 : 1 or more (WCAG 2, AA) against what is behind it.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace maskscope {
 namespace {
 
-// What was painted last at a point, before any text. Thin lines do not count.
+// Returns what was painted last at a point, before any text. Thin lines do not count.
 Colour colour_behind(const Figure& figure, const Theme& theme, Point at) {
     Colour colour = theme[Role::ground];
     const auto box = [&](const Box& one) {

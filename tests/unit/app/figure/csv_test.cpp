@@ -17,8 +17,8 @@ namespace {
 using enum StageKind;
 const std::vector<StageKind> with_keys = {scores, scaled, logits, softmax, weights, sensitivity};
 
-// Two sentences, one padded, two heads: a mask that adds −∞ in float64, one that multiplies after a
-// float16 softmax, and rows of pads that are 0/0.
+// Makes two sentences, one padded, two heads: a mask that adds −∞ in float64, one that multiplies
+// after a float16 softmax, and rows of pads that are 0/0.
 Scene two_lanes() {
     Scene scene;
     scene.sequences = {{{"a,b", "say \"x\"", "<eos>"}, std::nullopt}, {{"Zoë"}, std::nullopt}};
@@ -70,7 +70,7 @@ TEST(Csv, ATokenThatASpreadsheetWouldRunIsText) {
         {"a=1", "a=1"},
         {"", ""},
         {"a,b", "\"a,b\""},
-        // Wide, small and raised signs; a byte order mark, no width, a no-break blank, a variation.
+        // Wide, small and raised signs; a byte order mark, no width, a no-break space, a variation.
         {"＝1+1", "'＝1+1"},
         {"＠A1", "'＠A1"},
         {"－ing", "'－ing"},

@@ -1,4 +1,4 @@
-// What a cell shows of its number.
+// Tests what a cell shows of its number.
 
 #include "app/figure/draw_cell.h"
 
@@ -120,7 +120,7 @@ TEST(CellLooks, TheNumberOfAnInfinityIsReadOnItsGround) {
         }
 }
 
-// It is known by its hatch.
+// Its hatch identifies it.
 TEST(CellLooks, ABlockedMinusInfinityStaysPlain) {
     const auto signs = static_cast<std::uint8_t>(sign::minus_infinity | sign::blocked);
     const CellLook look = look_of(heatmap_with_one(StageKind::logits, 20, -infinity, signs), 20, 20,

@@ -1,5 +1,5 @@
 #pragma once
-// What a window, or the screen of a hall, leaves to a figure.
+// The space that a window, or the screen of a lecture room, leaves for a figure.
 
 #include <ostream>
 

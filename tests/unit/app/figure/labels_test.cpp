@@ -44,7 +44,7 @@ TEST(Measure, GrowsWithTheSizeAlone) {
     }
 }
 
-// Pango and cairo would keep what they know of each: 25 KB, which in an hour of zooming were
+// Pango and cairo would cache what they know of each size: 25 KB, which in an hour of zooming were
 // hundreds of MB.
 TEST(Rasterise, ManySizesTakeNoMemory) {
     const auto in_use = [] { return double(mallinfo2().uordblks) / (1 << 20); };  // MB
@@ -179,7 +179,7 @@ TEST(Labels, OnlyCharactersAreWritten) {
     EXPECT_EQ(writable(""), "");
 }
 
-// The longest that fits, however much is cut off.
+// The longest prefix that fits, however much is cut off.
 TEST(Labels, AreCutToTheRoomThatTheyHave) {
     Text text;
     std::string words;

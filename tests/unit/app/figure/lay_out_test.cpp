@@ -41,7 +41,7 @@ Bench bench_of(Index tokens, int lanes, const View& view = {},
 
 class LayOut : public testing::TestWithParam<std::tuple<FigureRoom, Index, int>> {};
 
-// What a window leaves to the bench between its panels, in a lesson.
+// What a window leaves for the bench between its panels, in a lesson.
 constexpr FigureRoom rooms[] = {{"1024x768", 412, 452, 1},
                                 {"1280x720", 668, 404, 1},
                                 {"1920x1080", 1308, 764, 1},
@@ -53,11 +53,11 @@ INSTANTIATE_TEST_SUITE_P(Rooms, LayOut,
                                           testing::Values<Index>(3, 4, 6, 8, 12, 16, 31, 64),
                                           testing::Values(1, 2, 3)));
 
-// Half a pixel: places are rounded to whole ones.
+// Half a pixel, because places are rounded to whole ones.
 Rect shrunk(const Rect& r) { return {r.x + 0.5, r.y + 0.5, r.w - 1, r.h - 1}; }
 
-// Texts stand in the figure, whole, beside each other and beside the heatmaps; so do the heatmaps
-// and the bars of the row sums.
+// Expects texts within the figure, complete, beside each other and beside the heatmaps; the same
+// for heatmaps and bars of row sums.
 void expect_calm(const Figure& figure) {
     const Rect all{0, 0, figure.width, figure.height};
     const auto expect_inside = [&](const Rect& r, const std::string& what) {
@@ -198,7 +198,7 @@ TEST_P(LayOut, AnEditOfOneCellMovesNothing) {
         EXPECT_EQ(before.heatmaps[k].rect, after.heatmaps[k].rect);
 }
 
-// Where its numbers have no room its colours do.
+// If its numbers do not fit, its colours do.
 TEST(LayOutBlocks, AStageAloneIsNeverLeftOut) {
     for (const StageKind stage : {StageKind::scores, StageKind::logits, StageKind::weights})
         for (const Index tokens : {12, 14, 16})

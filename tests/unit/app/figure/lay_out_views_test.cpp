@@ -29,7 +29,7 @@ struct Made {
     Bench bench;
 };
 
-// Root d takes a second: each scene is computed once.
+// Computes each scene once, because Root d takes a second.
 const Made& made(const std::string& name) {
     static std::map<std::string, Made> all;
     const auto [entry, is_new] = all.try_emplace(name);
@@ -73,7 +73,7 @@ LayoutOptions options_of(const Space& space) {
 
 class LayOutViews : public testing::TestWithParam<std::tuple<Space, const char*>> {};
 
-// Files, and the room of the bench between the panels in windows of 1024 × 768 to 3840 × 2160.
+// Files, and the space of the bench between the panels in windows of 1024 × 768 to 3840 × 2160.
 INSTANTIATE_TEST_SUITE_P(
     Rooms, LayOutViews,
     testing::Combine(testing::Values(Space{0, 0, 1}, Space{700, 460, 1}, Space{600, 520, 1},
@@ -114,7 +114,7 @@ TEST_P(LayOutViews, CoveredItTellsNothing) {
         EXPECT_FALSE(says(part)) << part;
 }
 
-// The lanes that a figure shows points of, and how many plots are covered.
+// Returns the variants of which a figure shows points, and how many plots are covered.
 TEST(LayOutViewsCover, OfAPlaneTheLanesThatItNames) {
     const auto& plots = plane_of(made("plane-alternative").bench.views)->plots;
     ASSERT_GE(plots.size(), 2);
@@ -332,7 +332,7 @@ TEST(LayOutView, WhatIsNotReadyYetIsSaid) {
     EXPECT_TRUE(figure.texts[0].text.starts_with("Sampling 1,024 random queries"));
 }
 
-// The weights of a lane: at once, then its finished rows.
+// Returns the weights of a variant: the full pass, then its finished rows.
 std::vector<Heatmap> weights_of(const Figure& figure, int lane) {
     std::vector<Heatmap> maps;
     for (const Heatmap& map : figure.heatmaps)
@@ -345,7 +345,7 @@ Figure generation_at(Index t, const LayoutOptions& options) {
     return lay_out_generation(*generation_of(m.bench.views), m.bench, t, options);
 }
 
-// The view may still be of a shorter text than the row.
+// The view may still be of a text that is shorter than the row's index.
 TEST(LayOutGeneration, ARowThatIsNotThereIsTheLast) {
     const Figure last = generation_at(5, {}), beyond = generation_at(6, {});
     EXPECT_EQ(beyond.texts.size(), last.texts.size());

@@ -80,7 +80,7 @@ Figure one_heatmap(SharedCells cells, double side, double number_size = 0) {
     return figure;
 }
 
-// Two by two: a fill, a blocked 0, a leak, NaN.
+// Makes two by two cells: a fill, a blocked 0, a leak, NaN.
 SharedCells four_cells() {
     auto cells = std::make_shared<Cells>();
     cells->rows = cells->columns = 2;
@@ -136,7 +136,7 @@ TEST(Png, CellsHaveSharpEdges) {
     }
 }
 
-// Nearer to the line's colour than to the ground's.
+// True if nearer to the line's colour than to the background's.
 bool is_line(Colour pixel, Colour line, Colour ground) {
     return contrast(pixel, line) < contrast(pixel, ground);
 }
@@ -278,7 +278,7 @@ TEST(Png, DegeneratePartsAreLeftOut) {
 
 TEST(CellPixels, AZoomedHeatmapShowsItsPartAtWholePixels) {
     Heatmap map = one_heatmap(four_cells(), 80).heatmaps.front();
-    map.zoom = {0, 0, 0.5, 0.5};  // the first cell alone
+    map.zoom = {0, 0, 0.5, 0.5};  // only the first cell
     const CellPixels pixels = cell_pixels(map, theme(ThemeKind::dark), 1);
     std::set<std::uint32_t> colours(pixels.argb.begin(), pixels.argb.end());
     const Colour fill = map_colour(ColourMap::viridis, 0.6);

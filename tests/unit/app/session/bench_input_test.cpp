@@ -1,4 +1,4 @@
-// The pointer on the bench: a press, a drag and a release as the window hands them on.
+// Tests the pointer on the bench: a press, a drag and a release as the window passes them on.
 
 #include "app/session/edits/bench_input.h"
 

@@ -7,7 +7,7 @@
 namespace maskscope {
 namespace {
 
-// An edit may remove the lane that was picked, or what it was compared with.
+// An edit may remove the variant that was picked, or what it was compared with.
 TEST(LessonPick, ALaneThatIsGoneHasNoNumbers) {
     const std::vector<Variant> lanes = {causal("one", Apply::additive),
                                         causal("two", Apply::multiply_weights)};

@@ -45,7 +45,7 @@ TEST_F(Paths, ThatAreNotThereCompleteToNothing) {
 TEST_F(Paths, GoAsFarAsAllCandidatesAgree) {
     EXPECT_EQ(completed_path(at + "l", path_candidates(at + "l")), at + "le");
     EXPECT_EQ(completed_path(at + "les", path_candidates(at + "les")), at + "lesson.json");
-    // é and è begin with the same byte: half a character is none.
+    // é and è begin with the same byte: half a character is not a character.
     EXPECT_EQ(completed_path("", {{"é", false}, {"è", false}}), "");
 }
 

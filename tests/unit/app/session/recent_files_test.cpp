@@ -42,7 +42,7 @@ TEST_F(RecentFiles, TenAreKeptAndThoseAloneThatAreThere) {
     EXPECT_EQ(recent_files(folder).size(), 9U);
 }
 
-// A window that a debugger stopped, or a backup.
+// A window that a debugger stopped, or a backup, holds the lock.
 TEST_F(RecentFiles, WhoHoldsTheLockForLongHoldsUpNobody) {
     const Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY));
     ASSERT_EQ(::flock(lock.number(), LOCK_EX), 0);

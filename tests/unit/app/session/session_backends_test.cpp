@@ -1,5 +1,5 @@
-// The session between its backends; the GPU is played by the plain version, so that no OpenGL is
-// needed. tests/ui/panels/switch_test.cpp has the real one.
+// Tests the session between its backends; the reference implementation plays the GPU, so that
+// OpenGL is not needed. tests/ui/panels/switch_test.cpp has the real one.
 
 #include <cmath>
 #include <cstdlib>
@@ -16,17 +16,17 @@
 namespace maskscope {
 namespace {
 
-// Says that it is a GPU, prepares as one does, and fails as one may.
+// Claims to be a GPU, prepares as one does, and fails as one may.
 class PlayedGpu : public PreparedBackend {
 public:
     struct Orders {
         std::string failure;  // "" = none
-        double added = 0;     // to a weight, so that there is something to compare
+        double added = 0;     // to a weight, so that there is a difference
         bool nan = false;     // in place of a weight
         int made = 0;
         std::atomic<int> computed = 0, prepared = 0, rested = 0;
         std::atomic<bool> had_before = false;
-        // What was prepared last computes at once; preparing waits until `held` is false.
+        // The dtype that was prepared last computes at once; preparing waits until `held` is false.
         std::optional<Dtype> dtype{};
         std::atomic<bool> held = false;
     };

@@ -1,4 +1,4 @@
-// Opening and saving, and everything that can go wrong there.
+// Tests opening and saving, and everything that can go wrong there.
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ std::string npy(Index rows, Index columns, double x) {
     return npy_bytes(stage);
 }
 
-// A scene in `folder` whose numbers stand in q.npy and deep/k.npy.
+// Writes a scene to `folder` whose numbers are in q.npy and deep/k.npy.
 void write_tensor_scene(const Folder& folder) {
     fs::create_directory(folder / "deep");
     write_bytes(folder / "q.npy", npy(3, 2, 0.5));
@@ -187,7 +187,7 @@ TEST(Saving, IntoNoFolderIsRefused) {
     EXPECT_TRUE(t.wrong());
 }
 
-// Another window, or an editor, on the same file.
+// Another window, or an editor, writes the same file.
 TEST(Saving, WhatOthersHaveSavedIsNotReplacedUnasked) {
     Folder folder;
     Tested mine, other;

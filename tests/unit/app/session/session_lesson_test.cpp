@@ -21,7 +21,7 @@ Fact sum_below_one() {
     return fact;
 }
 
-// Three steps; the second asks first.
+// Makes three steps; the second asks first.
 Lesson short_lesson() {
     Lesson lesson;
     lesson.name = "short";
@@ -146,7 +146,7 @@ TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
     EXPECT_EQ(t.session.caption().find("—"), std::string::npos);
 }
 
-// What is read beside a title is of its own step.
+// What is read below a title belongs to its own step.
 TEST(LessonOfASession, NoWordOfAStepIsFilledFromTheStepBefore) {
     Lesson lesson = short_lesson();
     lesson.steps[2].scene = large_scene();
@@ -177,7 +177,7 @@ bool has_depends(const Session& session) {
     return session.shown().variants.front().stage(StageKind::depends).exists();
 }
 
-// What outputs depend on is computed where it is shown or the step speaks of it, on the worker.
+// Influence is computed if it is shown or the step names it, on the worker.
 TEST(LessonOfASession, DependsIsComputedWhereItIsAskedFor) {
     Lesson lesson = short_lesson();
     lesson.steps[1].ask.clear();
@@ -214,7 +214,7 @@ TEST(LessonOfASession, DependsIsComputedWhereItIsAskedFor) {
     EXPECT_EQ(t.session.shown().scene, t.session.scene());
 }
 
-// The scene is shown without it when its computing is given up.
+// The scene is shown without it if computing it is cancelled.
 TEST(LessonOfASession, DependsCanBeGivenUp) {
     Tested t;
     Scene scene = small_scene(std::vector<std::string>(most_depends_tokens, "word"));

@@ -1,4 +1,4 @@
-// A session over results whose rows are computed when they are read.
+// Tests a session over results whose rows are computed when they are read.
 
 #include <gtest/gtest.h>
 
@@ -146,7 +146,8 @@ TEST_F(LongSession, StaysASampleIfItIsCancelled) {
 TEST_F(LongSession, SaysWhatThePassWillTakeAndGoesOnByHand) {
     Scene scene = small_scene(std::vector<std::string>(3000, "word"));
     scene.inputs = EmbeddingInputs{7, 1, 64, 64, 64};
-    for (Variant& variant : scene.variants) variant.softcap.emplace();  // by plain functions: slow
+    // by the reference implementation: slow
+    for (Variant& variant : scene.variants) variant.softcap.emplace();
     write_bytes(folder / "scene.json", write_scene(scene));
     ASSERT_TRUE(session.open(folder / "scene.json"));
     EXPECT_FALSE(session.sampling());  // of the scene before, which was no sample

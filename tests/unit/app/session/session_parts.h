@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of the session share: scenes, backends that are slow or fail.
+// What the tests of the session share: scenes, and backends that are slow or fail.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ inline Scene small_scene(const std::vector<std::string>& tokens = {"a", "b", "c"
 // More numbers than are computed within a frame.
 inline Scene large_scene() { return small_scene(std::vector<std::string>(200, "word")); }
 
-// A backend that computes when it is let go, and refuses scenes of more than `most` queries.
+// A backend that computes when it is released, and refuses scenes of more than `most` queries.
 class HeldBackend : public PlainBackend {
 public:
     Result compute(const Scene& scene, const Request& request, const Result* before,

@@ -1,4 +1,4 @@
-// A session that is edited while it computes, for ThreadSanitizer above all.
+// Tests a session that is edited while it computes, above all for ThreadSanitizer.
 
 #include <thread>
 

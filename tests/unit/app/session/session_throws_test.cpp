@@ -1,4 +1,4 @@
-// What a computation may throw that it should not: the session says it, and goes on.
+// A computation may throw what it should not: the session reports it, and goes on.
 
 #include <gtest/gtest.h>
 

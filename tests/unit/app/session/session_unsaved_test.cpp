@@ -1,4 +1,4 @@
-// Work that no file holds: as bytes and back, and as a file that outlives a crash.
+// Tests work that is in no file: as bytes and back, and as a file that outlives a crash.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -32,7 +32,7 @@ protected:
         ASSERT_TRUE(session.edit(
             "rename", [](Scene& s) { rename_token(s, 0, Side::queries, 0, "another"); }));
     }
-    // Another session goes on where `session` stands.
+    // Expects another session to continue where `session` is.
     static void expect_goes_on(const Session& session, Session& next) {
         const auto work = session.unsaved();
         ASSERT_TRUE(work);
@@ -103,7 +103,8 @@ TEST_F(UnsavedWork, ATranslatorGoesOn) {
     expect_goes_on(session, next);
 }
 
-// Those of a figure lie in the cache, which anybody may empty; opened again, it fills it again.
+// Those of a figure are in the cache, which anybody may empty; opening it again fills the cache
+// again.
 TEST_F(UnsavedWork, TensorsThatAreGoneAreToldWithWhatToDo) {
     const fs::path figure = folder / "cache";
     fs::create_directory(figure);
@@ -224,7 +225,7 @@ TEST_F(UnsavedWork, OddPathsAndStepsAreRead) {
     }
 }
 
-// A run of the program that keeps what the session holds.
+// A run of the program that keeps the session's work.
 struct OneRun {
     OneRun(Session& session, const fs::path& folder) {
         const Keeper::Clock::time_point now{};

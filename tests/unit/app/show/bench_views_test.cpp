@@ -1,4 +1,5 @@
-// What is on the bench beside the fork: differences, layers before, heads, the batch, colours.
+// Tests what is on the bench besides the fork: differences, layers before, heads, the batch,
+// colours.
 
 #include <gtest/gtest.h>
 
@@ -305,7 +306,7 @@ Bench bench_of_length(Index tokens, std::optional<bool> logarithmic) {
     return make_bench(computed(scene), view);
 }
 
-// An even share is a colour that can be told from 0, at any length.
+// A uniform share has a colour that differs visibly from 0, at any length.
 TEST(Colouring, WeightsOfManyKeysAreLogarithmicByThemselves) {
     for (const Index tokens : {31, 32, 64, 200, 500}) {
         const Bench bench = bench_of_length(tokens, std::nullopt);

@@ -38,7 +38,7 @@ VariantResult result(bool float64 = true) {
     return r;
 }
 
-// All rows, one after the other.
+// Returns all rows, one after the other.
 CellRow all_of(const Cells& cells) {
     CellRow all;
     for (Index i = 0; i < cells.rows; ++i) {
@@ -156,7 +156,7 @@ TEST(Cells, WhatIsFoundInARowIsFoundInItsCells) {
         }
 }
 
-// A source that takes over what was found before is as one that was looked at anew.
+// A source that takes over what was found before equals one that was read again.
 TEST(Cells, RowsThatStayTheSameAreNotLookedAtAgain) {
     constexpr Index rows = 40;
     VariantResult r;

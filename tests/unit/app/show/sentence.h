@@ -1,5 +1,5 @@
 #pragma once
-// "My name is Luke" under variants that differ in how the causal mask is applied.
+// Makes "My name is Luke" with variants that differ in how the causal mask is applied.
 
 #include <string>
 #include <vector>

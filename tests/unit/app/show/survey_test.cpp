@@ -1,4 +1,4 @@
-// A lane whose rows are computed when they are read looks, once it was surveyed, as one that keeps
+// A variant whose rows are computed when they are read looks, after a survey, like one that keeps
 // them.
 
 #include "app/show/cells/survey.h"
@@ -62,8 +62,8 @@ Scene long_scene(Index n) {
     return scene;
 }
 
-// Of n x n cells one leaks: a mask that blocks it alone, too weakly. Then of the places of each
-// level, 2^level cells wide and high, one shows it.
+// Of n x n cells one leaks: a mask that blocks only it, too weakly. Then one place of each level,
+// 2^level cells wide and high, shows it.
 void expect_one_leak_is_shown(Index n, Cell at, int first_level, int last_level) {
     Scene scene = long_scene(n);
     MaskLayer one;
@@ -129,7 +129,7 @@ TEST(Survey, FillsRowsThatItHasNotSeenFromThoseAbove) {
     const SharedCells cells = cells_of(source, 0, 0);
     const auto words = texels_of(*cells, places_of(*cells, 4));
     for (std::size_t k = 0; k < 64; ++k) EXPECT_EQ(words[64 + k], words[k]);
-    // Then blocks that lie side by side are seen together, those that were seen left out.
+    // Then neighbouring blocks are computed together, without those that were computed before.
     ASSERT_TRUE(survey.next(0, progress));
     EXPECT_EQ(survey.seen(0), (4.0 + 15) / 64);
 }
@@ -178,7 +178,7 @@ TEST(Survey, LooksCloserAtAnOutputOfAllHeads) {
     EXPECT_FALSE(survey.is_asked());
 }
 
-// What the pictures before an edit looked at closely is seen before anything else.
+// Areas that were zoomed into before an edit are computed first.
 TEST(Survey, LooksFirstWhereThePicturesBeforeAnEditLooked) {
     Scene scene = long_scene(256);
     LargeBackend backend(2, 0);
@@ -206,7 +206,7 @@ TEST(Survey, LooksFirstWhereThePicturesBeforeAnEditLooked) {
     EXPECT_FALSE(survey.is_asked());
 }
 
-// Where one has zoomed out again nothing is looked at, neither now nor after an edit.
+// After zooming out again nothing is computed more closely, neither now nor after an edit.
 TEST(Survey, LooksNoCloserThanThePictureThatIsDrawn) {
     Scene scene = long_scene(256);
     LargeBackend backend(2, 0);
@@ -246,7 +246,8 @@ View view_of(const std::vector<StageKind>& stages) {
     return view;
 }
 
-// Heads whose pictures are drawn are seen whole before others, of which there is a sample by then.
+// Heads whose pictures are drawn are computed completely before others, of which there is a sample
+// by then.
 TEST(BenchSurvey, SeesTheHeadsInSightFirst) {
     Scene scene = long_scene(1024);
     std::get<EmbeddingInputs>(scene.inputs).heads = 5;
@@ -288,7 +289,7 @@ TEST(BenchSurvey, SeesTheHeadsInSightFirst) {
         draw({3, 4});
     }
     for (const Index h : {0, 1, 2, 3, 4}) EXPECT_TRUE(seen(h)) << h;
-    // From now on two of the five are seen whole before another gets more than its sample.
+    // From now on two of the five are computed completely before another gets more than its sample.
     double before = survey.seen();
     while (share_of(3) < 1 || share_of(4) < 1) {
         ASSERT_TRUE(survey.go_on(std::chrono::milliseconds(0), progress));
@@ -297,7 +298,7 @@ TEST(BenchSurvey, SeesTheHeadsInSightFirst) {
         draw({3, 4});
     }
     for (const Index h : {0, 1, 2}) EXPECT_LT(share_of(h), 0.1) << h;
-    // One scrolls: others are in sight.
+    // After scrolling, others are visible.
     draw({1});
     while (share_of(1) < 1) {
         survey.go_on(std::chrono::milliseconds(0), progress);
@@ -308,7 +309,7 @@ TEST(BenchSurvey, SeesTheHeadsInSightFirst) {
     EXPECT_EQ(survey.seen(), 1);
 }
 
-// After a click on a mask cell its row alone is seen again; everything else is still right.
+// After a click on a mask cell only its row is computed again; everything else is still right.
 TEST(BenchSurvey, SeesOnlyTheRowsOfAnEditedCellAgain) {
     Scene scene = long_scene(300);
     scene.variants[0].mask.apply = Apply::additive;
@@ -467,7 +468,7 @@ void expect_equal_cells(const Cells& x, const Cells& y) {
         EXPECT_EQ(texels_of(x, places_of(x, level), 1), texels_of(y, places_of(y, level), 1));
 }
 
-// Of two lanes in the pipeline, of two heads in the view of heads.
+// For two variants in the pipeline, for two heads in the view of heads.
 void expect_differences_like_kept(const View& view) {
     int compared = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {

@@ -1,4 +1,4 @@
-// What a translation is compared with, and how the view of a translator is made.
+// Tests what a translation is compared with, and how the view of a translator is made.
 
 #include "app/views/translator/translator_view.h"
 

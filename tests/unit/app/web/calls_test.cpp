@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 Json asked(const char* answer) { return Json::parse(answer); }
 
-// A lesson of one step that asks, with a mask that is multiplied after the softmax.
+// A lesson of one step that asks a question, with a mask that is multiplied after the softmax.
 const char* const lesson = R"({
 "maskscope_lesson": 1, "name": "one", "title": "One", "steps": [{
   "title": "Loses", "caption": "The row keeps {B.sum[0,0,1]:%}.", "ask": "How much is left?",

@@ -40,7 +40,7 @@ MaskLayer documents(std::vector<Index> lengths) {
     return layer;
 }
 
-// The cells as text: "1" allowed, "." blocked, a row a line.
+// Returns the cells as text: "1" allowed, "." blocked, one line for each row.
 std::string drawn(const Allowed& allowed) {
     std::string text;
     for (Index i = 0; i < allowed.rows(); ++i) {
@@ -114,7 +114,7 @@ TEST(MaskLayers, ListedCellsRowsAndColumns) {
     layer.kind = LayerKind::allowed;
     const MaskLayer causal = layer_of(LayerKind::causal);
     EXPECT_EQ(drawn(square, {layer}), "1111/1111/1111/1111");
-    // Wherever it stands in the list, `allowed` opens what others block.
+    // Wherever it is in the list, `allowed` allows what others block.
     EXPECT_EQ(drawn(square, {layer, causal}), "1..1/1111/111./1111");
     EXPECT_EQ(drawn(square, {causal, layer}), "1..1/1111/111./1111");
 }

@@ -107,13 +107,13 @@ TEST(Precision, AProductSkipsNothing) {
 
 TEST(Precision, AProductSumsInOrder) {
     Matrix a(1, 3), b(3, 1);
-    a << 1e16, 1, -1e16;  // from left to right the 1 is lost
+    a << 1e16, 1, -1e16;  // added from left to right, the 1 is lost
     b << 1, 1, 1;
     EXPECT_EQ(product(a, b)(0, 0), 0);
     EXPECT_EQ(row_sum(a, 0), 0);
 }
 
-// A number hangs on its own row and column alone: beside others it has the same bits.
+// A number depends only on its own row and column: beside others it has the same bits.
 TEST(Precision, AProductDoesNotHangOnItsNeighbours) {
     const Matrix a = Matrix::Random(7, 33), b = Matrix::Random(33, 9), all = product(a, b);
     for (Index i = 0; i < a.rows(); ++i)

@@ -20,7 +20,7 @@ Allowed some_mask(Index n) {
     return allowed;
 }
 
-// From the scaled scores to softmax and weights, in float64; scores = scaled.
+// The stages from the scaled scores to softmax and weights, in float64; scores = scaled.
 struct Road {
     Variant variant;
     Allowed allowed;
@@ -61,7 +61,7 @@ std::vector<Road> roads() {
     return all;
 }
 
-// Central differences of a smooth function of size 1: ε² of the method, 1e-16/ε of rounding.
+// Central differences of a smooth function of size 1: ε² from the method, 1e-16/ε from rounding.
 constexpr double epsilon = 1e-5, difference_tolerance = 1e-9;
 
 TEST(Sensitivity, IsTheSumOfFiniteDifferences) {
@@ -108,7 +108,7 @@ TEST(Sensitivity, OfAnEmptyRowHangsOnThePolicy) {
     }
     road.variant.empty_rows = EmptyRows::zero;
     EXPECT_TRUE((road.sensitivity().row(2).array() == 0).all());
-    road.variant.mask.apply = Apply::none;  // then the policy does not act
+    road.variant.mask.apply = Apply::none;  // the policy does not act then
     road.walk(seeded_matrix(1, "scaled", 5, 5, 1));
     EXPECT_TRUE((road.sensitivity().row(2).array() > 0).all());
 }

@@ -92,7 +92,7 @@ TEST(Softmax, ASinkTakesAShare) {
     EXPECT_TRUE((with_sink(-3, {-infinity, -infinity}).array() == 0).all());
 }
 
-// 70000 is ∞ in float16, and 1.0004 is 1; the softmax of a reference that rounds the sink is NaN.
+// 70000 is ∞ in float16, and 1.0004 is 1. If the sink were rounded, the softmax would be NaN.
 TEST(Softmax, ASinkIsNotRoundedToTheDtype) {
     for (const Dtype dtype : {Dtype::float16, Dtype::bfloat16, Dtype::float32, Dtype::float64}) {
         const auto weights = [&](std::unique_ptr<Backend> backend, double sink) {

@@ -1,4 +1,4 @@
-// Rows one at a time against a scene that says so itself: one query, its keys, and where it stands.
+// Compares rows one at a time with a scene that has only that query, its keys, and its position.
 
 #include "core/compute/decode.h"
 

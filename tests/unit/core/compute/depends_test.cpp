@@ -21,7 +21,8 @@ Variant masked(std::vector<MaskLayer> layers, Apply apply = Apply::additive) {
 const Variant causal = masked({layer_of(LayerKind::causal)});
 const Variant open_to_all = masked({});
 
-// Embedded tokens of every seed: other widths, numbers of heads and tokens, in both large dtypes.
+// Makes embedded tokens of every seed: other widths, numbers of heads and tokens, in both large
+// dtypes.
 Scene embedded(std::uint64_t seed, std::vector<Variant> variants) {
     Scene scene;
     const std::vector<std::string> words = {"a", "b", "c", "⁂", "e", "a", "g"};
@@ -33,7 +34,7 @@ Scene embedded(std::uint64_t seed, std::vector<Variant> variants) {
     return scene;
 }
 
-// The same tokens, attended by the variants over the output of `first`.
+// Makes the same tokens, attended by the variants over the output of `first`.
 Scene over(const Variant& first, Scene scene) {
     Variant alike = first;
     alike.dtype = scene.variants.front().dtype;
@@ -41,7 +42,7 @@ Scene over(const Variant& first, Scene scene) {
     return scene;
 }
 
-// The scene with another token in the place of token j.
+// Returns the scene with another token in place of token j.
 Scene with_replaced(Scene scene, Index j) {
     scene.sequences[0].queries.edit(
         [&](auto& tokens) { tokens[j] = tokens[j] == "⁂" ? "⁂⁂" : "⁂"; });
@@ -53,7 +54,7 @@ std::vector<Stage> depends(const Scene& scene) {
     return depends_of(scene, progress);
 }
 
-// What lies above the diagonal, and what does not.
+// Returns what is above the diagonal, and what is not.
 struct Halves {
     double largest_above = 0, least_above = INFINITY, least_below = INFINITY;
 };
@@ -71,7 +72,7 @@ Halves halves_of(const Stage& stage) {
 
 constexpr std::uint64_t seeds = 30;
 
-// Blocked before the softmax, a token cannot reach the output at all: not a bit changes.
+// Blocked before the softmax, a token cannot reach the output: not a bit changes.
 TEST(Depends, OfACausalLayerIsATriangle) {
     Variant replaces = masked({layer_of(LayerKind::causal)}, Apply::replace);
     replaces.mask.value.kind = ValueKind::lowest;
@@ -96,7 +97,7 @@ TEST(Depends, IsFullWhereOneLayerLacksTheMask) {
     }
 }
 
-// Multiplied after the softmax, the mask lets the future through the sum that the softmax took.
+// Multiplied after the softmax, the mask lets the future through in the sum of the softmax.
 TEST(Depends, SeesTheFutureThroughTheSum) {
     const Variant multiplied = masked({layer_of(LayerKind::causal)}, Apply::multiply_weights);
     for (std::uint64_t seed = 0; seed < seeds; ++seed)
@@ -150,7 +151,8 @@ TEST(Depends, InCrossAttentionReplacesTheKeysAlone) {
     }
 }
 
-// A pad that becomes a word is still hidden by the mask: the question is whether it is read.
+// A pad that becomes a word is still blocked by the mask: the question is whether it is attended
+// to.
 TEST(Depends, KeepsTheMaskOfThePads) {
     Scene scene = embedded(2, {masked({layer_of(LayerKind::padding)}), open_to_all});
     scene.sequences = {{{"a", "b", "c"}, {}}, {{"a"}, {}}};
@@ -175,7 +177,7 @@ TEST(Depends, AnOutputThatStaysNanDoesNotChange) {
     }
 }
 
-// Two scores whose difference overflows in float16 for one of the tokens alone.
+// Two scores whose difference overflows in float16 for only one of the tokens.
 TEST(Depends, OfAnOutputThatBecomesNanIsNan) {
     Scene scene = embedded(2, {open_to_all});
     scene.variants[0].dtype = Dtype::float16;

@@ -76,7 +76,7 @@ TEST(Embedding, HasTheShapesOfItsWidths) {
     EXPECT_EQ(head.values.cols(), 3);
 }
 
-// The contract, written out once more without the maker: q = (e + p)/√2 · W_q.
+// The contract, implemented once more without the maker: q = (e + p)/√2 · W_q.
 TEST(Embedding, AQueryIsTokenAndPositionProjected) {
     const BatchInputs inputs =
         make(scene_of({{{"a", "b"}, std::nullopt}}, EmbeddingInputs{7, 2, 4, 4, 16}));
@@ -87,7 +87,7 @@ TEST(Embedding, AQueryIsTokenAndPositionProjected) {
     EXPECT_EQ(Matrix(inputs.at(0, 1).queries.row(1)), q);
 }
 
-// Renaming one token moves its own row alone, in every head; and the same token at the same place
+// Renaming one token changes only its own row, in every head; and the same token at the same place
 // has the same numbers in another sequence.
 TEST(Embedding, ATokenMovesItsOwnRowAlone) {
     const EmbeddingInputs kind{7, 2, 4, 4, 16};
@@ -158,7 +158,8 @@ Variant evenly() {
     return variant;
 }
 
-// A second layer over values, attending evenly (scale 0): each output is the mean of the values.
+// A second layer over values, with uniform weights (scale 0): each output is the mean of the
+// values.
 TEST(Layers, AreTheOutputsOfTheLayerBefore) {
     const Array q = make_array({2, 1}, {1, 2}), v = make_array({2, 1}, {4, 8});
     const LayerBefore of{TensorsInputs{q, q, v}, evenly()};

@@ -18,7 +18,7 @@ Scene sentence(std::size_t n, Index heads = 1) {
     return scene;
 }
 
-// The words of the refusal; "" where the scene is taken.
+// Returns the words of the refusal; "" if the scene is accepted.
 std::string refusal(const Scene& scene, double available) {
     try {
         refuse_too_large(scene, {}, available);
@@ -28,7 +28,7 @@ std::string refusal(const Scene& scene, double available) {
     return "";
 }
 
-// The number after "n = ".
+// Returns the number after "n = ".
 Index size_that_fits(const std::string& words) {
     const auto at = words.find("n = ");
     return at == std::string::npos ? 0 : std::stol(words.substr(at + 4));
@@ -43,7 +43,7 @@ TEST(Memory, AHundredThousandTokensAreRefusedWithTheSizeThatFits) {
     EXPECT_NE(refusal(sentence(static_cast<std::size_t>(n) + 1), available), "");
 }
 
-// Here and now: before anything is allocated, so that it takes no time either.
+// Refused before anything is allocated, so that it takes no time either.
 TEST(Memory, TheBackendRefusesWhatThisMachineCannotHold) {
     Scene scene = sentence(100000, 1024);
     Progress progress;
@@ -101,7 +101,7 @@ TEST(Memory, GrowsWithTokens) {
 
 TEST(Memory, TheSystemSaysWhatIsFree) {
     const auto available = available_bytes();
-    ASSERT_TRUE(available);  // Linux says so
+    ASSERT_TRUE(available);  // Linux reports it
     EXPECT_GT(*available, 1e6);
 }
 

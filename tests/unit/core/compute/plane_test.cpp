@@ -19,7 +19,7 @@ using Points = std::vector<PlanePoint>;
 
 const Points square = {{0, 0}, {2, 0}, {2, 2}, {0, 2}};
 
-// Of every row of the first sequence and head.
+// For every row of the first sequence and head.
 std::vector<double> outside_of_lane(const Scene& scene, int lane) {
     const Result result = computed(scene);
     const OutsideRows outside(result, lane);
@@ -43,7 +43,7 @@ TEST(Hull, LeavesOutWhatIsNoPoint) {
     EXPECT_EQ(convex_hull({{nan, 0}, {1, 2}, {0, infinity}}), Points({{1, 2}}));
 }
 
-// Every point lies inside the hull of all, and every mixture of them.
+// Every point is inside the hull of all, and so is every mixture of them.
 TEST(Hull, HoldsEveryMixtureOfItsPoints) {
     Stream numbers(1, "points");
     for (int round = 0; round < 200; ++round) {
@@ -123,7 +123,8 @@ TEST(OutsideRows, OfSoftmaxWeightsAreZero) {
 TEST(OutsideRows, OfWeightsThatWereLostAreTheWayToTheHull) {
     const Scene scene = scene_of_values();
     const std::vector<double> outside = outside_of_lane(scene, 1);
-    // Row 0 sees its own value (1, 1) alone: the output is that value times the sum of the row.
+    // Row 0 attends only to its own value (1, 1): the output is that value times the sum of the
+    // row.
     const double sum = computed(scene).variants[1].row(0, 0, 0).sum;
     constexpr double of_float32 = 1e-6;
     EXPECT_NEAR(outside[0], (1 - sum) * std::sqrt(2.0), of_float32);

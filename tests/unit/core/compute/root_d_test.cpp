@@ -10,7 +10,7 @@
 namespace maskscope {
 namespace {
 
-// Sums and logarithms of 8192 numbers, in another order than the other implementation's.
+// Sums and logarithms of 8192 numbers, in another order than in the other implementation.
 constexpr double of_long_sums = 1e-9;
 
 const RootDDraw& drawn(std::uint64_t seed) {
@@ -133,7 +133,7 @@ TEST(RootDFigures, AScaleOfZeroIsAnEvenSpread) {
     EXPECT_NEAR(figures.sensitivity.median, 2 * (1 - 1.0 / root_d_keys), of_long_sums);
 }
 
-// Scores that overflow make rows of NaN, and then there is no median.
+// Scores that overflow make rows of NaN, which have no median.
 TEST(RootDFigures, AScaleBeyondAllNumbersGivesNaN) {
     const RootDFigures figures = root_d_figures(drawn(0), 1024, 1e308);
     for (const double figure :

@@ -1,4 +1,4 @@
-// The arithmetic of rows, on every set of instructions of this machine.
+// Tests the arithmetic of rows, on every set of instructions of this machine.
 
 #include "core/cpu/kernels/kernels.h"
 
@@ -64,8 +64,8 @@ TEST_P(KernelsOf, ExponentialsAreExactAtTheEnds) {
     EXPECT_EQ(sums.times, 0);
 }
 
-// Several rows together give the bits of one after the other, which a NaN or an infinity beside
-// them does not change; such rows are left out.
+// Several rows together give the same bits as one after the other, even beside a NaN or an
+// infinity; such rows are left out.
 TEST_P(KernelsOf, PlainRowsAreThoseOfTheStepsBeforeThem) {
     constexpr std::size_t n = 100, stride = 128, count = 4;
     LargeArray<float> scores(count * stride), made(count * stride), stored(count * n, -1.0F);
@@ -130,7 +130,7 @@ TEST_P(KernelsOf, RoundsAsThePlainVersion) {
     }
 }
 
-// −Σ w ln w, each alone: the logarithm over all magnitudes.
+// −Σ w ln w, for single numbers: the logarithm over all magnitudes.
 TEST_P(KernelsOf, EntropyIsNear) {
     for (int exponent = -148; exponent <= 0; ++exponent)
         for (const double digits : {1.0, 1.1, 1.4142, 1.41422, 1.7, 1.999}) {

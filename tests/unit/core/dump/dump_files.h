@@ -1,5 +1,5 @@
 #pragma once
-// Made files of tensors, as models leave them behind.
+// Makes files of tensors like those recorded from models.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ inline Index count_in(const std::vector<Index>& axes) {
     return count;
 }
 
-// The order of `tensors` is that in the file.
+// `tensors` has the order of the file.
 inline std::string dump_bytes(const std::vector<std::pair<std::string, MadeTensor>>& tensors,
                               const std::map<std::string, std::string>& metadata = {}) {
     Json header = Json::object();

@@ -1,4 +1,4 @@
-// What tensors are taken for, and what of them is opened.
+// Tests what tensors are taken for, and what is opened.
 
 #include "core/dump/dump.h"
 
@@ -145,7 +145,7 @@ TEST_F(DumpFiles, APersonMaySayOtherwiseForAllLayers) {
     EXPECT_EQ(plan().missing, "");
     choice.group = "layer 1";
     EXPECT_EQ(plan().of(TensorRole::keys)->tensor.name, "layer.1.b");
-    // Another one takes the role over.
+    // Another tensor takes the role over.
     choose_role(choice, plan(), tensor("layer.1.a"), TensorRole::keys);
     EXPECT_EQ(plan().of(TensorRole::keys)->tensor.name, "layer.1.a");
     EXPECT_EQ(role_of(choice, tensor("layer.0.b")), TensorRole::none);

@@ -1,5 +1,5 @@
-// Dumps as libraries write them, from public reports, with the weights that are right: their
-// sources and numbers are in tests/data/dumps/expected.json.
+// Dumps like those of libraries, from public reports, with the right weights: their sources and
+// numbers are in tests/data/dumps/expected.json.
 
 #include <fmt/format.h>
 
@@ -138,7 +138,7 @@ TEST_F(FieldCases, TheBiasOfT5HoldsItsMask) {
     EXPECT_EQ(layers[1].bias, (std::vector<BiasCell>{{0, 0, 0.5}, {1, 0, 0.25}, {1, 1, 0.5}}));
 }
 
-// 1 GB, sparse: it is not read to see what it blocks.
+// 1 GB, sparse: it is not read to find what it blocks.
 TEST_F(FieldCases, APatternThatIsTooLargeGivesNoMask) {
     Json header = {{"__metadata__", {{"scale", "1"}}}};
     std::size_t at = 0;

@@ -1,4 +1,4 @@
-// What edits do to listed positions, lists for each sequence, tensors, references and scales.
+// Tests what edits do to listed positions, lists for each sequence, tensors, references and scales.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Single layers, groups of them, brackets; heads, softcaps and sinks: what an edit leaves is valid,
-// and reads back as it is.
+// Tests single rules, groups of them, brackets; heads, softcaps and sinks: what an edit leaves is
+// valid, and reads back as it is.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Matrices of variants, and what their output is.
+// Tests matrices of variants, and what their output is.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Random edits of random scenes: whatever is done, the scene stays valid and reads back.
+// Makes random edits of random scenes: whatever is done, the scene stays valid and reads back.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ constexpr int edits_of_a_scene = 25;
 
 Side any_side(SceneMaker& make) { return make.chance() ? Side::queries : Side::keys; }
 
-// One edit, with arguments that may be a little out of range.
+// Makes one edit, with arguments that may be a little out of range.
 void edit_at_random(SceneMaker& make, Scene& scene) {
     const Shape s = shape_of(scene);
     const Side side = any_side(make);
@@ -119,7 +119,7 @@ TEST(MaskClick, LeavesTheCellAsAsked) {
     }
 }
 
-// A click changes nothing but the cell, in the head that is seen.
+// A click changes only the cell, in the head that is shown.
 TEST(MaskClick, LeavesOtherCellsAlone) {
     for (unsigned seed = 0; seed < 300; ++seed) {
         SceneMaker make(seed);

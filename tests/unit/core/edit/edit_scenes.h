@@ -1,5 +1,5 @@
 #pragma once
-// Scenes for the tests of edits: drawn at random, all kinds of inputs and layers.
+// Makes scenes for the tests of edits: random, with all kinds of inputs and rules.
 
 #include <random>
 #include <string>
@@ -35,7 +35,7 @@ public:
     }
 
     Scene scene();
-    // The same with a kind of inputs, by its place in the variant Inputs.
+    // Makes the same with a kind of inputs, by its index in the variant Inputs.
     Scene scene_with(std::size_t kind);
 
 private:
@@ -132,7 +132,7 @@ inline Scene SceneMaker::scene_with(std::size_t kind) {
     scene.inputs = EmbeddingInputs{};
     shape.n_q = shape_of(scene).n_q;
     shape.n_k = shape_of(scene).n_k;
-    // A second layer has keys of its own exactly where the tokens have.
+    // A second layer has keys of its own exactly if the tokens have.
     if (kind == 5 && !self && shape.n_q == shape.n_k) return scene_with(kind);
     scene.inputs = inputs(kind, shape, 1);
     for (Index k = 1 + below(3); k > 0; --k) scene.variants.push_back(variant(scene.inputs, shape));

@@ -41,7 +41,8 @@ const std::vector<MaskLayer>& layers_of(const Scene& scene) {
 TEST(Sentence, IsSplitAtWhiteSpace) {
     EXPECT_EQ(split_sentence("  My name\tis\nLuke "), (Tokens{"My", "name", "is", "Luke"}));
     EXPECT_EQ(split_sentence("日本\u3000語"), (Tokens{"日本", "語"}));
-    EXPECT_EQ(split_sentence("a\u00a0b"), (Tokens{"a\u00a0b"}));  // a no-break space parts nothing
+    // a no-break space separates nothing
+    EXPECT_EQ(split_sentence("a\u00a0b"), (Tokens{"a\u00a0b"}));
     EXPECT_EQ(split_sentence(" "), Tokens());
 }
 
@@ -79,7 +80,7 @@ TEST(Tokens, ThatNoSceneCanHoldAreRefused) {
     EXPECT_THROW(delete_token(scene, 0, Side::queries, 0), EditError);
 }
 
-// What is blocked, as pairs of tokens that are all different.
+// Returns what is blocked, as pairs of tokens that are all different.
 std::set<std::pair<std::string, std::string>> blocked_pairs(const Scene& scene) {
     std::set<std::pair<std::string, std::string>> pairs;
     for (const MaskLayer& layer : layers_of(scene))
@@ -88,7 +89,7 @@ std::set<std::pair<std::string, std::string>> blocked_pairs(const Scene& scene) 
     return pairs;
 }
 
-// Given numbers by pairs of tokens; those of added tokens are zero.
+// Returns given numbers by pairs of tokens; those of added tokens are zero.
 std::map<std::pair<std::string, std::string>, double> numbers_of(const Scene& scene) {
     std::map<std::pair<std::string, std::string>, double> numbers;
     const Array& array = std::get<ScoresInputs>(scene.inputs).scores;
@@ -193,7 +194,7 @@ TEST(Layers, OfKeysMoveWithThem) {
     EXPECT_EQ(layers_of(scene)[1].tokens, (Indices{2}));
     EXPECT_EQ(layers_of(scene)[2].parents, (Indices{-1, 0, 0, 2, 2}));
     EXPECT_EQ(layers_of(scene)[3].layers[0].tokens, (Indices{2}));
-    delete_token(scene, 0, Side::queries, 2);  // its children hang on their grandparent
+    delete_token(scene, 0, Side::queries, 2);  // its children get their grandparent
     ASSERT_EQ(layers_of(scene).size(), 3U) << "a layer of one global token goes with it";
     EXPECT_EQ(layers_of(scene)[0].ids, (Indices{0, -1, -1, 3}));
     EXPECT_EQ(layers_of(scene)[1].parents, (Indices{-1, 0, 0, 0}));
@@ -223,7 +224,7 @@ TEST(Prefix, FollowsItsTokens) {
     EXPECT_EQ(layers_of(scene)[0].length, 2);
 }
 
-// The sinks are the first positions, whichever tokens stand there.
+// The sinks are the first positions, whichever tokens are there.
 TEST(Sinks, StayWhereTheyAre) {
     Scene scene = scene_of({{"a", "b", "c"}});
     add_layer(scene, LayerKind::sinks).count = 1;
@@ -298,7 +299,7 @@ TEST(TypedSentence, KeepsTheIndicesOfWhatStays) {
 
 // --- numbers that are typed
 
-// float32: what was rounded once is rounded again to the same number.
+// float32: a number that was rounded once is rounded again to the same number.
 void expect_same_weights(const Result& x, const Result& y) {
     for (std::size_t lane = 0; lane < x.variants.size(); ++lane)
         for (const StageKind stage : {StageKind::weights, StageKind::output})
@@ -315,7 +316,7 @@ TEST(TypedNumber, TurnsEmbeddingIntoTensorsThatAreTheSame) {
     const auto& tensors = std::get<TensorsInputs>(scene.inputs);
     EXPECT_EQ((*tensors.queries.values)[0], 1.5);
     EXPECT_NO_THROW(check_scene(scene));
-    // With the number that stood there, nothing differs.
+    // Typing the same number changes nothing.
     const Array queries = tensors.queries;
     set_number(scene, Tensor::queries, 0, 0, 0, 0, 0);
     Scene same = before;
@@ -378,7 +379,7 @@ TEST(Variants, ThatGoLeaveTheLanesThatAreShown) {
     remove_variant(scene, 0);
     EXPECT_EQ(scene.show->difference, std::nullopt);
     remove_variant(scene, 0);
-    // What the window says, in its word for a variant.
+    // Uses the window's word for a variant.
     const auto says_lane = [](const auto& edit) {
         try {
             edit();
@@ -398,7 +399,7 @@ TEST(Variants, ThatGoLeaveTheLanesThatAreShown) {
 TEST(MaskClick, GoesToTheLayerThatListsTheCell) {
     Scene scene = scene_of({{"a", "b", "c"}});
     add_layer(scene, LayerKind::causal);
-    set_allowed(scene, {0}, 0, 0, {0, 2}, true);  // opens what causal blocks
+    set_allowed(scene, {0}, 0, 0, {0, 2}, true);  // allows what causal blocks
     ASSERT_EQ(layers_of(scene).size(), 2U);
     EXPECT_EQ(layers_of(scene)[1].kind, LayerKind::allowed);
     set_allowed(scene, {0}, 0, 0, {0, 2}, false);

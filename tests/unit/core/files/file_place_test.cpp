@@ -1,5 +1,5 @@
-// Names of strangers lead to no other folder: not through "..", not through a link, not through one
-// that is put there meanwhile.
+// Untrusted names lead to no other folder: not through "..", not through a link, not through one
+// that appears meanwhile.
 
 #include "core/files/file_place.h"
 
@@ -79,7 +79,7 @@ TEST_F(Places, TheRootMayBeALink) {
     EXPECT_EQ(read_file(inside / "a/q.npy"), "bytes");
 }
 
-// Somebody exchanges the folder for a link, again and again.
+// Exchanges the folder for a link, again and again.
 TEST_F(Places, ALinkThatComesMeanwhileIsNotFollowed) {
     fs::create_directory(inside / "sub");
     fs::create_directory_symlink(outside, inside / "link");

@@ -1,4 +1,4 @@
-// Files are read whole and replaced whole, or not at all.
+// Files are read as a whole and replaced as a whole, or not at all.
 
 #include "core/files/file.h"
 

@@ -1,5 +1,4 @@
-// Whatever the format does not describe is refused, with the place of it:
-// tests/data/bad-scenes.txt.
+// Whatever the format does not describe is refused, with its place: tests/data/bad-scenes.txt.
 
 #include <gtest/gtest.h>
 
@@ -54,7 +53,7 @@ TEST(BadScene, EachIsRefusedAtItsPlace) {
             << bad.sample << " " << bad.pointer << " " << bad.value;
 }
 
-// Wherever a value stands, one of another type in its place is refused there or right below.
+// A value of another type is refused, at its place or right below.
 void for_each_place(const Json& json, const std::string& place,
                     const std::function<void(const std::string&)>& visit) {
     if (!place.empty()) visit(place);
@@ -74,7 +73,7 @@ TEST(BadScene, NothingTakesNullOrTrue) {
                        });
 }
 
-// A key that is left out is either optional or missed by name; nothing crashes.
+// A key that is left out is optional, or its name is reported; nothing crashes.
 TEST(BadScene, MissingKeysArePointedAtThemselves) {
     for (const char* key : {"maskscope", "sequences", "inputs", "variants"})
         EXPECT_EQ(line_of(test::changed("embedding", std::string("/") + key, "")),
@@ -118,7 +117,8 @@ TEST(BadScene, TwentySevenVariants) {
         "scene.json: /variants: expected 1 to 26 variants, got 27");
 }
 
-// Every prefix of a good file, and the file with any byte replaced: refused or read, no crash.
+// Every prefix of a good file, and the file with any byte replaced: refused or read, without a
+// crash.
 TEST(BadScene, TruncatedAndFlippedTexts) {
     for (const char* name : test::sample_names) {
         const std::string text = test::sample(name);

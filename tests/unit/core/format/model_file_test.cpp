@@ -1,4 +1,4 @@
-// A model's file that is wrong is refused, with the tensor or key by name.
+// A wrong model file is refused, with the tensor or key by name.
 
 #include "core/format/model_file.h"
 
@@ -32,7 +32,7 @@ protected:
         }
         return "none";
     }
-    // With a key of the metadata set, or removed where it is "".
+    // Returns the error with a key of the metadata set, or removed if it is "".
     std::string error_with(const std::string& key, const std::string& value) {
         Json header = header_;
         header["__metadata__"][key] = value;

@@ -1,4 +1,4 @@
-// Scenes whose arrays stand in tensor files.
+// Tests scenes whose arrays are in tensor files.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// scores.npy [1, 2, 2, 2] with an infinity and a NaN, in a folder of its own.
+// Writes scores.npy [1, 2, 2, 2] with an infinity and a NaN, in a folder of its own.
 class SceneFiles : public testing::Test {
 protected:
     void SetUp() override {

@@ -1,4 +1,4 @@
-// Scenes: read(write(s)) == s, defaults, fields set by pointer, edited scenes judged.
+// Tests scenes: read(write(s)) == s, defaults, fields set by pointer, edited scenes checked.
 
 #include "core/format/scene_json.h"
 #include "core/base/build.h"
@@ -226,7 +226,7 @@ TEST(SceneJson, WidthsMayDifferForBilinearAndAdditive) {
     }
 }
 
-// In range, and too large for any memory: that is for the machine to refuse, not for the reader.
+// In range, and too large for any memory, which the machine must refuse, not the reader.
 TEST(SceneJson, SizesThatNoMachineHoldsAreNotBadInput) {
     EXPECT_NO_THROW(read_scene(test::changed("embedding", "/inputs", R"({"kind": "embedding",
         "seed": 9007199254740991, "heads": 1024, "d_k": 65536, "d_v": 65536, "d_model": 65536})"),

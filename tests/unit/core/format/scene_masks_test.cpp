@@ -1,4 +1,4 @@
-// Masks and biases whose cells are in tensor files: of truths, integers or floats.
+// Tests masks and biases whose cells are in tensor files: of Booleans, integers or floats.
 
 #include "core/attention/mask.h"
 #include "core/format/scene_json.h"
@@ -24,7 +24,7 @@ protected:
             return error.place + ": " + error.what();
         }
     }
-    // The cells of head h, row by row: "1011".
+    // Returns the cells of head h, row by row: "1011".
     std::string cells(const Scene& scene, Index h = 0) const {
         const Allowed allowed = allowed_cells(scene, scene.variants[0].mask.layers, 0, h);
         std::string text;

@@ -1,4 +1,4 @@
-// The files of assets/frameworks: each gives what a formula gives that was written from its source
+// Tests the files of assets/frameworks: each gives the same as a formula written from its source
 // (tests/cli/frameworks/frameworks.py runs PyTorch itself), and whatever is not described is
 // refused.
 
@@ -80,7 +80,7 @@ const std::map<std::string, Formula> formulas = {
     {"d2l", replaced_by(-1e6)},
 };
 
-// Four queries and keys with the scores of nobody in particular; row 2 has no key.
+// Makes four queries and keys with arbitrary scores; row 2 has no key.
 Scene some_scene() {
     Scene scene;
     scene.sequences = {{{"a", "b", "c", "d"}, std::nullopt}};

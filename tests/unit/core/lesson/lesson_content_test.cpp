@@ -1,5 +1,5 @@
-// What the shipped lessons are: their steps, the stars of the short lecture, what is asked first,
-// what a click is for, and what none of them may say. Whether facts hold is
+// Tests what the built-in lessons contain: their steps, the stars of the short lecture, what is
+// asked first, what a click is for, and what none of them may say. Whether facts hold is in
 // golden/lessons/lessons_test.
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST(LessonContents, TheLectureHasTwentyFiveSteps) {
     EXPECT_EQ(stars, 25U);
 }
 
-// What a slide has no room for is said: nothing of a step is lost.
+// What does not fit on a slide is in the notes: nothing of a step is lost.
 TEST_P(LessonContent, MostStepsHaveNotes) {
     const auto without = std::ranges::count(lesson_.steps, "", &Step::notes);
     EXPECT_LE(without, 2);
@@ -105,7 +105,7 @@ TEST_P(LessonContent, StepsThatAskFirstDo) {
     EXPECT_LE(*asks.begin(), 2U) << "a question in its first minute";
 }
 
-// So short that a student types it.
+// So short that a student can type it.
 TEST_P(LessonContent, EveryQuestionHasAnAnswer) {
     for (const Step& step : lesson_.steps) {
         EXPECT_EQ(step.answers.empty(), step.ask.empty()) << step.title;
@@ -138,14 +138,14 @@ TEST_P(LessonContent, TheFactUnderTheCaptionHasWords) {
     for (const Step& step : lesson_.steps) EXPECT_NE(step.facts.front().says, "") << step.title;
 }
 
-// A ring says "click me": there is a ring exactly where the exercise is that click.
+// A ring says "click me", so there is a ring exactly if the exercise is that click.
 TEST_P(LessonContent, ARingIsTheExercise) {
     for (const Step& step : lesson_.steps)
         EXPECT_EQ(step.scene.show.value_or(Show()).ring.has_value(), has(step.try_this, "ringed"))
             << step.title;
 }
 
-// Clicked once, it changes every lane that is shown.
+// Clicked once, it changes every variant that is shown.
 TEST_P(LessonContent, ARingLiesOnAMaskForAllLanes) {
     for (const Step& step : lesson_.steps) {
         if (!step.scene.show || !step.scene.show->ring) continue;
@@ -190,7 +190,7 @@ TEST_P(LessonContent, NothingFalseIsSaid) {
                 })) << text;
 }
 
-// An expression follows every edit, a number that is typed does not: none is a per cent.
+// An expression follows every edit, a typed number does not: none is a percentage.
 TEST_P(LessonContent, SharesInCaptionsAreComputed) {
     for (const Step& step : lesson_.steps) EXPECT_FALSE(has(step.caption, " %")) << step.caption;
 }

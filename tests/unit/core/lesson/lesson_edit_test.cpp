@@ -119,7 +119,7 @@ TEST(LessonEdit, AnUnsoundFactIsFound) {
         unsound_fact(lesson, backend, ".")->text.starts_with("step 1, fact 1 does not hold"));
 }
 
-// What a file says of a Try is kept when the bench changes, and said to be wrong then.
+// What a file says about a Try is kept when the bench changes, and then reported as wrong.
 TEST(LessonEdit, ATryThatIsWrongIsFound) {
     PlainBackend backend;
     Lesson lesson = two_lane_lesson();

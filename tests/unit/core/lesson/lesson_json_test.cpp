@@ -1,4 +1,4 @@
-// Lessons as text: what is refused and where, read(write(l)) == l.
+// Tests lessons as text: what is refused and where, read(write(l)) == l.
 
 #include <gtest/gtest.h>
 

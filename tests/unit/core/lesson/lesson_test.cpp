@@ -300,7 +300,7 @@ TEST(Fact, OfWhatAnOutputDependsOn) {
     EXPECT_FALSE(reads_depends(row_keeps_less()));
 }
 
-// A sum that is 1 but for rounding is written as 1; a weight is 1 only when it is.
+// A sum that is 1 except for rounding is written as 1; a weight is 1 only if it is exactly 1.
 TEST(Caption, ASumIsOneWithinItsTolerance) {
     const Scene scene = weights_scene({0.9999999, 0, 0, 0.9999, 0, 0});
     EXPECT_EQ(filled("{A.sum[0,0,0]} {A.weights[0,0,0,0]} {A.sum[0,0,1]}", scene),

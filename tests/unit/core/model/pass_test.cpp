@@ -1,5 +1,5 @@
-// What a model's pass says, and what its batches and masks must keep. Beside PyTorch's it is put by
-// tests/golden/lessons/translator_test.cpp.
+// Tests the words of a model's pass, and what its batches and masks must keep.
+// tests/golden/lessons/translator_test.cpp compares it with PyTorch's.
 
 #include "core/model/pass.h"
 
@@ -59,7 +59,7 @@ TEST(ModelPass, RowsCarryTheWordTheyPredict) {
     EXPECT_EQ(nan.said[0], std::nullopt);
 }
 
-// Sentences of a batch do not see each other: a shorter one ends in pads.
+// Sentences of a batch do not attend to each other: a shorter one ends in pads.
 TEST(ModelPass, ABatchSaysWhatEachSentenceSaysAlone) {
     const std::string two = R"([{"source": ["anna", "dorme"]},
         {"source": ["un", "vecchio", "amico", "dorme", "con", "il", "gatto", "nero"]}])";

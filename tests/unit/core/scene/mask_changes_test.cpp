@@ -11,7 +11,7 @@
 namespace maskscope {
 namespace {
 
-// Where the masks of a head differ, as a list of queries.
+// Returns where the masks of a head differ, as a list of queries.
 std::vector<Index> differing(const Scene& x, const Scene& y, int lane, Index b, Index h) {
     const Allowed p = allowed_cells(x, x.variants[lane].mask.layers, b, h),
                   q = allowed_cells(y, y.variants[lane].mask.layers, b, h);
@@ -21,7 +21,7 @@ std::vector<Index> differing(const Scene& x, const Scene& y, int lane, Index b, 
     return queries;
 }
 
-// Clicks on cells, in any scene: what changed is said, and little else.
+// After clicks on cells, in any scene, what changed is found, and little else.
 TEST(MaskChanges, AreInTheQueriesOfClickedCells) {
     int clicked = 0;
     for (std::uint64_t seed = 0; seed < 500; ++seed) {

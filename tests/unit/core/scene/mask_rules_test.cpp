@@ -26,7 +26,7 @@ TEST(MaskRules, EachKindHasALabelOfItsOwn) {
             << rule.label;
 }
 
-// What opens_diagonal of the GPU rests on: told by what the rule does.
+// Tests what opens_diagonal of the GPU relies on, by what the rule does.
 TEST(MaskRules, AllowTheDiagonalWhereTheySaySo) {
     Scene scene;
     scene.sequences = {{{"a", "<pad>", "c", "d"}, std::nullopt}};

@@ -9,7 +9,7 @@
 namespace maskscope {
 namespace {
 
-// Every name leads back to its enumerator, and no other word does.
+// Expects every name to lead back to its enumerator, and no other word to.
 template <class T>
 void expect_names(std::size_t count) {
     const auto all = names<T>();
@@ -45,7 +45,7 @@ TEST(Names, LeadThereAndBack) {
     expect_names<ModelAttention>(3);
 }
 
-// A few of each end of the tables, against enumerators by name.
+// A few from each end of the tables, against enumerators by name.
 TEST(Names, AreThoseOfTheFormat) {
     EXPECT_EQ(name(Pattern::same_token), "same_token");
     EXPECT_EQ(name(Pattern::random), "random");

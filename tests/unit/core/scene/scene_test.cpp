@@ -1,4 +1,4 @@
-// What follows from a scene: shapes, padded tokens, widths, defaults.
+// Tests what follows from a scene: shapes, padded tokens, widths, defaults.
 
 #include "core/scene/scene.h"
 

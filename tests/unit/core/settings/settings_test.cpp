@@ -40,7 +40,7 @@ TEST(Settings, AreEachNamedOnce) {
     EXPECT_EQ(listed_settings().size(), settings().size());
 }
 
-// Every choice of every menu leaves a valid scene, is the chosen one then, and is read back.
+// Every choice of every menu leaves a valid scene, is then the chosen one, and is read back.
 TEST(Settings, WhatIsChosenIsWrittenAndReadBack) {
     std::size_t tried = 0, refused = 0;
     for (const Setting& setting : settings()) {
@@ -106,7 +106,7 @@ TEST(Settings, WhatIsNoValueIsRefusedAndChangesNothing) {
     }
 }
 
-// A formula is one factor for each row, finite in all of them.
+// A formula is one factor for each row, and finite in all of them.
 TEST(Settings, AScaleThatIsAFormulaIsHeldToItsRows) {
     const Setting& scale = *find_setting("scale");
     const auto type = [&](const std::string& text) {
@@ -136,7 +136,7 @@ TEST(Settings, AReferenceIsAnotherVariant) {
     EXPECT_TRUE(choices_of(reference, scene, 0).empty());
 }
 
-// The default of a setting is what reading a variant with its name alone gives.
+// The default of a setting is what reading a variant with only its name gives.
 TEST(Settings, DefaultsAreThoseOfTheFile) {
     for (const Scene& sample : {some_scene()}) {
         Scene scene = sample;

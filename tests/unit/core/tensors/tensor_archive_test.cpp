@@ -1,4 +1,4 @@
-// .npz and .safetensors: names, offsets and lengths that lie are refused.
+// Tests .npz and .safetensors: wrong names, offsets and lengths are refused.
 
 #include <bit>
 #include <limits>
@@ -20,7 +20,7 @@ std::uint32_t crc32(const std::string& bytes) {
     return ~crc;
 }
 
-// Deflate in stored blocks: compressed by method, not by size.
+// Deflates in stored blocks: compressed by method, not by size.
 std::string deflated(std::string_view bytes) {
     std::string packed;
     while (true) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of tensor files share: files made byte by byte, so that they can lie.
+// What the tests of tensor files share: files made byte by byte, so that they can be wrong.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -51,7 +51,7 @@ inline std::string safetensors(const std::string& header, const std::string& num
     return little_endian(header.size(), 8) + header + numbers;
 }
 
-// As replace_file, without waiting for the disk: these tests write thousands of files.
+// Does what replace_file does, without waiting for the disk: these tests write thousands of files.
 inline void put(const fs::path& path, const std::string& bytes) {
     fs::remove(path);
     write_new_file(path, bytes);
@@ -68,7 +68,7 @@ protected:
     Array read(const std::string& file, const std::string& bytes) {
         return read(file, file, bytes);
     }
-    // The message without the reference before it; "none" where reading succeeds.
+    // Returns the message without the reference before it; "none" if reading succeeds.
     std::string error(const std::string& reference) {
         try {
             read_tensor(reference, folder);

@@ -36,7 +36,8 @@ TEST(Pool, FixedSharesAreTheSameEveryTime) {
     EXPECT_EQ(first, again);
 }
 
-// What a part wrote is seen after the run, without more ado: ThreadSanitizer looks on.
+// What a part wrote is visible after the run, without further synchronization: ThreadSanitizer
+// checks it.
 TEST(Pool, ManyRunsFollowOneAnother) {
     Pool pool(3);
     std::vector<int> numbers(64);
