@@ -285,14 +285,14 @@ TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Added before the softmax");
     // What the step's Try asks for is reached, and its caption stays that of the step.
-    EXPECT_EQ(t.session.caption(),
-              "Adding −∞ blocks, since exp(−∞) is zero. Multiplied after the softmax, “name” keeps "
-              "35% of its weight.");
+    EXPECT_EQ(
+        t.session.caption(),
+        "M is zero where allowed, −∞ where blocked. Multiplied after the softmax, “name” keeps "
+        "35%.");
     t.change([](Variant& lane) { lane.mask.layers.pop_back(); });
     EXPECT_EQ(
         t.session.caption(),
-        "Adding −∞ blocks, since exp(−∞) is zero. Added before the softmax, “name” keeps 100% of "
-        "its weight.");
+        "M is zero where allowed, −∞ where blocked. Added before the softmax, “name” keeps 100%.");
     t.session.undo();
     t.session.undo();
     t.session.wait();
