@@ -256,7 +256,7 @@ void compute(Entry& entry) {
     option(entry, "--out", "the folder to write to; it is created if needed",
            text("DIR", options.out))
         ->required();
-    option(entry, "--backend", "what computes (default: cpu)",
+    option(entry, "--backend", "the backend to use (default: cpu)",
            choice<BackendChoice>(options.backend, {{"cpu", BackendChoice::cpu},
                                                    {"gpu", BackendChoice::gpu},
                                                    {"auto", BackendChoice::automatic}}));
@@ -299,9 +299,9 @@ void picture_options(Entry& entry, ExportOptions& options) {
         maps.emplace_back(colour_map_names[k], ColourMap(k));
     option(entry, "--cmap", "the colours of cells that are not negative",
            choice<ColourMap>(options.map, maps));
-    option(entry, "--vmin", "the value of the first colour; smaller ones are clamped",
+    option(entry, "--vmin", "the value of the first colour; smaller values are clamped",
            number("X", "a number", options.lowest, -most, most));
-    option(entry, "--vmax", "the value of the last colour; larger ones are clamped",
+    option(entry, "--vmax", "the value of the last colour; larger values are clamped",
            number("X", "a number", options.highest, -most, most));
 }
 
@@ -448,7 +448,7 @@ void mask_tests_of(Entry& entry) {
                  return mask_test(name) && std::ranges::count(only, name) == 1;
              });
          }});
-    flag(entry, "--pytorch", "print a script that puts your own attention function to these tests",
+    flag(entry, "--pytorch", "print a script that runs these tests on your own attention function",
          pytorch);
     tensor_options(entry, tensors);
 }

@@ -205,7 +205,8 @@ std::string attention_lines(const LayerScript& layer) {
     const Variant& variant = layer.variant;
     std::string lines = "\n";
     if (opens_empty_rows(variant.mask.apply, variant.empty_rows))
-        lines += "allowed = allowed | ~allowed.any(-1, keepdim=True)  # rows without a key\n";
+        lines +=
+            "allowed = allowed | ~allowed.any(-1, keepdim=True)  # rows without an allowed key\n";
     if (!std::holds_alternative<WeightsInputs>(layer.inputs))
         lines += scaled_lines(layer) + logits_lines(variant) + softmax_lines(variant);
     return lines + weights_lines(variant) + output_lines(layer);

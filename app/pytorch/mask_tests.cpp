@@ -64,7 +64,7 @@ std::string with_safe_rows(std::string lines, const Variant& variant) {
 std::string attention_function(const LayerScript& layer) {
     const Variant& variant = layer.variant;
     return fmt::format(
-        "\n\n# --- Replace this function by your own.\n"
+        "\n\n# --- Replace this function with your own.\n"
         "def attention(q, k, v, mask):\n"
         "    \"\"\"q [b, h, n_q, d], k and v [b, h, n_k, d] -> output [b, h, n_q, d].\n\n"
         "    mask [b, h, n_q, n_k]: {}\n"
@@ -321,7 +321,7 @@ std::string pytorch_tests(const Scene& scene, int variant, const std::vector<std
     return script_head(scene, variant,
                        "Four tests of an attention function, for PyTorch 1.13 and later; made by "
                        "Maskscope.\n"
-                       "# Replace attention() by your own and run the script: a line for each "
+                       "# Replace attention() with your own and run the script: a line for each "
                        "test, status 1 if one\n# fails. `maskscope test` gives the same lines for "
                        "the variant itself.") +
            inputs_lines(layer) + mask_lines(layer) + "\n" + constants(scene, layer.variant) +

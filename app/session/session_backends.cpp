@@ -41,7 +41,7 @@ Result compute_with(Backend& backend, const Scene& scene, const Result* before,
     return result;
 }
 
-constexpr const char* no_float64 = "the GPU has no float64; the CPU computes this scene.";
+constexpr const char* no_float64 = "the GPU does not support float64; the CPU computes this scene.";
 
 }  // namespace
 
@@ -204,7 +204,7 @@ Comparison Backends::compare(const Result& shown, Progress& progress) {
     Comparison comparison;
     const bool other_is_gpu = shown.backend == "cpu";
     const Outcome outcome = outcome_of([&](Outcome& other) {
-        if (needs_float64(shown.scene)) throw WorkError("the GPU has no float64.");
+        if (needs_float64(shown.scene)) throw WorkError("the GPU does not support float64.");
         if (is_computed_when_read(shown)) throw WorkError("it is too long to be compared.");
         try {
             other.result = other_is_gpu ? gpu_->compute_prepared(shown.scene, {}, nullptr, progress)

@@ -39,7 +39,7 @@ private:
 Bytes bytes_of(const std::string& name) {
     const auto found = given().files.find(name);
     if (found == given().files.end())
-        throw InputError("", name + ": this page does not hold the file");
+        throw InputError("", name + ": this page does not contain the file");
     return Bytes(found->second);
 }
 
@@ -47,7 +47,7 @@ Array tensor(const std::string& reference, const JudgeAxes& judge, bool of_mask)
     return read_referenced(reference, [&] {
         const TensorReference parsed = parse_reference(reference);
         if (parsed.format == TensorReference::Format::npz)
-            throw InputError("", "a page reads no .npz file");
+            throw InputError("", "a page cannot read .npz files");
         return read_tensor(bytes_of(parsed.file), parsed, judge, of_mask);
     });
 }

@@ -143,7 +143,7 @@ void refuse_too_large(const Scene& scene, const Request& request, double availab
         : shape.n_q == shape.n_k
             ? fmt::format("n = {} would fit", fits)
             : fmt::format("n_q = {} with n_k = {} would fit", fits, keys_for(fits));
-    throw WorkError(fmt::format("{} × {} tokens need {} of memory, and {} are free: {}", shape.n_q,
+    throw WorkError(fmt::format("{} × {} tokens need {} of memory, but {} are free; {}", shape.n_q,
                                 shape.n_k, in_words(needed), in_words(available), most));
 }
 

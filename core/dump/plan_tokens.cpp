@@ -95,8 +95,8 @@ TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view t
     }
     if (ids.empty())
         throw InputError("",
-                         "is a tokenizer, and the tensors come without token ids; bring the "
-                         "tokens as a list or a text");
+                         "is a tokenizer, and the tensors come without token ids; provide "
+                         "the tokens as a list or a text");
     TokenLists lists;
     for (const auto& list : ids) lists.push_back(tokens_of(vocabulary, list));
     return lists;

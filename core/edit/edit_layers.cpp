@@ -173,7 +173,7 @@ AxisEdit no_edit(Index size) {
 void expect_small_tensor(LayerKind kind, const Shape& shape) {
     constexpr Index most_cells = Index{1} << 20;
     if (kind == LayerKind::tensor && shape.n_q > most_cells / shape.n_k)
-        throw EditError("A mask of so many cells can be stored only in a tensor file.");
+        throw EditError("A mask of this many cells can be stored only in a tensor file.");
 }
 
 bool tidy_listed(MaskLayer& layer) {

@@ -85,7 +85,7 @@ void read_inputs_and_sequences(const Node& node, Reading& reading, Scene& scene)
         return;
     }
     if (scene.pad_token != pad_word)
-        throw InputError(place_of(node, "pad_token"), "expected \"<pad>\", as the model calls it");
+        throw InputError(place_of(node, "pad_token"), "expected \"<pad>\", the model's pad token");
     const ModelInputs model = read_model_inputs(require(node, "inputs"), reading);
     scene.sequences = read_model_sequences(require(node, "sequences"), model);
     scene.inputs = model;

@@ -30,10 +30,10 @@ const Variant& variant_at(const Scene& scene, int lane) { return scene.variants[
 void refuse_float64(const Scene& scene, const std::vector<int>& lanes) {
     for (const int lane : lanes)
         if (variant_at(scene, lane).dtype == Dtype::float64)
-            throw WorkError(
-                fmt::format("/variants/{}/dtype: the GPU has no float64. Compute on the CPU, or "
-                            "choose another dtype",
-                            lane));
+            throw WorkError(fmt::format(
+                "/variants/{}/dtype: the GPU does not support float64. Compute on the CPU, or "
+                "choose another dtype",
+                lane));
 }
 
 // --- what an edit did not change

@@ -235,7 +235,8 @@ Address parse_address(std::string_view text) {
     }
     if (dot == std::string_view::npos || open == std::string_view::npos || open < dot ||
         !text.ends_with(']'))
-        throw InputError("", fmt::format("expected an address as B.sum[0,0,2], got \"{}\"", text));
+        throw InputError("",
+                         fmt::format("expected an address such as B.sum[0,0,2], got \"{}\"", text));
     Address address;
     const std::string_view lanes = text.substr(0, dot);
     if (!parse_lanes(lanes, address))
@@ -379,7 +380,7 @@ void check_runs_along(const Scene& scene_of_operand, const Address& operand, con
         const Index here = count_of(scene_of_operand, operand, place);
         const Index there = count_of(scene, address, place);
         if (here != there)
-            throw InputError(where, fmt::format("{} entries beside {} of the fact", here, there));
+            throw InputError(where, fmt::format("{} entries, but the fact has {}", here, there));
     }
 }
 

@@ -44,9 +44,10 @@ std::optional<TokenPart> parse_token(std::string_view inside) {
         at = parse_entries(inside.substr(open + 1, inside.size() - open - 2));
     const auto is_index = [](const At& entry) { return entry.kind == At::Kind::index; };
     if (at.empty() || at.size() > 2 || !std::ranges::all_of(at, is_index))
-        throw InputError("", fmt::format("expected a token as {0}[2], or {0}[1,2] in sequence 1, "
-                                         "got \"{1}\"",
-                                         found->word, inside));
+        throw InputError("",
+                         fmt::format("expected a token such as {0}[2], or {0}[1,2] in sequence 1, "
+                                     "got \"{1}\"",
+                                     found->word, inside));
     return TokenPart{found->of, at.size() == 2 ? at.front().index : 0, at.back().index};
 }
 
@@ -87,7 +88,7 @@ constexpr std::string_view count_of_entries = "count(";
 std::optional<TallyPart> parse_tally(std::string_view inside) {
     if (!inside.starts_with(count_of_entries)) return std::nullopt;
     const InputError malformed(
-        "", fmt::format("expected a count as count(B.sum[0,0,all] < 1), got \"{}\"", inside));
+        "", fmt::format("expected a count such as count(B.sum[0,0,all] < 1), got \"{}\"", inside));
     inside.remove_prefix(count_of_entries.size());
     const std::size_t end = inside.find(']') + 1;  // the end of the address; 0 = none
     const std::size_t blank = inside.find(' ', end + 1);

@@ -53,7 +53,7 @@ Address read_address(const Node& node, const Keys& more) {
     expect_keys(node, keys);
     const Node lane = require(node, "lane");
     if (!parse_lanes(read_text(lane), address))
-        fail(lane, "a variant as in \"B\", or two as in \"A-B\"");
+        fail(lane, "a variant such as \"B\", or two such as \"A-B\"");
     if (root_d) {
         address.d = read_count(require(node, "d"), 1, root_d_most);
     } else if (!is_mask_test(address.of) || find(node, "at")) {
@@ -83,8 +83,7 @@ Than read_than(const Node& node) {
 // `within`.
 void read_right_side(const Node& node, Fact& fact) {
     const auto than = find(node, "than");
-    if (than && fact.is == Relation::nan)
-        throw InputError(than->place, "\"nan\" compares with nothing");
+    if (than && fact.is == Relation::nan) throw InputError(than->place, "not allowed with \"nan\"");
     if (fact.is != Relation::nan) fact.than = read_than(require(node, "than"));
     const auto within = find(node, "within");
     if (!within) return;
@@ -123,7 +122,7 @@ Exercise read_exercise(const Node& node) {
     Address address;
     const Node lane = require(node, "lane");
     if (!parse_lanes(read_text(lane), address) || address.minus)
-        fail(lane, "a variant as in \"B\"");
+        fail(lane, "a variant such as \"B\"");
     read_word(require(node, "of"), mask);
     return {address.lane};
 }
@@ -158,8 +157,9 @@ StepTable read_table(const Node& node) {
         std::vector<std::string>& cells = table.emplace_back();
         for (const Node& cell : read_few(row, 2, 4, "cells")) cells.push_back(read_text(cell));
         if (cells.size() != table.front().size())
-            throw InputError(row.place, fmt::format("expected {} cells as in the head, got {}",
-                                                    table.front().size(), cells.size()));
+            throw InputError(row.place,
+                             fmt::format("expected {} cells, as in the first row, got {}",
+                                         table.front().size(), cells.size()));
     }
     return table;
 }

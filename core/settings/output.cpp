@@ -55,7 +55,9 @@ std::string conflict_of_output(const Scene& scene, const Variant& variant) {
     if (!d_v_of(scene.inputs)) return "These inputs have no values, so there is no output.";
     if (kind == OutputKind::alternative && !d_k_of(scene.inputs))
         return "The alternative divides by √d_k, but these inputs have no d_k.";
-    return is_trained(scene.inputs) ? "The model goes on from the values, weighted." : "";
+    return is_trained(scene.inputs)
+               ? "The translator's output cannot be changed; it is always the weighted values."
+               : "";
 }
 
 }  // namespace

@@ -118,7 +118,8 @@ std::string conflict_of_scale(const Scene& scene, const Variant& variant) {
     if (const std::string_view key = key_in(scale.expression); !key.empty())
         return fmt::format("A scale is one factor for each row: it cannot use {}.", key);
     const std::string bad = bad_scale(scene, scale, heads_of(scene.inputs));
-    return bad.empty() ? "" : fmt::format("A scale is finite in every row, and this is {}.", bad);
+    return bad.empty() ? ""
+                       : fmt::format("A scale must be finite in every row, but this is {}.", bad);
 }
 
 }  // namespace

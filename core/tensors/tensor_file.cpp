@@ -220,9 +220,9 @@ Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type,
     const std::uint64_t all = count_of(axes);
     const std::size_t size = size_of(type);
     if (all > std::numeric_limits<std::uint64_t>::max() / size || all * size != reader.left())
-        throw InputError("", "its shape asks for " + std::to_string(all) + " numbers of " +
+        throw InputError("", "its shape needs " + std::to_string(all) + " numbers of " +
                                  std::to_string(size) + " bytes, but it holds " +
-                                 std::to_string(reader.left()) + " bytes of them");
+                                 std::to_string(reader.left()) + " bytes");
     if (judge) judge(axes);
     std::uint64_t first = 0;
     for (std::size_t k = 0; k < at.size(); ++k) {

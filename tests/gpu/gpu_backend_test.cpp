@@ -68,9 +68,9 @@ std::string other_bits(const Result& a, const Result& b) {
 TEST_F(Gpu, RefusesFloat64ByName) {
     Scene scene = two_lanes();
     scene.variants[1].dtype = Dtype::float64;
-    EXPECT_EQ(
-        error_of(backend(), scene),
-        "/variants/1/dtype: the GPU has no float64. Compute on the CPU, or choose another dtype");
+    EXPECT_EQ(error_of(backend(), scene),
+              "/variants/1/dtype: the GPU does not support float64. Compute on the CPU, or choose "
+              "another dtype");
     Progress progress;
     EXPECT_NO_THROW(backend().compute(scene, {Request().stages, {0}}, nullptr, progress));
 }

@@ -129,7 +129,7 @@ std::string least_row(const VariantResult& result, const std::vector<Index>& seq
                     token = result.queries[b][i];
                 }
     if (!least) return "";
-    return fmt::format(", least that of {}: {}", in_quotes(token), cell_text(*least, true));
+    return fmt::format("; the least is that of {}: {}", in_quotes(token), cell_text(*least, true));
 }
 
 std::string rows_told(const Result& all, int lane, const std::vector<Index>& sequences,
@@ -155,8 +155,8 @@ std::string rows_told(const Result& all, int lane, const std::vector<Index>& seq
                                  fmt::format("puts weight on keys that {} blocks", letter),
                                  fmt::format("put weight on keys that {} blocks", letter)));
         if (counts.missing > 0)
-            found.push_back(tell(counts.missing, fmt::format("misses keys that {} allows", letter),
-                                 fmt::format("miss keys that {} allows", letter)));
+            found.push_back(tell(counts.missing, fmt::format("blocks keys that {} allows", letter),
+                                 fmt::format("block keys that {} allows", letter)));
     }
     if (counts.losing > 0)
         found.push_back(tell(counts.losing, "sums to less than 1", "sum to less than 1") +

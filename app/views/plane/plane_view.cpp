@@ -171,7 +171,8 @@ std::string why_missing(const Making& m, int lane) {
     if (!output.exists()) return "These inputs have no values, so there is no output.";
     if (m.variant(lane).output.kind == OutputKind::alternative && output.columns() != d_v)
         return fmt::format(
-            "The outputs have {} components and the values {}, so they share no plane.",
+            "The outputs have {} components and the values {}, so they cannot be drawn in one "
+            "plane.",
             output.columns(), d_v);
     if (std::max(m.components.i, m.components.j) >= output.columns())
         return fmt::format("The outputs have {} components. Choose two of them.", output.columns());

@@ -199,7 +199,7 @@ void open_with(App& app, std::vector<PaletteEntry> entries, const std::string& h
 void open_palette(App& app) { open_with(app, palette_entries(app), "Type what you want to do"); }
 
 void open_lessons(App& app) {
-    Entries entries{{"Start", open_start, "", "", 0, "the page with the three doors"}};
+    Entries entries{{"Start", open_start, "", "", 0, "lessons, your own sentence, or a model"}};
     add_lessons(entries, app.session);
     // near the top, before the recent files
     entries.insert(entries.begin() + 1 + std::ssize(built_in_lessons()),

@@ -201,7 +201,7 @@ const char* words_of(Page page) {
                  "answer the questions, click mask cells, type tokens and change settings, and "
                  "every number follows."
                : "A page for the browser: a picture of each step, and of its question before the "
-                 "answer, with buttons and keys to turn them.";
+                 "answer, with buttons and keys to change the step.";
 }
 
 void draw_preview(Gui& gui, const ExportSheet& sheet, const Rect& room) {

@@ -237,7 +237,7 @@ void draw_cell(Gui& gui, Session& session) {
         const bool cells = shown_entry(session) == nullptr;
         paragraph(gui,
                   cells ? "Hover over a cell to see how its weight is computed. Click to pin it."
-                        : "This view has no cells. Pin a cell in the view Pipeline.",
+                        : "This view has no cells. Pin a cell in the Pipeline view.",
                   {.role = Role::dim});
         return;
     }

@@ -223,8 +223,8 @@ void draw_right(Gui& gui, Session& session, Ui& ui, Row& row, const Narrow& narr
         session.redo();
     if (place_part(gui, row, narrow, Part::explore,
                    {.outlined = explores(ui),
-                    .tip = "Show or hide the panels: tokens, mask rules and variants at the left, "
-                           "the arithmetic of a cell at the right"}))
+                    .tip = "Show or hide the panels: tokens, mask rules and variants on the left, "
+                           "the arithmetic of a cell on the right"}))
         ui.commands.push_back(explore);
     if (place_part(gui, row, narrow, Part::export_figure,
                    {.tip = "Export the current view as .png, .svg, .pdf or .csv (Ctrl+E)"}))

@@ -192,7 +192,7 @@ void draw_group_additions(LayerList& list, const LayerRow& row, const Layers& be
         kinds.push_back(rule.kind);
         choices.emplace_back(rule.label);
     }
-    const auto pressed = combo(list.gui, row.id() + "/add", choices, -1, {.hint = "+ into it"});
+    const auto pressed = combo(list.gui, row.id() + "/add", choices, -1, {.hint = "+ rule"});
     if (!pressed) return;
     const auto at = static_cast<std::size_t>(*pressed);
     if (at >= moved.size()) return list.add(row.path, kinds[at - moved.size()]);

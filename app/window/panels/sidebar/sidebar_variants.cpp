@@ -39,8 +39,8 @@ void draw_typed(Gui& gui, Session& session, int lane, const Variant& variant,
     std::optional<std::string> typed;
     if (choices.empty()) {
         const bool heads = heads_of(session.scene().inputs) > 1;
-        typed =
-            text_row(gui, id, heads ? name + ", one or one a head" : name, now, heads ? 120 : 84);
+        typed = text_row(gui, id, heads ? name + ", or one for each head" : name, now,
+                         heads ? 120 : 84);
         tooltip_beside(gui, tip_of(setting, ""));
     } else {
         std::vector<std::string> words;

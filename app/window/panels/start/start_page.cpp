@@ -201,7 +201,7 @@ void draw_own_sentence(Gui& gui, const Session& session, Ui& ui) {
               "Block cells of its mask, compare two ways to apply it, break a row.");
     bool opens = draw_sentence(gui, start, sentence_field, start.sentence, "A sentence");
     if (first_masks[start.mask].crosses)
-        opens |= draw_sentence(gui, start, answer_field_id, start.answer, "What the decoder says");
+        opens |= draw_sentence(gui, start, answer_field_id, start.answer, "The decoder's sentence");
     draw_masks(gui, start);
     opens |= door_button(gui, start, Door::sentence, "Open the bench", false);
     if (opens) open_bench(gui, ui);

@@ -22,7 +22,7 @@ Scene scene_to_try(Scene scene, const StartPage& start) {
     std::vector<std::string> tokens = split_sentence(start.sentence);
     const std::vector<std::string> answer = split_sentence(start.answer);
     if (tokens.empty()) throw EditError("Type a sentence first.");
-    if (mask.crosses && answer.empty()) throw EditError("Type what the decoder says, too.");
+    if (mask.crosses && answer.empty()) throw EditError("Type the decoder's sentence, too.");
     if (is_padded) tokens.push_back(scene.pad_token);
     if (mask.crosses)
         scene.sequences = {{answer, tokens}};

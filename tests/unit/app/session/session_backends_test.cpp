@@ -470,7 +470,7 @@ TEST(Comparison, SaysWhyThereIsNone) {
     t.session.compare_backends(true);
     t.session.wait();
     ASSERT_NE(t.session.comparison(), nullptr);
-    EXPECT_EQ(t.session.comparison()->error, "the GPU has no float64.");
+    EXPECT_EQ(t.session.comparison()->error, "the GPU does not support float64.");
     Tested without;
     without.session.compare_backends(true);
     without.session.wait();

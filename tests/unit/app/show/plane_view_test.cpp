@@ -121,8 +121,9 @@ TEST(PlaneView, OutputsOfAnotherWidthHaveNoPlaneWithTheValues) {
     Scene scene = test::view_scene("plane-alternative");
     scene.variants[1].output.w = make_array({5, 2}, std::vector<double>(10, 0.5));
     const PlaneView plane = plane_of(scene);
-    EXPECT_EQ(plane.plots[1].missing,
-              "The outputs have 5 components and the values 2, so they share no plane.");
+    EXPECT_EQ(
+        plane.plots[1].missing,
+        "The outputs have 5 components and the values 2, so they cannot be drawn in one plane.");
 }
 
 TEST(PlaneView, SequencesAndHeadsArePlotsOfTheirOwn) {

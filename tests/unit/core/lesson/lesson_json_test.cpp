@@ -164,7 +164,7 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
         {"/steps/0/table", R"([["a", "b"]])", "l: /steps/0/table: expected 2 to 6 rows, got 1"},
         {"/steps/0/table/1", R"(["a"])", "l: /steps/0/table/1: expected 2 to 4 cells, got 1"},
         {"/steps/0/table/1", R"(["a", "b", "c"])",
-         "l: /steps/0/table/1: expected 2 cells as in the head, got 3"},
+         "l: /steps/0/table/1: expected 2 cells, as in the first row, got 3"},
         {"/steps/0/table/1/0", "null", "l: /steps/0/table/1/0: expected a string, got null"},
         {"/steps/0/table/1/1", "\"{q[9]}\"",
          "l: /steps/0/table/1/1: {q[9]}: expected token 0 to 2"},
@@ -213,9 +213,11 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
          "l: /steps/0/facts: expected a list that is not empty, got an empty list"},
         {fact + "/lane", "", "l: " + fact + "/lane: missing key"},
         {fact + "/lane", "\"b\"",
-         "l: " + fact + "/lane: expected a variant as in \"B\", or two as in \"A-B\", got \"b\""},
+         "l: " + fact +
+             "/lane: expected a variant such as \"B\", or two such as \"A-B\", got \"b\""},
         {fact + "/lane", "\"A-\"",
-         "l: " + fact + "/lane: expected a variant as in \"B\", or two as in \"A-B\", got \"A-\""},
+         "l: " + fact +
+             "/lane: expected a variant such as \"B\", or two such as \"A-B\", got \"A-\""},
         {fact + "/of", "\"sums\"",
          "l: " + fact +
              "/of: expected a stage, a row statistic or a statistic of root_d, got \"sums\""},
@@ -247,7 +249,7 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
         {fact + "/than", "", "l: " + fact + "/than: missing key"},
         {fact + "/than", "\"1\"",
          "l: " + fact + "/than: expected a number or an address, got \"1\""},
-        {fact + "/is", "\"nan\"", "l: " + fact + "/than: \"nan\" compares with nothing"},
+        {fact + "/is", "\"nan\"", "l: " + fact + "/than: not allowed with \"nan\""},
         {fact + "/within", "1", "l: " + fact + "/within: only with \"near\""},
         {fact + "/fails_with", "", "l: " + fact + "/fails_with: missing key"},
         {near + "/within", "-1", "l: " + near + "/within: expected a number, 0 or more, got -1"},

@@ -96,11 +96,11 @@ TEST_F(TensorFiles, ArchivesThatLieAreRefused) {
               "declares more bytes than its archive can hold");
     EXPECT_NE(npz_error(zip({{"q", one, false, one.size() + 1}})), "none");
     EXPECT_EQ(npz_error(zip({{"q", longer, true, longer.size() - 8}})),
-              "its shape asks for 2 numbers of 8 bytes, but it holds 8 bytes of them");
+              "its shape needs 2 numbers of 8 bytes, but it holds 8 bytes");
     EXPECT_EQ(npz_error(zip({{"q", one + "more", true, one.size()}})),
               "holds more bytes than it declares");
     EXPECT_EQ(npz_error(zip({{"q", one, true, one.size() + 8}})),
-              "its shape asks for 1 numbers of 8 bytes, but it holds 16 bytes of them");
+              "its shape needs 1 numbers of 8 bytes, but it holds 16 bytes");
     EXPECT_EQ(npz_error(zip({{"q", one, false, 0, 1}})), "its compressed data is damaged");
     EXPECT_EQ(npz_error(zip({{"q", "no npy file"}})), "is not a valid .npy file");
 }

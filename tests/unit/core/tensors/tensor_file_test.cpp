@@ -101,14 +101,13 @@ TEST_F(TensorFiles, InfinitiesAndNaNAreData) {
 TEST_F(TensorFiles, TheSizeMustBeThatOfTheShape) {
     const std::string two = float64s({1, 2});
     EXPECT_EQ(npy_error(npy("<f8", "False", "(3,)", two)),
-              "its shape asks for 3 numbers of 8 bytes, but it holds 16 bytes of them");
+              "its shape needs 3 numbers of 8 bytes, but it holds 16 bytes");
     EXPECT_EQ(npy_error(npy("<f8", "False", "(2,)", two + "x")),
-              "its shape asks for 2 numbers of 8 bytes, but it holds 17 bytes of them");
+              "its shape needs 2 numbers of 8 bytes, but it holds 17 bytes");
     EXPECT_EQ(npy_error(npy("<f8", "False", "(4294967296, 4294967296)", two)),
               "its shape is too large");
     EXPECT_EQ(npy_error(npy("<f8", "False", "(2305843009213693952,)", "")),
-              "its shape asks for 2305843009213693952 numbers of 8 bytes, but it holds 0 bytes of "
-              "them");
+              "its shape needs 2305843009213693952 numbers of 8 bytes, but it holds 0 bytes");
     EXPECT_EQ(npy_error(npy("<f8", "False", "(99999999999999999999,)", two)),
               "its shape is too large");
 }
