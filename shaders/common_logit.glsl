@@ -24,10 +24,10 @@ void find_scale(int head, int i) {}
 uniform uint value_bits;  // of the mask value, rounded
 uniform float cap;
 
-// Where these begin in tables:
-uniform int slopes_start;  // alibi's m of each head of a sequence, 0 if it does not hold
-uniform int starts_start;  // the position of each sequence's first query
-uniform int groups_start;  // the group of bias cells of each head
+// The first index of each of these in tables:
+uniform int slopes_start;     // alibi's m of each head of a sequence, 0 if it does not hold
+uniform int starts_start;     // the position of each sequence's first query
+uniform int groups_start;     // the group of bias cells of each head
 uniform int bias_rows_start;  // [groups, asked_rows + 1]: the first cell of each row
 uniform int bias_columns_start;
 uniform int bias_values_start;

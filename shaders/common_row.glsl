@@ -4,7 +4,7 @@ layout(std430, binding = 7) buffer Figures { vec4 figures[]; };  // three a row
 
 const float lowest = -3.40282347e38;  // the least float that is finite
 
-// What is known of a row, as bits.
+// Facts about a row, as bits.
 const uint has_nan = 1u, has_above = 2u, has_below = 4u, has_finite = 8u;  // above: +inf
 const uint has_allowed = 16u, has_blocked = 32u, has_pad = 64u;
 const uint has_lost_gradient = 128u;  // NaN, at a blocked key

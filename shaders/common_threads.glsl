@@ -1,7 +1,7 @@
-// What the threads of a row find together: COLUMNS threads a row, THREADS a work group, both powers
-// of 2. With SHUFFLES or BALLOTS (common.glsl) threads of a subgroup exchange numbers directly;
-// beyond it, and without either, numbers go through shared memory. Every thread of a row gets the
-// same bits.
+// Computes what the threads of a row find together: COLUMNS threads a row, THREADS a work group,
+// both powers of 2. With SHUFFLES or BALLOTS (common.glsl) threads of a subgroup exchange numbers
+// directly; beyond it, and without either, numbers go through shared memory. Every thread of a row
+// gets the same bits.
 
 uint place;  // of this thread in its work group; threads of a row lie side by side
 uint lanes;  // threads of the row that exchange numbers directly
@@ -16,7 +16,7 @@ void find_place() {
 }
 
 #define LANE(x, k) subgroupShuffle(x, k)
-#define JOIN_LANES(T, x, none)                       \
+#define JOIN_LANES(T, x, none)                        \
     for (uint apart = 1u; apart < lanes; apart *= 2u) \
         join(x, lane_of(x, gl_SubgroupInvocationID ^ apart));
 
@@ -38,12 +38,12 @@ void find_place() {
 }
 
 #define LANE(x, k) readInvocationARB(x, k)
-#define JOIN_LANES(T, x, none)                                              \
-    const T mine = x;                                                       \
-    x = none;                                                               \
-    for (uint k = 0u; k < subgroup_size; ++k) {                             \
-        const T other = lane_of(mine, k);                                    \
-        if (k / lanes == gl_SubGroupInvocationARB / lanes) join(x, other);  \
+#define JOIN_LANES(T, x, none)                                             \
+    const T mine = x;                                                      \
+    x = none;                                                              \
+    for (uint k = 0u; k < subgroup_size; ++k) {                            \
+        const T other = lane_of(mine, k);                                  \
+        if (k / lanes == gl_SubGroupInvocationARB / lanes) join(x, other); \
     }
 
 #else
@@ -66,16 +66,16 @@ Totals lane_of(Totals x, uint k) {
 
 // Joins x with that of all threads of the row: first in its subgroup, then sixteen at a time. none:
 // the neutral element; slots: shared memory.
-#define JOIN_ROW(T, x, none, slots)                                             \
-    {                                                                           \
-        JOIN_LANES(T, x, none)                                                  \
-        for (uint width = lanes; width < uint(COLUMNS); width *= 16u) {         \
-            const uint span = min(16u * width, uint(COLUMNS));                   \
+#define JOIN_ROW(T, x, none, slots)                                               \
+    {                                                                             \
+        JOIN_LANES(T, x, none)                                                    \
+        for (uint width = lanes; width < uint(COLUMNS); width *= 16u) {           \
+            const uint span = min(16u * width, uint(COLUMNS));                    \
             const uint first = place / span * span;                               \
-            slots[place] = x;                                                   \
-            barrier();                                                          \
-            x = none;                                                           \
+            slots[place] = x;                                                     \
+            barrier();                                                            \
+            x = none;                                                             \
             for (uint k = first; k < first + span; k += width) join(x, slots[k]); \
-            barrier();                                                          \
-        }                                                                       \
+            barrier();                                                            \
+        }                                                                         \
     }

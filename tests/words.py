@@ -31,7 +31,7 @@ SHOWN = {
     r"heads? of (?:keys|queries)": "KV head, query head",
     r"into the softmax": "softmax input",
     r"mask layers?": "mask rule",
-    r"\d %": "35%",
+    r"[\d}] %": "35%",
 }
 CODE = {
     r"(?<!::)(?<!\.)grounds?": "background",
@@ -40,7 +40,7 @@ CODE = {
     r"whoever|nobody|somebody": "say who: the user, the caller, …",
 }
 # How a comment does not begin. It is a sentence, or says what the next line is.
-FRAGMENT = re.compile(r"(?:Of|Those|Who|What|None|Whose)\b")
+FRAGMENT = re.compile(r"(?:Of|Those|Who|What|Whatever|Whichever|None|Whose|Not if|Likewise|Absent)\b")
 
 
 GAP = r"(?:[^\S\n]+|[^\S\n]*\n[^\S\n]*)"  # between two words, which may be on two lines

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How soon the window answers under random events, scene by scene:
+# Measures how soon the window answers under random events, scene by scene:
 # answers.sh PROGRAM ANSWERS SECONDS FILE… (ANSWERS: the program of answers.cpp). The events save, too:
 # a file is opened as a copy of its folder.
 set -eu

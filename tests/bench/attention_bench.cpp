@@ -47,7 +47,7 @@ const std::vector<What> whats = {
     {"weights_and_sensitivity", {StageKind::weights, StageKind::sensitivity}},
     {"sensitivity", {StageKind::sensitivity}},
     {"all_stages", road},
-    // After an edit, with the previous result available.
+    // Computes after an edit, with the previous result available.
     {"edit_cell", road, What::Edit::cell},
     {"edit_scale", road, What::Edit::scale},
 };

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What the first build costs: processor seconds of compiling the program from nothing, without a
-# compiler cache, and how many times that is one small file with Eigen, nlohmann-json and fmt, so that
-# machines compare. At most 45 is the goal. build_cost.sh
+# Measures the cost of the first build: processor seconds of compiling the program from nothing,
+# without a compiler cache, and their ratio to one small file with Eigen, nlohmann-json and fmt, so
+# that machines can be compared. The goal is at most 45. build_cost.sh
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)

@@ -74,8 +74,8 @@ public:
         return 1000 * (steady_seconds() - begin);
     }
 
-    // For a sampled text: waits until the area that is zoomed into is right, and there is a sample
-    // of the rest. The requested scene has this many `queries`.
+    // If the text is sampled, waits until the area that is zoomed into is right, and there is a
+    // sample of the rest. The requested scene has this many `queries`.
     double milliseconds_until_seen(Index queries) {
         const double begin = steady_seconds();
         do milliseconds_of_frame();

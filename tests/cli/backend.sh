@@ -15,7 +15,8 @@ fail() {
     exit 1
 }
 
-# What was printed, but for how far a slow machine is that compiles its programs for the first time.
+# Prints the output without progress lines, which only a slow machine prints while it compiles its
+# programs for the first time.
 words_printed() {
     grep -v ' after [0-9]* s (Ctrl+C cancels)$' printed || :
 }

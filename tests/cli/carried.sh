@@ -15,7 +15,7 @@ fail() {
     exit 1
 }
 
-# What was saved comes back: a scene, and a step of a lesson.
+# Saved work comes back: a scene, and a step of a lesson.
 for format in png svg pdf; do
     "$program" export "$scenes/cross.json" --out figure.$format
     "$program" extract figure.$format --out $format.json >printed 2>&1
@@ -148,7 +148,7 @@ tr 'A-M' 'N-Z' <figure.svg >changed.svg
 refuses 'changed.svg: the scene that it contains is damaged' describe changed.svg
 refuses 'step.json: not a figure; expected a PNG, SVG or PDF file' extract step.json --out new.json
 
-# What it shows in words: alone, in the file, and to a screen reader.
+# The figure in words: alone, in the file, and to a screen reader.
 "$program" export "$scenes/cross.json" --alt >words
 [ "$(wc -l <words)" -eq 1 ] || fail "--alt prints $(wc -l <words) lines"
 grep -q 'Variant B, padding alone, mask added before the softmax: every row sums to 1' words ||

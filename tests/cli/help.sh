@@ -1,5 +1,5 @@
-# What --help says is what the man page and assets/docs/command-line.md say and what the shells complete:
-# each command, each option.
+# --help, the man page, assets/docs/command-line.md and the completions of the shells agree: on each
+# command and each option.
 set -eu
 program=$(realpath "$1")
 system=$(cd "$(dirname "$0")/../../assets/system" && pwd)
@@ -63,7 +63,7 @@ names() {
     done
 }
 
-# What the commands say of files of tensors is explained once.
+# The options for files of tensors are explained once.
 awk '/^   [^ ]/ || /^[^ ]/ { on = $0 == "   Files of tensors" } on' man >common
 awk '/^## / { on = $0 == "## Files of tensors" } on' "$reference" >common_reference
 [ -s common ] && [ -s common_reference ] || fail "nothing explains files of tensors"

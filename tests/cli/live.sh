@@ -58,7 +58,7 @@ core=$(sed -n 's/^const packedCore = "\(.*\)";$/\1/p' one-row.html | base64 -d |
 raw=$(sed -n 's/^const packedCore = "\(.*\)";$/\1/p' one-row.html | base64 -d | gzip -dc | wc -c)
 [ "$raw" -le 1600000 ] || fail "the core has $raw bytes"
 
-# What readers load beside the core, the lesson, and the tables of colours and lengths.
+# Files that readers load beside the core, the lesson, and the tables of colours and lengths.
 code=$(sed '/^const packed\(Core\|Data\) = /d; /^const look = /d; /^:root{/d; /^@media.*{:root{/d' one-row.html |
     sed '/^<div id="static">/,/^<div id="live"/d' | wc -c)
 [ "$code" -le 62000 ] || fail "the page has $code bytes"

@@ -147,7 +147,7 @@ def made(name, texts):
     }
 
 
-# What TeX needs to write letters that have a meaning there, and nothing else.
+# The commands that TeX needs to write letters that have a meaning there, and no others.
 LETTERS = {r"\textbackslash", r"\textasciitilde", r"\textasciicircum", r"\textbar", r"\textless",
            r"\textgreater", r"\textquotedbl", r"\textquotesingle", r"\textasciigrave", r"\char",
            r"\ensuremath", r"\lbrace", r"\rbrace", r"\symbol", r"\textdollar"}  # fmt: skip

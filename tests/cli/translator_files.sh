@@ -1,4 +1,4 @@
-# What is written of a translator: each variant's own words as labels, NaN as null.
+# The files of a translator: each variant's own words as labels, NaN as null.
 set -eu
 program=$1
 folder=$(mktemp -d)

@@ -1,4 +1,4 @@
-# What is typed wrongly is said in one line, with status 2 and nothing written.
+# A wrong command line gives one line that says why, status 2 and no files.
 set -eu
 program=$1
 folder=$(mktemp -d)
@@ -132,7 +132,7 @@ for word in compute export extract --alt --bare .tex pytorch describe lessons ch
     --backend --threads --ui-scale --version; do
     grep -q -e "$word" help
 done
-# What cannot be printed is an error too.
+# Output that cannot be printed is an error too.
 if [ -w /dev/full ]; then
     status=0
     "$program" --version >/dev/full 2>err || status=$?

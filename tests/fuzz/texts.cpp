@@ -55,7 +55,8 @@ void read_a_framework(std::string_view text) {
 
 void read_model_file(std::string_view bytes) {
     static FolderOfOne place("m.safetensors");
-    // As many zeros as its tensors have bytes, so that a header alone is a complete file.
+    // Appends as many zeros as the tensors have bytes, so that a header alone makes a complete
+    // file.
     std::size_t zeros = 0;
     const std::string text(bytes), word = "\"data_offsets\":[";
     for (std::size_t at = 0; (at = text.find(word, at)) != text.npos; at += word.size()) {

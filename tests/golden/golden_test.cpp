@@ -26,7 +26,7 @@ constexpr double float64_tolerance = 1e-12, weight_tolerance = 2e-6, other_toler
 constexpr double figure_tolerance = 2e-5;
 // Sensitivity is not rounded, but stored as float32: half a unit of a number below 2.
 constexpr double stored_tolerance = 1.2e-7;
-// For the same formula in float64 in another order of adding.
+// The bound for the same formula in float64 with another order of adding.
 constexpr double order_tolerance = 1e-12;
 
 constexpr StageKind square_stages[] = {StageKind::scores,  StageKind::scaled,

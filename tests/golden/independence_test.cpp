@@ -1,4 +1,4 @@
-// What does not reach a row does not change it by a bit.
+// Inputs that do not reach a row do not change it by a bit.
 
 #include "core/base/matrix.h"
 #include "tests/golden/properties.h"

@@ -49,7 +49,7 @@ TEST(LargeResults, OfALongSentenceAreAsKept) {
     }
 }
 
-// What is read later does not depend on what was requested first.
+// Cells that are read later do not depend on those requested first.
 TEST(LargeResults, BlocksOfFewStagesHaveTheBitsOfAll) {
     CpuBackend kept(2);
     LargeBackend large(2, 0);

@@ -1,5 +1,5 @@
 #pragma once
-// What tests of properties share: seeded random scenes, computed, and all their rows.
+// Makes seeded random scenes, computes them and returns all their rows. Shared by property tests.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace maskscope::golden {
 
 inline constexpr int scenes = 400;
-// For sums of a few float64 numbers of size 1, in another order.
+// The bound for sums of a few float64 numbers of size 1 in another order.
 inline constexpr double order_tolerance = 1e-12;
 
 struct Computed {

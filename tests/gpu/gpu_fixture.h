@@ -22,7 +22,7 @@ inline Scene in_float32(Scene scene) {
     return scene;
 }
 
-// As near as any backend, except that subnormal numbers may become 0, and their products with
+// Is as near as any backend, except that subnormal numbers may become 0, and their products with
 // infinity NaN.
 inline constexpr Nearness near_on_gpu{.smallest = 1.2e-38};
 

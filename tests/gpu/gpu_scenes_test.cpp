@@ -73,7 +73,7 @@ TEST_F(RandomOnGpu, HasTheSameInfinitiesAndNaN) {
             of_shaders += by_shaders(compute(scene));
         }
     }
-    // What is left to the reference implementation agrees with it trivially.
+    // Scenes left to the reference implementation agree with it trivially.
     EXPECT_GT(of_shaders, lanes / 2) << "of " << lanes;
 }
 

@@ -1,4 +1,4 @@
-// On the GPU, too, some rows alone are computed to the bit as among all.
+// On the GPU, too, rows computed alone equal to the bit those computed among all.
 
 #include <gtest/gtest.h>
 

@@ -187,7 +187,7 @@ TEST(ThreadedGpu, MemoryReturnsWhenASceneIsClosed) {
     gpu.rest();
     result = {};
     double free = -1;
-    // What is posted earlier runs earlier.
+    // Jobs posted earlier run earlier.
     gpu.prepare(
         [&](Progress&) { gpu.run([&](GpuBackend& own) { free = own.buffers().free_bytes(); }); });
     gpu.wait_while_preparing();

@@ -264,7 +264,7 @@ TEST_F(OfTensorFiles, Models) {
         if (key != "__metadata__" && key != "b")
             seen.insert({key + "/dtype", "model/" + key + ", a key"});
     LongTexts("model", header, whole, read).try_all(seen);
-    // What the metadata holds is JSON.
+    // The metadata holds JSON.
     for (const auto& [key, value] : header["__metadata__"].items()) {
         const Text inner = Text::parse(value.get<std::string>(), nullptr, false);
         if (!inner.is_structured()) continue;

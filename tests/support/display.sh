@@ -37,7 +37,7 @@ start() {
 }
 is_up() { xdotool search --name Maskscope >/dev/null 2>&1; }
 ended() { ! kill -0 $window 2>/dev/null; }
-# What the window has used of a processor, in hundredths of a second.
+# Prints the processor time that the window has used, in hundredths of a second.
 ticks() { set -- $(cut -d' ' -f14,15 "/proc/$window/stat"); echo $(($1 + $2)); }
 # The bench alone: the buttons around it change with the history.
 shot() { xwd -root -silent | convert xwd:- -crop 1020x700+280+100 rgb:- | cksum; }

@@ -1,4 +1,4 @@
-// What libraries keep until the program ends, for the leak checker of a sanitizer build.
+// Lists what libraries keep until the program ends, for the leak checker of a sanitizer build.
 
 extern "C" const char* __lsan_default_suppressions();
 

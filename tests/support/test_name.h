@@ -14,7 +14,7 @@ inline std::string test_name(std::string file) {
     return file;
 }
 
-// For INSTANTIATE_TEST_SUITE_P.
+// Names parameters for INSTANTIATE_TEST_SUITE_P.
 inline std::string named_by_file(const testing::TestParamInfo<std::string>& info) {
     return test_name(info.param);
 }

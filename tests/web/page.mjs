@@ -94,7 +94,7 @@ async function edits(page, size) {
   await press("#undo");
   check(await page.run("page.result.blocks[0].queries.length") === 6, "typing is undone at once");
 
-  // How a number came about.
+  // Shows how a number was computed.
   await press(cell(weights, 2, 1));
   check(await page.run("!document.getElementById('card').hidden"), "the card opens");
   check((await text(page, "#card h2")).includes("name attends to My"), await text(page, "#card h2"));

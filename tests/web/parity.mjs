@@ -122,7 +122,7 @@ function areNear(mine, other) {
     return true;
 }
 
-// What stays of an answer if its numbers and the colours of its cells may differ.
+// Returns an answer without its numbers and the colours of its cells, which may differ.
 const unnumbered = text => text.replace(/"hash":"[^"]*"/g, '').replace(/[−-]?[<>]?\.?\d[\d.e−-]*/g, '#');
 
 function isSame(line, mine, other) {

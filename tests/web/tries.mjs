@@ -25,8 +25,8 @@ function check(holds, what) {
   console.error(what);
 }
 
-// What the Try sets, as what a reader does: cells to click, menus and fields, a sentence. What none
-// of these sets is left to the button that does it.
+// Returns what the Try sets as a reader's actions: cells to click, menus, fields and a sentence. The
+// rest is left to the button that does it.
 const plan = `(() => {
   const step = page.steps[page.step], sets = step.try_sets || {};
   const scene = page.core.scene(page.handle), wanted = JSON.parse(JSON.stringify(scene));
@@ -125,7 +125,7 @@ async function follow(page, size) {
   return actions.length > 0 && done;
 }
 
-// What a reader sees and hears: all text and labels of the live part.
+// Returns what a reader sees and hears: all text and labels of the live part.
 const document_text = `(() => {
   const labels = [...document.querySelectorAll("[aria-label], [title]")]
     .map((each) => (each.getAttribute("aria-label") || "") + " " + (each.title || ""));

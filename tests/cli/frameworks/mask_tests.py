@@ -113,7 +113,7 @@ def check_functions(folder):
         assert found[name] == "fail", f"the function that is wrong in {name}:\n{said}"
         assert re.search(rf"^{name}: fail: row ", said, re.MULTILINE), said
     assert execute(with_function(script, wrong["gradient"]), folder)[0] == of_all
-    # Where pads alone are blocked, the future is not.
+    # If pads alone are blocked, the future is not.
     layers = batch["variants"][0]["mask"]["layers"]
     batch["variants"][0]["mask"]["layers"] = [{"kind": "padding"}]
     scene.write_text(json.dumps(batch))

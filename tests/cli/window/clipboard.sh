@@ -1,7 +1,7 @@
 #!/bin/sh
-# What the real window copies is pasted by a second program under Xvfb: the picture in both formats,
-# the same bytes as the command line writes, also when it goes in pieces; the numbers as a table; and
-# by wl-copy where there is Wayland.
+# Under Xvfb a second program pastes what the real window copies: the picture in both formats, the
+# same bytes as the command line writes, also when they arrive in pieces; the numbers as a table; and
+# by wl-copy if there is Wayland.
 set -eu
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 . "$top/tests/support/display.sh"
@@ -23,7 +23,7 @@ press() {
     done
     fail "after $1 nobody offers $2"
 }
-# What is pasted is what the command line writes with these options.
+# The pasted content equals what the command line writes with these options.
 same() {
     for ending in png svg; do
         "$program" export "$1" --out want.$ending $2
@@ -78,8 +78,8 @@ same long.json "--dpi 300"
 [ "$(wc -c <got.png)" -gt 262144 ] || fail "$(wc -c <got.png) bytes go in one piece"
 stop
 
-# What another program holds is pasted; who says that it holds text, and then nothing, is not waited
-# for.
+# The window pastes what another program holds. It does not wait for a program that offers text and
+# then sends nothing.
 cp "$top/assets/scenes/encoder.json" pasted.json
 begin pasted.json
 printf 'from elsewhere' | xclip -selection clipboard -i

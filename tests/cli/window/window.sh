@@ -13,7 +13,7 @@ await differs_from "$blank"
 
 xdotool mousemove 1590 990
 before=$(picture)
-# Where the ring stands: in its colour, the only orange in the lower left of the bench.
+# Find the ring by its colour, the only orange in the lower left of the bench.
 ring=$(xwd -root -silent | convert xwd:- -crop 320x260+280+500 +repage -fill black \
     -fuzz 4% +opaque '#f0a83c' -fill white -opaque '#f0a83c' -trim -format '%X %Y %w %h' info:)
 set -- $ring

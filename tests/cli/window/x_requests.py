@@ -1,5 +1,5 @@
-# What another program may do to a window: "ask" for the clipboard's text, fifty times, and be gone
-# before the answer; "hold" the clipboard, saying of what types, and then nothing; "destroy WINDOW".
+# Does what another program may do to a window: "ask" for the clipboard's text, fifty times, and be
+# gone before the answer; "hold" the clipboard, offer types and send nothing; "destroy WINDOW".
 import ctypes
 import sys
 import time

@@ -68,8 +68,8 @@ TEST_P(LessonFailing, FindsWhatEveryFactHangsOn) {
     });
 }
 
-// What is proposed for the same cells holds, and nearly always can fail. A bound of some outputs,
-// for example, depends on nothing that is tried, and is then not accepted.
+// Facts proposed for the same cells hold, and nearly all can fail. A bound of some outputs, for
+// example, depends on nothing that is tried, and is then not accepted.
 TEST_F(FactsOfLessons, ProposesFactsThatHoldAndCanFail) {
     constexpr double most_idle = 0.1;  // of all proposals
     int all = 0, idle = 0;

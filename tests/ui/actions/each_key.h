@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of keys share: a check for each row of the table, by its keys.
+// Checks each row of the table of shortcuts by its keys. Shared by the tests of keys.
 
 #include "app/window/actions/shortcuts.h"
 

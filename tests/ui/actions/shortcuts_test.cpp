@@ -170,7 +170,7 @@ TEST_P(EachKey, DoesWhatItsRowSays) {
     check->second(*this);
 }
 
-// What acts everywhere acts while presenting, too.
+// Shortcuts that act everywhere also act while presenting.
 class EachKeyEverywhere : public EachKey {};
 
 TEST_P(EachKeyEverywhere, ActsWhilePresenting) {

@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Lessons, FollowsTrys, testing::ValuesIn(lesson_names())
                              return name;
                          });
 
-// For a user who opens the lesson at a step.
+// The user opens the lesson at a step.
 TEST_P(FollowsTrys, OfEachStepAlone) {
     for (const Try& entry : entries) {
         Session session(std::make_unique<PlainBackend>());
@@ -127,7 +127,7 @@ TEST_P(FollowsTrys, OfEachStepAlone) {
     }
 }
 
-// For a class: the window stays as the previous step has left it.
+// A class goes through the lesson: the window stays as the previous step left it.
 TEST_P(FollowsTrys, OfAllStepsInTurn) {
     Session session(std::make_unique<PlainBackend>());
     session.open_lesson(loaded.lesson, loaded.folder);

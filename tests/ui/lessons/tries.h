@@ -1,5 +1,5 @@
 #pragma once
-// How the Try of every built-in step is followed, in the order of its words.
+// Follows the Try of every built-in step, in the order of its words.
 
 #include <map>
 
@@ -13,7 +13,7 @@ struct Try {
     void (*follow)(Person& person);
 };
 
-// By the lesson's name.
+// The key is the lesson's name.
 inline const std::map<std::string, std::vector<Try>>& tries() {
     using enum StageKind;
     static const std::map<std::string, std::vector<Try>> all{

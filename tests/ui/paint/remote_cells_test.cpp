@@ -103,7 +103,7 @@ std::vector<std::uint8_t> pixels_of(const Picture& picture) {
     return bytes;
 }
 
-// Of all stages of these, and of the mask.
+// The stages whose cells are compared: the mask and these.
 constexpr StageKind kinds[] = {StageKind::allowed, StageKind::scores, StageKind::logits,
                                StageKind::weights};
 

@@ -96,7 +96,7 @@ TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
     throws_when(
         [&] { app.ui.commands = {[](App&) { throw std::out_of_range("no such\nlane"); }}; });
     throws_when([&] { app.ui.commands = {[](App&) { throw std::bad_alloc(); }}; });
-    // In the middle of a panel that ImGui has begun.
+    // This throws in the middle of a panel that ImGui has begun.
     const auto field = find("Type a sentence…");
     ASSERT_TRUE(field);
     driver->click(*field);

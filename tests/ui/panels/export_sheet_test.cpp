@@ -395,7 +395,7 @@ TEST_F(InExportSheet, LeavesTheWindowAlone) {
     EXPECT_EQ(tokens(), before);
 }
 
-// On a slide as wide as the figure's page; 14 points can be read from the back row.
+// The slide is as wide as the figure's page; 14 points can be read from the back row.
 TEST_F(InExportSheet, SaysHowSmallTheSmallestTypeIs) {
     open();
     EXPECT_TRUE(shows_part("Smallest type: ", place()));

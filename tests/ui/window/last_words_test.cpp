@@ -1,4 +1,4 @@
-// After a failed assertion, and SIGABRT: unsaved work is kept, one line, status 1.
+// A failed assertion or SIGABRT keeps unsaved work, writes one line and exits with status 1.
 
 #include "app/window/last_words.h"
 

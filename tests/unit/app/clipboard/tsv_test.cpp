@@ -43,7 +43,7 @@ TEST(Tsv, NamesThatASpreadsheetWouldRunAreText) {
               "'=1+1\t1\n");
 }
 
-// Of every dtype, blocked cells with their numbers.
+// Checks every dtype, and blocked cells with their numbers.
 TEST(Tsv, EveryNumberReadsBackTheSame) {
     for (const Dtype dtype : {Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16}) {
         Scene scene;

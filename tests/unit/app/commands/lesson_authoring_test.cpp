@@ -181,7 +181,7 @@ TEST_F(OwnLesson, WhatIsNoLessonAtAllIsNoDraft) {
     EXPECT_NE(again.session.message()->text.find("capti"), std::string::npos);
 }
 
-// What a class did on the bench does not belong to the lesson until it is saved to the step.
+// Changes on the bench do not belong to the lesson until they are saved to the step.
 TEST_F(OwnLesson, EditsOnTheBenchAreKeptApart) {
     whole_lesson();
     ASSERT_TRUE(t.session.save_as(folder / "lesson.json", false)) << said();

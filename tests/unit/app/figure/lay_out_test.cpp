@@ -41,7 +41,7 @@ Bench bench_of(Index tokens, int lanes, const View& view = {},
 
 class LayOut : public testing::TestWithParam<std::tuple<FigureRoom, Index, int>> {};
 
-// What a window leaves for the bench between its panels, in a lesson.
+// The space that a window leaves for the bench between its panels, in a lesson.
 constexpr FigureRoom rooms[] = {{"1024x768", 412, 452, 1},
                                 {"1280x720", 668, 404, 1},
                                 {"1920x1080", 1308, 764, 1},
@@ -326,7 +326,7 @@ TEST(Geometry, TheCellUnderItsOwnMiddleIsThatCell) {
 
 using Shown = std::set<std::pair<int, StageKind>>;  // lane and stage
 
-// In a window and in a hall alike.
+// Returns the stages shown under a cover, which are the same in a window and while presenting.
 Shown shown_under(const std::optional<Cover>& cover) {
     View view;
     view.show.stages = {StageKind::scaled, StageKind::weights, StageKind::output};
@@ -361,7 +361,7 @@ TEST(LayOutCover, HidesTheLanesAndStagesThatItNames) {
     EXPECT_EQ(shown_under(Cover{{{1}}, {}}), without({{1, weights}, {1, output}}));
     EXPECT_EQ(shown_under(Cover{{{1}}, {{output}}}), without({{1, output}}));
     EXPECT_EQ(shown_under(Cover{{}, {{output}}}), without({{0, output}, {1, output}}));
-    // What all lanes share is hidden only for all of them.
+    // Stages that all lanes share are hidden only for all of them.
     EXPECT_EQ(shown_under(Cover{{}, {{scaled, allowed}}}), without({{-1, scaled}, {-1, allowed}}));
     EXPECT_EQ(shown_under(Cover{{{1}}, {{scaled}}}), all);
 }

@@ -49,7 +49,7 @@ Figure figure_of(const std::string& name, const LayoutOptions& options) {
     return lay_out_view(m.result, m.bench, m.view, options);
 }
 
-// Where a text's ink may be: its line is higher than its letters.
+// Returns the place of a text's ink: its line is higher than its letters.
 Rect ink_of(const Text& text) {
     double w = figure_text_width(text);
     if (text.max_width > 0) w = std::min(w, text.max_width);

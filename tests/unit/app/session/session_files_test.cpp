@@ -14,7 +14,7 @@
 #include "tests/support/full_disk.h"
 #include "tests/unit/app/session/session_parts.h"
 
-// In place of the system's.
+// Replaces the system's fsync and calls this function once, before it syncs.
 static std::function<void()> in_the_next_sync;
 extern "C" int fsync(int file) {
     if (const auto now = std::exchange(in_the_next_sync, {})) now();
@@ -252,7 +252,7 @@ TEST(Saving, ASceneThatALessonWasBegunFromIsStillKnown) {
     EXPECT_EQ(bytes_of(folder / "s.json"), "another's");
 }
 
-// What is undone reads the files of the folder where it was.
+// A scene restored by undo reads the files of the folder where it was.
 TEST(Saving, WhatIsUndoneTakesItsNumbersAlong) {
     Folder from, to;
     write_tensor_scene(from);

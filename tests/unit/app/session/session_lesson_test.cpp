@@ -146,7 +146,7 @@ TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
     EXPECT_EQ(t.session.caption().find("—"), std::string::npos);
 }
 
-// What is read below a title belongs to its own step.
+// The text below a title belongs to its own step.
 TEST(LessonOfASession, NoWordOfAStepIsFilledFromTheStepBefore) {
     Lesson lesson = short_lesson();
     lesson.steps[2].scene = large_scene();
@@ -284,7 +284,7 @@ TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     choose_setting(t.session, 1, *find_setting("mask.apply"), int(Apply::additive));
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Added before the softmax");
-    // What the step's Try asks for is reached, and its caption stays that of the step.
+    // The goal of the step's Try is reached, and the caption stays that of the step.
     EXPECT_EQ(
         t.session.caption(),
         "M is zero where allowed, −∞ where blocked. Multiplied after the softmax, “name” keeps "

@@ -132,7 +132,7 @@ TEST_F(LongSession, FollowsAnEdit) {
     EXPECT_GT(value_at(*weights().cells, 200, 100), 0);
 }
 
-// What was cancelled stays a sample, which says so; single cells are exact all the same.
+// A cancelled survey stays a sample and says so; single cells are still exact.
 TEST_F(LongSession, StaysASampleIfItIsCancelled) {
     ASSERT_TRUE(session.open(folder / "scene.json"));
     for (int k = 0; k < 10'000 && !is_shown(); ++k) session.update();
@@ -235,7 +235,7 @@ TEST_F(LongSession, MakesTheOutputPlane) {
     EXPECT_EQ(session.finished_views(), nullptr) << "this row is not in the sample";
 }
 
-// So that a preview draws what the window knows, and makes no pass of its own.
+// A preview draws what the window knows, and makes no pass of its own.
 TEST_F(LongSession, KnowsAllThatAPreviewOfItShows) {
     for (const ViewKind kind : {ViewKind::pipeline, ViewKind::heads, ViewKind::plane}) {
         Scene scene = small_scene(std::vector<std::string>(300, "word"));

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of the session share: scenes, and backends that are slow or fail.
+// Scenes, and backends that are slow or fail. Shared by the tests of the session.
 
 #include <gtest/gtest.h>
 

@@ -103,7 +103,7 @@ TEST_F(UnsavedWork, ATranslatorGoesOn) {
     expect_goes_on(session, next);
 }
 
-// Those of a figure are in the cache, which anybody may empty; opening it again fills the cache
+// A figure's tensors are in the cache, which the user may empty. Opening the figure fills the cache
 // again.
 TEST_F(UnsavedWork, TensorsThatAreGoneAreToldWithWhatToDo) {
     const fs::path figure = folder / "cache";
@@ -511,7 +511,7 @@ TEST_F(UnsavedWork, IsNotLostWhereItsComputationIsCancelled) {
     EXPECT_FALSE(next.is_saved());
 }
 
-// After a month, or a clock that jumped.
+// The files are a month old, or the clock jumped.
 TEST_F(UnsavedWork, RearrangedNumbersStayWhileAWindowOrUnsavedWorkNeedsThem) {
     const Folder state;
     auto scratch = std::make_unique<ScratchFolder>(state / "opened");

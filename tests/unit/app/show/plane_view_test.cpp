@@ -34,7 +34,7 @@ TEST(PlaneView, AddedOutputsLieInsideMultipliedOnesLeave) {
     EXPECT_EQ(plane.plots[1].outside[4]->distance, 0);
 }
 
-// What the picture shows is the figure `outside` of the scene format.
+// The picture shows the figure `outside` of the scene format.
 TEST(PlaneView, AgreesWithTheFigureOutside) {
     for (const char* name : {"plane-convex", "plane-alternative"}) {
         const Scene scene = test::view_scene(name);

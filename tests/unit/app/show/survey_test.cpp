@@ -62,8 +62,8 @@ Scene long_scene(Index n) {
     return scene;
 }
 
-// Of n x n cells one leaks: a mask that blocks only it, too weakly. Then one place of each level,
-// 2^level cells wide and high, shows it.
+// Expects that one place of each level, 2^level cells wide and high, shows the only leak in n x n
+// cells. The mask blocks only that cell, too weakly.
 void expect_one_leak_is_shown(Index n, Cell at, int first_level, int last_level) {
     Scene scene = long_scene(n);
     MaskLayer one;
@@ -468,7 +468,7 @@ void expect_equal_cells(const Cells& x, const Cells& y) {
         EXPECT_EQ(texels_of(x, places_of(x, level), 1), texels_of(y, places_of(y, level), 1));
 }
 
-// For two variants in the pipeline, for two heads in the view of heads.
+// Runs for two variants in the pipeline, and for two heads in the view of heads.
 void expect_differences_like_kept(const View& view) {
     int compared = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {

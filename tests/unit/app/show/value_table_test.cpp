@@ -26,7 +26,7 @@ protected:
     ValueTable table = tables_of(test::view_scene("table")).tables.at(0);
 };
 
-// What lessons.md says of the scores 0 1 3 6.
+// Checks what lessons.md says about the scores 0 1 3 6.
 TEST_F(TableOf0136, AMinusBillionIsNotMinusInfinity) {
     EXPECT_EQ(at(e9, float64), RowName::unmasked);
     EXPECT_EQ(at(e9, float32), RowName::even);

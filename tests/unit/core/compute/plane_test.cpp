@@ -19,7 +19,7 @@ using Points = std::vector<PlanePoint>;
 
 const Points square = {{0, 0}, {2, 0}, {2, 2}, {0, 2}};
 
-// For every row of the first sequence and head.
+// Checks every row of the first sequence and head.
 std::vector<double> outside_of_lane(const Scene& scene, int lane) {
     const Result result = computed(scene);
     const OutsideRows outside(result, lane);

@@ -226,7 +226,7 @@ TEST(SceneJson, WidthsMayDifferForBilinearAndAdditive) {
     }
 }
 
-// In range, and too large for any memory, which the machine must refuse, not the reader.
+// This is in range but too large for any memory. The machine must refuse it, not the reader.
 TEST(SceneJson, SizesThatNoMachineHoldsAreNotBadInput) {
     EXPECT_NO_THROW(read_scene(test::changed("embedding", "/inputs", R"({"kind": "embedding",
         "seed": 9007199254740991, "heads": 1024, "d_k": 65536, "d_v": 65536, "d_model": 65536})"),

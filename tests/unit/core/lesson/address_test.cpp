@@ -152,7 +152,7 @@ TEST(Address, GivenWeightsHaveNoScores) {
     EXPECT_TRUE(exists(scene, parse_address("A.leak[0,0,0]")));
 }
 
-// Of all heads at once, for embedded tokens; computed where the result does not hold it.
+// Checks all heads at once, for embedded tokens. The values are computed if the result lacks them.
 TEST(Address, OfWhatAnOutputDependsOn) {
     Scene scene = small_scene();
     EXPECT_TRUE(exists(scene, parse_address("B.depends[1,0,all,2]")));

@@ -135,7 +135,7 @@ TEST(LessonCheck, FailsWithIsLegalAndGivesAValidScene) {
     EXPECT_EQ(place_of_fields({{"/variants", R"([{"name": "alone"}])"}}), "fine");
 }
 
-// What a Try shows is looked for in the scene that it leads to.
+// The cells that a Try shows are looked for in the scene that it leads to.
 TEST(LessonCheck, ATryIsReadInTheSceneThatItLeadsTo) {
     Lesson lesson = small_lesson();
     Step& step = lesson.steps[1];

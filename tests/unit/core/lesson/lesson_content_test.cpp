@@ -90,7 +90,7 @@ TEST(LessonContents, TheLectureHasTwentyFiveSteps) {
     EXPECT_EQ(stars, 25U);
 }
 
-// What does not fit on a slide is in the notes: nothing of a step is lost.
+// Text that does not fit on a slide is in the notes: nothing of a step is lost.
 TEST_P(LessonContent, MostStepsHaveNotes) {
     const auto without = std::ranges::count(lesson_.steps, "", &Step::notes);
     EXPECT_LE(without, 2);
@@ -105,7 +105,7 @@ TEST_P(LessonContent, StepsThatAskFirstDo) {
     EXPECT_LE(*asks.begin(), 2U) << "a question in its first minute";
 }
 
-// So short that a student can type it.
+// Short enough for a student to type.
 TEST_P(LessonContent, EveryQuestionHasAnAnswer) {
     for (const Step& step : lesson_.steps) {
         EXPECT_EQ(step.answers.empty(), step.ask.empty()) << step.title;

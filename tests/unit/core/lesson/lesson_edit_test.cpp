@@ -70,7 +70,7 @@ TEST(LessonEdit, WordsAreCountedAndAnAddressIsOne) {
     EXPECT_EQ(count_words("keeps {B.weights[0,0,2,sum 3-5]:%} of it"), 4);
 }
 
-// What is inserted is read back as the same address.
+// An inserted address is read back as the same address.
 TEST(LessonEdit, AnAddressInACaptionIsReadBack) {
     Address address{1, 0, "weights", {At{}, At{}, At{At::Kind::index, 2, {}}, At{}}, {}, {}};
     for (const bool percent : {false, true}) {
@@ -119,7 +119,7 @@ TEST(LessonEdit, AnUnsoundFactIsFound) {
         unsound_fact(lesson, backend, ".")->text.starts_with("step 1, fact 1 does not hold"));
 }
 
-// What a file says about a Try is kept when the bench changes, and then reported as wrong.
+// The file's text about a Try is kept when the bench changes, and then reported as wrong.
 TEST(LessonEdit, ATryThatIsWrongIsFound) {
     PlainBackend backend;
     Lesson lesson = two_lane_lesson();

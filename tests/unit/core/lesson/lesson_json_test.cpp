@@ -277,7 +277,7 @@ TEST(LessonJson, RootDHasAWidthInsteadOfAPlace) {
               "than, with, within)");
 }
 
-// What the fields mean is judged too: at the key inside `fails_with`.
+// The meaning of the fields is checked too: at the key inside `fails_with`.
 TEST(LessonJson, FieldsAreJudged) {
     EXPECT_EQ(changed("/steps/0/facts/0/fails_with", R"({"/inputs/seed": 7.0})"),
               "l: /steps/0/facts/0/fails_with/~1inputs~1seed: expected an integer from 0 to "

@@ -318,7 +318,7 @@ TEST(Caption, EntriesAreCounted) {
     EXPECT_EQ(filled("{count(A.weights[0,0,0,all] > 9)} {count(A.sum[0,0,all] > -1)}"), "0 2");
 }
 
-// What is shown as 1 is not counted as less.
+// A number shown as 1 is not counted as less.
 TEST(Caption, AnEntryIsCountedAsItIsShown) {
     EXPECT_EQ(filled("{count(A.sum[0,0,all] < 1)}", weights_scene({0.9999999, 0, 0, 0.9, 0, 0})),
               "1");

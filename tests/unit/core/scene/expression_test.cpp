@@ -11,7 +11,7 @@
 namespace maskscope {
 namespace {
 
-// At position 5 of head 1 of 4, sequence 2, a pad; key j of 3 keys, of which the last is a pad.
+// The query is at position 5 of head 1 of 4, sequence 2, a pad; the last of its 3 keys is a pad.
 double at(const std::string& text, std::size_t j = 0) {
     const double keys[] = {0, 1, 2}, pads[] = {0, 0, 1};
     double values[3];

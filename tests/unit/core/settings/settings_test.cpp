@@ -65,7 +65,7 @@ TEST(Settings, WhatIsChosenIsWrittenAndReadBack) {
     EXPECT_EQ(refused, 1U) << "with a softcap the mask cannot come before the scale";
 }
 
-// What a field shows may be typed again.
+// The text that a field shows can be typed again.
 TEST(Settings, WhatIsTypedIsWhatTheFieldShows) {
     Scene scene = some_scene();
     Variant& variant = scene.variants[0];

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of tensor files share: files made byte by byte, so that they can be wrong.
+// Makes tensor files byte by byte, so that they can be wrong. Shared by the tests of tensor files.
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -80,7 +80,7 @@ TEST(LargeArrays, MemoryIsUsedAgainUntilItIsReleased) {
     EXPECT_EQ(kept_bytes(), 0U);
 }
 
-// What aligned_alloc asks for.
+// aligned_alloc requires this.
 TEST(LargeArrays, BlocksAreMultiplesOfTheirAlignment) {
     EXPECT_EQ(block_size(0), 64U);
     EXPECT_EQ(block_size(huge_page + 1), 2 * huge_page);

@@ -36,7 +36,7 @@ TEST(Pool, FixedSharesAreTheSameEveryTime) {
     EXPECT_EQ(first, again);
 }
 
-// What a part wrote is visible after the run, without further synchronization: ThreadSanitizer
+// A part's writes are visible after the run, without further synchronization: ThreadSanitizer
 // checks it.
 TEST(Pool, ManyRunsFollowOneAnother) {
     Pool pool(3);
