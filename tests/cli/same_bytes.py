@@ -1,7 +1,7 @@
 """same_bytes.py PROGRAM [--write]: the same scene gives the same bytes.
 
 On every run and with any number of threads; and, by the hashes in tests/data/hashes.txt, in every
-build. What changes on purpose is written there anew with --write, and seen in the diff.
+build. A change on purpose is written there with --write, and is seen in the diff.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ SCENES = {
 
 
 def run(*arguments):
-    """What it says."""
+    """Return what the program prints."""
     done = subprocess.run([program, *arguments], capture_output=True)
     assert done.returncode == 0, (arguments, done.stderr)
     return done.stdout
