@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 constexpr double slide_height = 540;  // points: 7.5 inches
 // Up to this size, a GB, a file keeps all cells of a result; the window keeps smaller results only.
 constexpr double most_numbers_drawn = double(Index{1} << 28);
-// In the order of FigureFormat.
+// The extensions in the order of FigureFormat.
 constexpr std::array endings{".png", ".svg", ".pdf", ".tex", ".csv"};
 
 CsvCells cells_of(const Result& result, const View& view, const ExportOptions& options) {

@@ -76,8 +76,8 @@ std::string attention_function(const LayerScript& layer) {
 
 // --- masks of single steps
 
-// For [b][h][t]: what the last of t + 1 tokens may attend to, "110"; and whether each is a part of
-// the mask of the full pass.
+// The keys that the last of t + 1 tokens may attend to, "110", for [b][h][t]; and whether each is a
+// part of the mask of the full pass.
 struct Steps {
     std::vector<std::vector<std::vector<std::string>>> allowed{};
     bool as_at_once = true;

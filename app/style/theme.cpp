@@ -42,7 +42,7 @@ constexpr Theme high_contrast = [] {
     return theme;
 }();
 
-// Like light, without panels.
+// The theme of print: light, without panels.
 constexpr Theme print = [] {
     Theme theme = light;
     theme.kind = ThemeKind::print;
@@ -95,8 +95,8 @@ constexpr std::array diverging_knots{rgb(0x0a3566), rgb(0x1f62a5), rgb(0x4690c5)
                                      rgb(0xcce1ed), rgb(0xf7f7f7), rgb(0xfcdac8), rgb(0xf3a687),
                                      rgb(0xd8644e), rgb(0xb12231), rgb(0x690b22)};
 
-// On paper: white at 0, darker away from it; grey above, a lighter blue below, so that they also
-// differ in grey.
+// Colours on paper: white at 0, darker away from it; grey above, a lighter blue below, so that they
+// also differ in grey.
 constexpr std::array print_diverging_knots{rgb(0x5d83ad), rgb(0x8fadcb), rgb(0xc6d6e6),
                                            rgb(0xfafafa), rgb(0xb4b4b4), rgb(0x696969),
                                            rgb(0x262626)};

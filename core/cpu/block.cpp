@@ -447,7 +447,7 @@ void Scratch::make_room(const std::vector<CpuLane>& lanes) {
         width = std::max(width, lane.mixing.w_columns);
         if (lane.prepared) width = std::max(width, lane.prepared->value_columns);
     }
-    // Not a power of two, so that the rows do not compete for the same cache lines.
+    // The stride is not a power of two, so that rows do not compete for the same cache lines.
     stride = (n_k + row_step - 1) / row_step * row_step + 16;
     for (auto* block : {&scores, &weights})
         if (block->size() < rows_in_block * stride) block->resize(rows_in_block * stride);

@@ -322,7 +322,7 @@ NameMeaning meaning_of(std::string_view name) {
         const auto end = words.end() - std::ssize(one.words);
         if (std::equal(one.words.begin(), one.words.end(), end)) found = &one;
     }
-    // For example "q_layer_3".
+    // An example is "q_layer_3".
     for (const RoleName& one : role_names())
         if (found == nullptr && one.words.size() == 1 && words.size() > 1 &&
             words.front() == one.words.front() &&

@@ -86,7 +86,7 @@ void choose_tensors(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) 
         if (role != TensorRole::none && (used == nullptr || rank(tensor) > rank(*used)))
             used = &tensor;
     }
-    // In the order of a lecture; a choice does not move rows.
+    // Rows are in the order of a lecture; a choice does not move them.
     const auto order = [](const DumpTensor* tensor) {
         return tensor->guess == TensorRole::none ? tensor_role_count
                                                  : static_cast<std::size_t>(tensor->guess);

@@ -22,7 +22,7 @@ bool names_keys(const Scene& scene, Side side) {
     return side == Side::keys && !is_self_attention(scene);
 }
 
-// For a Scene or a const Scene.
+// Returns the tokens of a Scene or a const Scene.
 template <class S>
 auto& tokens_of(S& scene, Index b, Side side) {
     if (model_of(scene))

@@ -41,8 +41,13 @@ const char* const words = "a lane "
                           "is here", *const key = "lane", *const path = "lanes/a";
 // What follows
 // is a sentence.
+
+// Not if it is a fragment: likewise.
+const char* const share = "a share of {} % is here";
 CPP
 expect 'app/a.cpp:3: “lane”: write “variant”
+app/a.cpp:9: “} %”: write “35%”
 app/a.cpp:2: “ground”: write “background”
 app/a.cpp:1: a comment begins with “Of”: write a sentence
-app/a.cpp:5: a comment begins with “What”: write a sentence'
+app/a.cpp:5: a comment begins with “What”: write a sentence
+app/a.cpp:8: a comment begins with “Not if”: write a sentence'

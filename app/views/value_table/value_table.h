@@ -38,7 +38,7 @@ struct TableEntry {
     std::vector<int> lanes;  // the shown variants that equal this entry
 };
 
-// For variants that differ only in mask value, times and dtype.
+// The table of variants that differ only in mask value, times and dtype.
 struct ValueTable {
     std::vector<int> lanes;
     std::vector<std::string> names;  // of the variants

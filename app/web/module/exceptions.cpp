@@ -19,7 +19,7 @@ asm(".tagtype __cpp_exception i32\n"
 
 namespace __cxxabiv1 {
 
-// As libc++abi lays out every type_info: can_catch() is its.
+// Repeats the layout of type_info in libc++abi, which implements can_catch().
 class __shim_type_info : public std::type_info {
 public:
     ~__shim_type_info() override;

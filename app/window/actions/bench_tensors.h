@@ -8,7 +8,7 @@ namespace maskscope {
 
 // Shows or hides them; says why not if these inputs have none.
 void fold_tensors(Session& session, BenchState& bench);
-// By keyboard: shows them with the cell cursor in Q, then moves it to K and V, then hides them.
+// Acts on a key: shows them with the cell cursor in Q, then moves it to K and V, then hides them.
 void step_through_tensors(Session& session, BenchState& bench);
 
 // Handles arrow keys while the cell cursor is in Q, K or V; false if it is not.

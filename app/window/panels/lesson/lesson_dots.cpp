@@ -13,7 +13,7 @@ namespace maskscope {
 
 namespace {
 
-// In points: the shown step is a bar as wide as two dots with the gap between them.
+// Sizes in points. The shown step is a bar as wide as two dots with the gap between them.
 constexpr double dot = 9, between = 7, dot_height = 24;
 
 double step_width(bool shown) { return shown ? 2 * dot + between : dot; }

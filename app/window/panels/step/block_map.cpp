@@ -37,7 +37,7 @@ void draw_heads(Gui& gui, const Rect& rect, double line) {
 void draw_block_map(Gui& gui, BlockPlace place, const Rect& rect, double size) {
     const double line = std::max(1.0, size / 12), name = 1.5 * size;
     const Rect boxes{rect.x, rect.y, rect.w, std::max(1.0, rect.h - name)};
-    // From bottom to top: self-attention, cross-attention in the decoder, feed-forward.
+    // The boxes are, from bottom to top, self-attention, cross-attention and feed-forward.
     const double between = 4 * line, column = (boxes.w - 6 * between) / 2;
     const double left = boxes.x, right = boxes.right() - column;
     const double high = (boxes.h - 2 * between) / 3;
