@@ -14,7 +14,7 @@ import sys
 TOP = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
 TOP = TOP if TOP.is_dir() else TOP.parents[1]
 
-# Patterns of whole words, without case, and what to write.
+# Patterns of whole words, without case, and what to write instead.
 EVERYWHERE = {
     r"mend|mends|mended": "fix",
     r"unless said": "default: …",
@@ -39,7 +39,7 @@ CODE = {
     r"endings?": "extension",
     r"whoever|nobody|somebody": "say who: the user, the caller, …",
 }
-# How a comment does not begin. It is a sentence, or says what the next line is.
+# Words that a comment must not begin with. It is a sentence, or says what the next line is.
 FRAGMENT = re.compile(r"(?:Of|Those|Who|What|Whatever|Whichever|None|Whose|Not if|Likewise|Absent)\b")
 
 
@@ -47,13 +47,13 @@ GAP = r"(?:[^\S\n]+|[^\S\n]*\n[^\S\n]*)"  # between two words, which may be on t
 
 
 def words_of(*lists):
-    """Patterns of the lists; a phrase may be broken between two lines."""
+    """Returns the patterns of the lists; a phrase may be broken between two lines."""
     return [(re.compile(rf"(?<!\w)(?:{words})(?!\w)".replace(" ", GAP), re.IGNORECASE), write)
             for one in lists for words, write in one.items()]
 
 
 def emptied(text):
-    """Spaces in the place of a text; lines stay where they are."""
+    """Replaces a text with spaces; lines stay where they are."""
     return re.sub(r"[^\n]", " ", text)
 
 
@@ -70,7 +70,7 @@ TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"
 
 
 def parts_of_source(text, is_wanted):
-    """The tokens that are wanted, in their places; all else is emptied."""
+    """Returns the tokens that are wanted, in their places; the rest is replaced with spaces."""
     made, at = [], 0
     for token in TOKEN.finditer(text):
         made += [emptied(text[at:token.start()]),
@@ -80,7 +80,7 @@ def parts_of_source(text, is_wanted):
 
 
 def strings_of_source(text):
-    """Several words in a row, as a sentence has them; the marks of literals are emptied."""
+    """Returns the literals with several words in a row, as a sentence has them, without quotes."""
     text = re.sub(r"^#include.*$", lambda line: emptied(line[0]), text, flags=re.MULTILINE)
     text = re.sub(r'"(\s*\n\s*)"', lambda gap: " " + gap[1] + " ", text)  # one literal on several lines
     return parts_of_source(text, lambda token: token[0] == '"' and
@@ -94,7 +94,7 @@ def comments_of_source(text):
 
 
 def prose_of_lesson(text):
-    """Its strings of several words, but the addresses in braces."""
+    """Returns its strings of several words, without the addresses in braces."""
     json.loads(text)
     text = re.sub(r"\{[^{}\"]*\}", lambda address: emptied(address[0]), text)
     text = re.sub(r'"source": "(?:\\.|[^"\\])*"', lambda title: emptied(title[0]), text)
@@ -118,7 +118,7 @@ def paths(patterns):
 
 
 def fragments(text):
-    """The line and the first word of each comment that begins as a fragment does."""
+    """Yields the line and the first word of each comment that begins like a fragment."""
     before = ""
     for number, line in enumerate(text.split("\n"), 1):
         begins = line.strip().startswith("//") and not before.strip().startswith("//")

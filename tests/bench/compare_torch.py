@@ -29,7 +29,7 @@ def refuse(why):
 
 
 def import_torch():
-    """PyTorch and the library that multiplies matrices for it."""
+    """Returns the names of PyTorch and of the library that multiplies matrices for it."""
     try:
         import torch
     except ImportError:
@@ -46,7 +46,7 @@ def import_torch():
 
 
 class Ours:
-    """attention_bench, a case at a time."""
+    """Runs attention_bench, a case at a time."""
 
     def __init__(self, path, seconds):
         self.path, self.seconds = path, seconds
@@ -68,7 +68,7 @@ class Ours:
         return found
 
     def kernels(self, size):
-        """The sets of vector instructions that this machine runs, the best first."""
+        """Returns the sets of vector instructions that this machine runs, the best first."""
         words = [self.path, "--sizes=" + size, "--benchmark_list_tests",
                  "--benchmark_filter=^weights_[a-z0-9]+/causal/"]
         listed = subprocess.run(words, capture_output=True, text=True, check=False).stdout
@@ -84,7 +84,7 @@ class Ours:
 
 
 class Torch:
-    """The same shapes in PyTorch: seeded Q, K, V, and M with -inf above the diagonal."""
+    """Runs the same shapes in PyTorch: seeded Q, K, V, and M with -inf above the diagonal."""
 
     def __init__(self, seconds):
         self.torch, self.blas = import_torch()
@@ -176,7 +176,7 @@ def text(seconds):
 
 
 def median_of(rounds, measure):
-    """The medians of what one round measures: each a tuple of numbers."""
+    """Returns the medians of what one round measures: each a tuple of numbers."""
     return [statistics.median(column) for column in zip(*(measure() for _ in range(rounds)))]
 
 
@@ -188,7 +188,7 @@ def floor_of(ours, case, threads):
 
 
 def against_peers(table, ours, peer, rounds, what, size, goals):
-    """goals: of eager, out and floor; None is not printed."""
+    """Prints ratios. goals: those of eager, out and floor; None is not printed."""
     case = f"{what}/causal/{size}/threads:1"
     eager_goal, out_goal, floor_goal = goals
 
@@ -209,7 +209,7 @@ def against_peers(table, ours, peer, rounds, what, size, goals):
 
 
 def against_gradient(table, ours, peer, rounds, size):
-    """The sensitivity beside the weights, against the builtin softmax gradient alone."""
+    """Compares the sensitivity beside the weights with the builtin softmax gradient alone."""
     both = f"weights_and_sensitivity/causal/{size}/threads:1"
 
     def measure():
@@ -233,7 +233,7 @@ def against_itself(table, ours, rounds, size):
 
 
 def against_instructions(table, ours, peer, rounds, size):
-    """AVX2 beside AVX-512, and the least that this machine runs in vectors beside PyTorch."""
+    """Compares AVX2 with AVX-512, and the smallest vectors of this machine with PyTorch."""
     case = "weights_{}/causal/" + size + "/threads:1"
     names = ours.kernels(size)
     if "avx3" in names and "avx2" in names:

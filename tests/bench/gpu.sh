@@ -1,5 +1,5 @@
 #!/bin/sh
-# The GPU of this machine, in a minute: its context, its programs, computations beside the CPU and
+# Tests the GPU of this machine in a minute: its context, its programs, computations beside the CPU and
 # PyTorch with CUDA (where python3 has it), and the window's edits.
 #   gpu.sh [--json FILE]
 #   gpu.sh --copy FOLDER: a folder whose gpu.sh does the same on a machine that has a driver and
@@ -31,7 +31,7 @@ if [ -n "$copy" ]; then
     cp "$programs/gpu_bench" "$programs/frame_bench" "$copy/bin"
     cp "$here/gpu.sh" "$here/torch_cuda.py" "$copy"
     cp -r "$top/shaders" "$top/assets" "$copy/share/maskscope"
-    # Not the C library, which is the machine's own, nor what its driver comes with.
+    # Leaves out the C library, which is the machine's own, and the driver's libraries.
     ldd "$copy/bin/gpu_bench" "$copy/bin/frame_bench" |
         sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' | sort -u |
         grep -Ev '/(libc|libm|libdl|libpthread|librt|ld-linux.*|libEGL|libGL|libGLX|libGLdispatch|libOpenGL)\.so' |

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What PyTorch needs on the graphics card: torch_cuda.py SIZE... with sizes as 12x1024.
+"""Measures PyTorch's times on the graphics card: torch_cuda.py SIZE... with sizes as 12x1024.
 
 A line each: "12x1024/weights EAGER OUT COPY" and "12x1024/output EAGER", medians in milliseconds,
 with the card finished. Eager is softmax(Q @ K.T / d**0.5 + M), what a user writes (float32, TF32
@@ -13,7 +13,7 @@ WIDTH, WARM_UPS, ROUNDS = 64, 5, 20
 
 
 def milliseconds(torch, work):
-    """The median of some rounds, after some that do not count."""
+    """Returns the median of some rounds, after some that do not count."""
     times = []
     for _ in range(WARM_UPS + ROUNDS):
         start = time.perf_counter()
@@ -24,7 +24,7 @@ def milliseconds(torch, work):
 
 
 def measure(torch, heads, tokens):
-    """One size: a line for the weights, and one with the output."""
+    """Measures one size: a line for the weights, and one with the output."""
     torch.manual_seed(7)
     q, k, v = (torch.randn(heads, tokens, WIDTH, device="cuda") for _ in range(3))
     mask = torch.full((tokens, tokens), float("-inf"), device="cuda").triu(1)
@@ -47,7 +47,7 @@ def measure(torch, heads, tokens):
 
 
 def main():
-    """Measures the sizes that are named."""
+    """Measures the given sizes."""
     try:
         import torch
     except ImportError:

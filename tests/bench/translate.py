@@ -1,4 +1,4 @@
-"""How long a translated token takes: translate.py MASKSCOPE
+"""Measures how long a translated token takes: translate.py MASKSCOPE
 
 600 held-out sentences in one process, its start included; a token is a word or <eos>. Status 1 above
 0.2 ms of processor time.

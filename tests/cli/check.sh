@@ -49,7 +49,7 @@ prints 1 'try: A.weights[0,0,1,0] > 0.8\t0.7310586\tfails'
 lesson_with_try_above 0.4
 prints 1 'try: A.weights[0,0,1,0] > 0.4\t0.7310586\talready true'
 
-# An exercise that the empty mask solves is none.
+# An exercise that the empty mask solves is refused.
 lesson_with_try_above 0.7
 sed 's/"source": "a thread"/"exercise": {"lane": "A", "of": "allowed"}, &/' lesson.json >exercise.json
 mv exercise.json lesson.json

@@ -38,7 +38,7 @@ def scene(**parts):
 
 
 def errors_in(said):
-    """The lines on standard error, but for those to somebody who waits."""
+    """Returns the lines on standard error without those about progress."""
     return [line for line in said.splitlines() if "(Ctrl+C cancels)" not in line]
 
 
@@ -71,7 +71,7 @@ def run(name, content, seconds, megabytes, *arguments, status=0, environment=Non
 
 
 def npy(shape, dtype="<f4"):
-    """The header of an .npy file, and how many bytes of numbers it asks for."""
+    """Returns the header of an .npy file, and how many bytes of numbers it asks for."""
     header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}".encode() + b"\n"
     count = 4
     for size in shape:

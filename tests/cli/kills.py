@@ -33,7 +33,7 @@ SCENES = [
 
 
 def content(path):
-    """The bytes of a file, or of all files below a folder with their names; None if there is none."""
+    """Returns the bytes of a file, or of all files below a folder with their names, or None."""
     if os.path.isfile(path):
         with open(path, "rb") as file:
             return hashlib.sha256(file.read()).hexdigest()
@@ -53,7 +53,7 @@ def leftovers():
 
 
 class Work:
-    """One command that writes `target`, from either of two inputs."""
+    """Returns one command that writes `target`, from either of two inputs."""
 
     def __init__(self, name, target, commands):
         self.name, self.target, self.commands = name, target, commands

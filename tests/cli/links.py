@@ -24,14 +24,14 @@ def documents():
 
 
 def without_code(text):
-    """The text, with code blocks and code spans left out; lines stay where they are."""
+    """Returns the text, with code blocks and code spans left out; lines stay where they are."""
     text = re.sub(r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), text,
                   flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"`[^`\n]*`", "", text)
 
 
 def anchors(path):
-    """The fragments that GitHub makes of a document's headings."""
+    """Returns the fragments that GitHub makes of a document's headings."""
     text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
     made = set()
     for heading in re.findall(r"^#+ +(.*)$", text, flags=re.MULTILINE):

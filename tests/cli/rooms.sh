@@ -1,4 +1,4 @@
-# rooms.sh keeps silent over a house in order, and names what breaks each of its rules.
+# rooms.sh prints nothing for a house in order, and names what breaks each of its rules.
 set -eu
 check=$(cd "$(dirname "$0")/.." && pwd)/rooms.sh
 folder=$(mktemp -d)
@@ -18,7 +18,7 @@ build() {
     echo 'int c = 0;  // not #include "core/a/a.h"' >app/c/c.cpp
 }
 
-# expect TEXT: what rooms.sh prints, with status 1; "" where it must be content
+# expect TEXT: what rooms.sh prints, with status 1; "" if it must find nothing
 expect() {
     wanted=0
     [ -z "$1" ] || wanted=1

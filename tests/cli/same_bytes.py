@@ -22,14 +22,14 @@ SCENES = {
 
 
 def run(*arguments):
-    """Return what the program prints."""
+    """Returns what the program prints."""
     done = subprocess.run([program, *arguments], capture_output=True)
     assert done.returncode == 0, (arguments, done.stderr)
     return done.stdout
 
 
 def content(path):
-    """Names and bytes of a file, or of all files below a folder."""
+    """Returns the names and bytes of a file, or of all files below a folder."""
     if os.path.isfile(path):
         with open(path, "rb") as file:
             return file.read()
@@ -40,7 +40,7 @@ def content(path):
 
 
 def made(what, *times):
-    """The hash of what each of these commands makes in `what`."""
+    """Returns the hash of what each of these commands makes in `what`."""
     first = None
     for arguments in times:
         run(*arguments, "--out", what)
@@ -51,14 +51,14 @@ def made(what, *times):
 
 
 def said(*arguments):
-    """The hash of what a command says, twice the same."""
+    """Returns the hash of a command's output, which must be the same twice."""
     first = run(*arguments)
     assert run(*arguments) == first, f"{arguments}: other words"
     return hashlib.sha256(first).hexdigest()
 
 
 def write_lesson(path):
-    """A lesson of two scenes, one of which is asked about."""
+    """Returns a lesson of two scenes, one of which is asked about."""
     with open(SCENES["six-ways"]) as one, open(SCENES["batch-padding"]) as other:
         scenes = [json.load(one), json.load(other)]
     fact = {"lane": "A", "of": "sum", "at": [0, 0, 0], "is": "<", "than": 2,

@@ -49,7 +49,7 @@ ATTACKS = [
 
 
 def scene(texts):
-    """Each text as title, pad, name and token of one scene."""
+    """Returns each text as title, pad, name and token of one scene."""
     return {
         "maskscope": 1,
         "title": " ".join(texts),
@@ -61,7 +61,7 @@ def scene(texts):
 
 
 def plain(field):
-    """What can be seen of it, in its plainest letters."""
+    """Returns the visible text, in its plainest letters."""
     unseen = ("Cc", "Cf", "Cn", "Mn", "Zl", "Zp", "Zs")
     seen = "".join(letter for letter in field if unicodedata.category(letter) not in unseen)
     return unicodedata.normalize("NFKC", seen)
@@ -102,7 +102,7 @@ class Tags(html.parser.HTMLParser):
 
 
 def html_shape(text):
-    """Tags, and names of attributes."""
+    """Returns the tags, and the names of attributes."""
     return {tag for tag, _ in Tags(text).found} | {a for _, all in Tags(text).found for a in all}
 
 
@@ -125,7 +125,7 @@ def tex_shape(text):
 
 
 def made(name, texts):
-    """Every emitted text of a scene and a lesson with these texts."""
+    """Returns every emitted text of a scene and a lesson with these texts."""
     for kind, content in (("scene", scene(texts)), ("lesson", lesson(scene(texts)))):
         with open(f"{name}-{kind}.json", "w") as file:
             json.dump(content, file)

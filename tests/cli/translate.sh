@@ -1,4 +1,4 @@
-# maskscope translate: sentences as they are typed, lines in order, variants side by side, errors.
+# Tests maskscope translate: typed sentences, lines in order, variants side by side, errors.
 set -eu
 program=$1
 folder=$(mktemp -d)

@@ -1,4 +1,4 @@
-# words.py keeps silent over plain words, and names the others with their place.
+# words.py prints nothing for plain words, and names the others with their place.
 set -eu
 check=$(cd "$(dirname "$0")/.." && pwd)/words.py
 folder=$(mktemp -d)
@@ -6,7 +6,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 mkdir .github
 
-# expect TEXT: what words.py prints, with status 1; "" where it must be content
+# expect TEXT: what words.py prints, with status 1; "" if it must find nothing
 expect() {
     wanted=0
     [ -z "$1" ] || wanted=1

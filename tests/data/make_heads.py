@@ -19,7 +19,7 @@ NOISE = 0.25  # of each component, beside components of 1
 
 
 def signs(stream):
-    """A vector of plus and minus ones: two of them are nearly at right angles."""
+    """Returns a vector of plus and minus ones: two of them are nearly at right angles."""
     source = random.Random("maskscope " + stream)
     return [1.0 if source.random() < 0.5 else -1.0 for _ in range(WIDTH)]
 
@@ -33,14 +33,14 @@ def word(token):
 
 
 def waves(i, longest):
-    """Positions whose product falls off with their distance, up to about `longest` tokens."""
+    """Returns positions whose product falls off with their distance, up to about `longest` tokens."""
     pairs = WIDTH // 2
     angles = [i * math.pi / longest * (k + 1) / pairs for k in range(pairs)]
     return [f(angle) * 1.4 for angle in angles for f in (math.cos, math.sin)]
 
 
 def sentences(words):
-    """The number of the sentence in which each token stands."""
+    """Returns the number of each token's sentence."""
     number, result = 0, []
     for token in words:
         result.append(number)
@@ -53,7 +53,7 @@ def scaled(vector, factor):
 
 
 def head(number, words):
-    """Queries and keys of one head."""
+    """Returns the queries and keys of one head."""
     n, zero, mark = range(len(words)), [0.0] * WIDTH, signs("mark")
     sentence = sentences(words)
     rules = [
@@ -83,7 +83,7 @@ def noisy(vectors, stream):
 
 
 def bfloat16(x):
-    """The upper half of the float32, rounded to nearest, ties to even."""
+    """Returns the upper half of the float32, rounded to nearest, ties to even."""
     bits = struct.unpack("<I", struct.pack("<f", x))[0]
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 

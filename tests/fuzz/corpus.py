@@ -1,4 +1,4 @@
-"""corpus.py TOP FOLDER: small valid files for each fuzz target, from the scenes and lessons at hand."""
+"""corpus.py TOP FOLDER: writes small valid files for each fuzz target, from scenes and lessons."""
 
 import base64
 import io

@@ -8,7 +8,7 @@ trap '{ kill -9 $window $server && wait; } 2>/dev/null || true; rm -rf "$folder"
 export LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder" XDG_CACHE_HOME="$folder/cache"
 unset WAYLAND_DISPLAY
 
-# await COMMAND…: until it succeeds; on a busy machine that may take a minute.
+# await COMMAND…: waits until it succeeds; on a busy machine that may take a minute.
 await() {
     for _ in $(seq 600); do
         "$@" && return
@@ -17,7 +17,7 @@ await() {
     return 1
 }
 
-# Another display, one that is free. It stays when its last client goes.
+# Starts another display, one that is free. It stays when its last client ends.
 display() {
     rm -f "$folder/display"
     Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset >/dev/null 2>&1 \
@@ -39,10 +39,10 @@ is_up() { xdotool search --name Maskscope >/dev/null 2>&1; }
 ended() { ! kill -0 $window 2>/dev/null; }
 # Prints the processor time that the window has used, in hundredths of a second.
 ticks() { set -- $(cut -d' ' -f14,15 "/proc/$window/stat"); echo $(($1 + $2)); }
-# The bench alone: the buttons around it change with the history.
+# Takes the bench alone: the buttons around it change with the history.
 shot() { xwd -root -silent | convert xwd:- -crop 1020x700+280+100 rgb:- | cksum; }
 differs_from() { [ "$(shot)" != "$1" ]; }
-# The picture, once it has stood still for half a second.
+# Takes the picture after it has not changed for half a second.
 picture() {
     last=
     for _ in $(seq 120); do

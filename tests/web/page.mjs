@@ -50,7 +50,7 @@ async function edits(page, size) {
   await press("#restore");
   check(await text(page, sum) === "0.35", "Restore");
 
-  // By keys alone.
+  // Uses keys alone.
   await page.run(`document.querySelector('${cell(mask, 0, 0)}').focus()`);
   for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"])
     await page.key(key);

@@ -110,7 +110,7 @@ function* randomEdits(count) {
 const plain = text => text.replace(/"(values|signs|fills|light|at)":\d+/g, '"$1":0')
     .replace(/"milliseconds":[^,}]+/, '"milliseconds":0').replaceAll('\n', ' ').trimEnd();
 
-// Numbers of a stage, as `bits` writes them: whether they are near.
+// True if the numbers of a stage, as `bits` writes them, are near.
 function areNear(mine, other) {
     const [shape, bytes] = mine.split(/ (?=[^ ]*$)/), [otherShape, others] = other.split(/ (?=[^ ]*$)/);
     if (shape !== otherShape || bytes.length !== others.length) return false;

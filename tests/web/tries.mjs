@@ -80,7 +80,7 @@ const plan = `(() => {
       page.core.close(only);
       if (isWhole) actions.push(...clicks);
     } catch (failed) {
-      // the fields alone are no scene
+      // the fields alone are not a scene
     }
   }
   return actions;

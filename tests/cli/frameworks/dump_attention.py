@@ -27,7 +27,7 @@ maskscope, script = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 # --- stand-ins
 
 def eager_mask(allowed):
-    """0 where a key is allowed, else the lowest number."""
+    """Returns 0 for an allowed key, else the lowest number."""
     return torch.zeros(allowed.shape).masked_fill(~allowed, torch.finfo(torch.float32).min)
 
 
@@ -83,7 +83,7 @@ def eager_attention_forward(module, query, key, value, attention_mask, scaling=N
 
 
 def sdpa_attention_forward(module, query, key, value, attention_mask, **options):
-    """Its mask is one of truths, and it returns no weights."""
+    """A model whose mask is boolean and which returns no weights."""
     added = torch.zeros(attention_mask.shape).masked_fill(~attention_mask, -torch.inf)
     return eager_attention_forward(module, query, key, value, added, **options)[0], None
 
@@ -140,7 +140,7 @@ class Model(torch.nn.Module):
 
 
 class RelativeAttention(torch.nn.Module):
-    """As T5's: no function to replace, no scale, and a bias that holds the mask."""
+    """Attention like T5's: no function to replace, no scale, and a bias that holds the mask."""
 
     def __init__(self, width, heads):
         super().__init__()
@@ -166,7 +166,7 @@ class RelativeAttention(torch.nn.Module):
 
 
 class RelativeAttentionOfToday(RelativeAttention):
-    """As T5's in later versions: the function gets the bias as its mask."""
+    """Attention like T5's in later versions: the function gets the bias as its mask."""
 
     def attend(self, q, k, v, bias):
         output, self.weights = eager_attention_forward(self, q, k, v, bias, scaling=1.0)
@@ -174,7 +174,7 @@ class RelativeAttentionOfToday(RelativeAttention):
 
 
 class OwnMask(torch.nn.Module):
-    """As GPT-Neo's: no function to replace, and cells that are filled in."""
+    """Attention like GPT-Neo's: no function to replace, and cells that are filled in."""
 
     def __init__(self, config, window):
         super().__init__()
@@ -263,7 +263,7 @@ def run(*arguments):
 
 
 def dump(model, text, file, target=None):
-    """Writes the file; returns what it says while it does."""
+    """Writes the file; returns what is printed meanwhile."""
     code = types.ModuleType("dump_attention")
     exec(compile(script.read_text(), str(script), "exec"), code.__dict__)
     before, said = model.config._attn_implementation, io.StringIO()

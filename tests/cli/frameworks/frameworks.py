@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""PyTorch's own attention beside the lanes of assets/frameworks: frameworks.py MASKSCOPE
+"""Compares PyTorch's own attention with the variants of assets/frameworks: frameworks.py MASKSCOPE
 
 Exits with 77 (skipped) without PyTorch. Debian's is 1.13: it has MultiheadAttention, and the
 scaled dot product attention of before 2.5 under its private name; a later one has the public call.
@@ -26,7 +26,7 @@ allowed[3] = False  # a row without a key
 
 
 def ours(name):
-    """The weights of a lane that does as this file says."""
+    """Returns the weights of a variant with the settings of this file."""
     framework = json.loads((folder / f"{name}.json").read_text())
     variant = {"name": name, "mask": {"layers": [
         {"kind": "blocked", "cells": [[i, j] for i, j in (~allowed).nonzero().tolist()]}]}}
@@ -53,7 +53,7 @@ def expect(what, theirs, mine):
 
 
 def multihead_attention():
-    """Weights of MultiheadAttention whose projections change nothing; True means ignore."""
+    """Returns weights of MultiheadAttention whose projections change nothing; True means ignore."""
     layer = torch.nn.MultiheadAttention(width, 1, bias=False, batch_first=True)
     with torch.no_grad():
         layer.in_proj_weight.copy_(torch.eye(width).repeat(3, 1))

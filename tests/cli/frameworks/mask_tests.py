@@ -27,7 +27,7 @@ def run(*arguments):
 
 
 def verdicts(lines):
-    """{"future": "pass", …}, without what a failure says."""
+    """Returns {"future": "pass", …}, without the reasons of failures."""
     return {name: rest.split(":")[0] for name, rest in
             (line.split(": ", 1) for line in lines.splitlines())}
 
@@ -42,7 +42,7 @@ def execute(script, folder):
 
 
 def check_own(scene, folder):
-    """Every variant of a scene; how many scripts there were."""
+    """Tests every variant of a scene; returns the number of scripts."""
     count = 0
     for variant in range(3 if not every else 18):
         status, script = run("test", scene, "--variant", variant, "--pytorch")
@@ -121,7 +121,7 @@ def check_functions(folder):
     assert execute(with_function(script, right), folder)[0] == {"padding": "pass"}
     found, said = execute(with_function(script, wrong["padding"]), folder)
     assert re.match(r'padding: fail: row ".*" \([01]\) of sequence 1 differs by', said), said
-    # A row without a key is NaN with -inf, for those who do not expect it.
+    # A row without a key is NaN with -inf, for code that does not expect it.
     batch["variants"][0]["mask"]["layers"] = layers
     batch["variants"][0]["empty_rows"] = "zero"
     batch["sequences"][1]["queries"] = ["<pad>", "<pad>", "A", "dog"]

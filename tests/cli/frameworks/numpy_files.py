@@ -43,7 +43,7 @@ def read_as(array, kind):
 
 
 def write(k, array, kind):
-    """The reference to the file, which holds other arrays too."""
+    """Returns the reference to the file, which holds other arrays too."""
     form = chance.choice(["npy", "npz", "safetensors"]) if kind != "BF16" else "safetensors"
     name = f"{k}.{form}"
     other = random_array((3, 2), "F32")
@@ -95,7 +95,7 @@ def check(k):
     os.remove(reference.split(":")[0])
 
 
-# In memory where that is possible: waiting for the disk is not what is tested here.
+# Files are in memory if that is possible: waiting for the disk is not tested here.
 with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
     os.chdir(folder)
     for k in range(wanted):

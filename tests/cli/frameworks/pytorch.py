@@ -1,4 +1,4 @@
-"""Runs the scripts that `maskscope pytorch` writes and compares what they leave with `compute`.
+"""Runs the scripts that `maskscope pytorch` writes and compares their output with `compute`.
 
 pytorch.py MASKSCOPE DATA [--all]: golden scenes, steps of lessons, and made scenes for every apply
 mode, layer, score, normalizer and policy (with --all: every combination of dtype too).
@@ -42,7 +42,7 @@ def read_npy(path):
 
 
 def execute(script, beside):
-    """What the script leaves; it reads its files beside the scene."""
+    """Runs the script beside the scene's files and returns its output."""
     names = {"__name__": "script"}
     if beside:
         names["__file__"] = str(beside / "script.py")
@@ -176,7 +176,7 @@ def made_scenes():
 
 
 def write_mask(folder):
-    """Two masks of four queries and keys: truths of two heads, and floats."""
+    """Writes two masks of four queries and keys: booleans of two heads, and floats."""
     header = json.dumps({"m": {"dtype": "BOOL", "shape": [2, 4, 4], "data_offsets": [0, 32]},
                          "f": {"dtype": "F32", "shape": [4, 4], "data_offsets": [32, 96]}})
     truths = bytes(k % 3 % 2 for k in range(32))

@@ -1,4 +1,4 @@
-"""Scenes of translators beside an implementation of their own, in PyTorch.
+"""Compares scenes of translators with an independent implementation in PyTorch.
 
 translator.py MASKSCOPE MODELS [COUNT]: COUNT (40) made scenes, of all four models, with masks of
 every apply mode, caps, normalizers, dtypes, heads off, batches of unlike lengths, with and without
@@ -55,7 +55,7 @@ class Model:
 
 
 def write_as(path, file_type, source):
-    """The model's file, its numbers rounded to another type."""
+    """Returns the model's file, its numbers rounded to another type."""
     data = source.read_bytes()
     size, = struct.unpack("<Q", data[:8])
     header, blob = {"__metadata__": json.loads(data[8:8 + size])["__metadata__"]}, b""
@@ -240,7 +240,7 @@ def with_eos(source, length):
 
 
 def run(model, scene, variant):
-    """(labels, translations, stages by name [b, …], smallest lead of a chosen logit)."""
+    """Returns labels, translations, stages by name [b, …], and the smallest lead of a chosen logit."""
     sequences = scene["sequences"]
     length = max(len(s["source"]) + 1 for s in sequences)
     sources = [with_eos(s["source"], length) for s in sequences]
@@ -288,7 +288,7 @@ def run(model, scene, variant):
 # --- made scenes
 
 def made_sentence(rng, model):
-    """Real ones are not needed to compare numbers: any words will do."""
+    """Makes words. Real ones are not needed to compare numbers."""
     return [rng.choice(model.source[3:]) for _ in range(rng.randint(1, 8))]
 
 
@@ -431,7 +431,7 @@ def failures_of_lists(folder):
 
 
 def failures_of(scene, model, folder, with_script):
-    """(variants compared, failures)"""
+    """Returns the number of variants compared, and the failures."""
     (folder / "scene.json").write_text(json.dumps(scene))
     done = subprocess.run([maskscope, "compute", folder / "scene.json", "--out", folder / "out"],
                           capture_output=True, text=True)

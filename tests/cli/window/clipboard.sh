@@ -48,13 +48,13 @@ awk -F '\t' 'NF != 7 { bad = 1 } END { exit bad || NR != 7 }' numbers.tsv ||
 awk -F '\t' 'NR > 1 { for (k = 2; k <= NF; k++) print $k }' numbers.tsv >got
 awk -F , 'NR > 1 { print $NF }' numbers.csv >want
 cmp want got || fail "the numbers are not those of the table"
-# Somebody who asks for them and is gone before the answer takes nobody along.
+# A program that asks for them and ends before the answer does no harm.
 python3 "$top/tests/cli/window/x_requests.py" ask
 press ctrl+c image/png
 
 same lesson:additive-or-multiplicative/1 ""
 
-# It ends as always, though something is copied and nobody takes it over.
+# It ends as always, although something is copied and no clipboard manager keeps it.
 xdotool key ctrl+shift+p
 sleep 0.5
 xdotool type "Quit Maskscope"
@@ -72,7 +72,7 @@ echo '{"dpi": 300}' >maskscope/figures.json
 begin long.json
 press ctrl+c image/png
 same long.json "--dpi 300"
-# Somebody who goes away in the middle takes nobody along.
+# A program that ends in the middle does no harm.
 for _ in 1 2 3; do timeout 0.02 xclip -selection clipboard -o -t image/png >/dev/null || true; done
 same long.json "--dpi 300"
 [ "$(wc -c <got.png)" -gt 262144 ] || fail "$(wc -c <got.png) bytes go in one piece"

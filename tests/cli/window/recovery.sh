@@ -27,7 +27,7 @@ edits() {
     fail "no edit arrives"
 }
 kept() { ls "$state"/unsaved-*.json 2>/dev/null | wc -l; }
-# ends HOW: what it kept is whole, nobody else's, and is taken away again
+# ends HOW: the kept work is whole, readable by the user only, and is removed afterwards
 ends() {
     [ "$(kept)" = 1 ] || fail "$1: $(kept) files of unsaved work; it said $(cat said)"
     grep -q '<pad>' "$state"/unsaved-*.json || fail "$1: the edit is not in it"
@@ -46,7 +46,7 @@ for signal in TERM HUP; do
     ends SIG$signal
 done
 
-# As an assertion of a library ends it.
+# SIGABRT, as from an assertion of a library.
 opens scene.json
 edits
 kill -ABRT $window

@@ -1,4 +1,4 @@
-"""Logits of PyTorch for 500 held-out sentences under every mask of the tables "what breaks".
+"""Writes logits of PyTorch for 500 held-out sentences under every mask of the tables "what breaks".
 
 make_translator.py, with Debian's python3-torch, writes tests/data/translator.json, its sentences
 and cases, and translator.npz: of each case [rows, 2], for each row of each sentence the logit of
