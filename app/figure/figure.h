@@ -94,12 +94,13 @@ struct Dot {
 // An area that reacts to the pointer and is not a heatmap.
 struct Spot {
     enum class Kind {
-        output,  // of `row`, in the plane
-        value,   // of `key`, in the plane
-        entry,   // of the table: `row` is that of the value, `key` the column of the dtype
-        width,   // in Root d: the axis from 1 to 1024, logarithmic, from left to right
-        token,   // in Generation: `row` is the token's
-        layer    // in Translator: `lane` is the attention, `row` the layer, `h` the head
+        output,    // of `row`, in the plane
+        value,     // of `key`, in the plane
+        entry,     // of the table: `row` is that of the value, `key` the column of the dtype
+        width,     // in Root d: the axis from 1 to 1024, logarithmic, from left to right
+        token,     // in Generation: `row` is the token's
+        layer,     // in Translator: `lane` is the attention, `row` the layer, `h` the head
+        framework  // `row` is its number, `key` its column
     };
     Kind kind = Kind::output;
     Rect rect;

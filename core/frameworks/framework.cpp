@@ -83,16 +83,4 @@ void set_framework(Scene& scene, int lane, const Framework& framework) {
     scene = std::move(next);
 }
 
-void add_frameworks(Scene& scene, int lane, const std::vector<Framework>& frameworks) {
-    if (scene.variants.size() + frameworks.size() > most_lanes)
-        throw EditError(fmt::format(
-            "With {} frameworks there would be more than 26 variants, A to Z.", frameworks.size()));
-    Scene next = scene;
-    for (const Framework& framework : frameworks) {
-        duplicate_variant(next, lane);
-        set_framework(next, static_cast<int>(next.variants.size()) - 1, framework);
-    }
-    scene = std::move(next);
-}
-
 }  // namespace maskscope

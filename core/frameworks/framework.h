@@ -31,8 +31,4 @@ Framework read_framework(std::string_view json);
 // its name. Throws EditError if the inputs have no such settings (given weights).
 void set_framework(Scene& scene, int lane, const Framework& framework);
 
-// Adds a variant for each framework, made from a copy of this one, after the others. Throws
-// EditError if there would be too many.
-void add_frameworks(Scene& scene, int lane, const std::vector<Framework>& frameworks);
-
 }  // namespace maskscope

@@ -55,8 +55,8 @@ constexpr std::string_view words_of<StageKind>[] = {"allowed", "scores",      "s
                                                     "logits",  "softmax",     "weights",
                                                     "output",  "sensitivity", "depends"};
 template <>
-constexpr std::string_view words_of<ViewKind>[] = {"pipeline", "heads",      "plane",     "root_d",
-                                                   "table",    "generation", "translator"};
+constexpr std::string_view words_of<ViewKind>[] = {
+    "pipeline", "heads", "plane", "root_d", "table", "generation", "translator", "frameworks"};
 template <>
 constexpr std::string_view words_of<ModelAttention>[] = {"encoder", "decoder", "cross"};
 
@@ -112,13 +112,14 @@ struct ViewWords {
 
 const ViewWords& words_of_view(ViewKind view) {
     using enum StageKind;
-    static const std::array<ViewWords, 7> words = {{{"Pipeline", {}},
+    static const std::array<ViewWords, 8> words = {{{"Pipeline", {}},
                                                     {"Heads", {}},
                                                     {"Output plane", {output}},
-                                                    {"Root d", {scores, weights, sensitivity}},
-                                                    {"Table", {weights}},
+                                                    {"√d", {scores, weights, sensitivity}},
+                                                    {"Mask values", {weights}},
                                                     {"Generation", {weights}},
-                                                    {"Translator", {}}}};
+                                                    {"Translator", {}},
+                                                    {"Frameworks", {weights}}}};
     return words[static_cast<std::size_t>(view)];
 }
 

@@ -292,7 +292,7 @@ enum class StageKind {
 inline constexpr int stage_count = 8;  // without depends
 inline constexpr int all_stage_count = 9;
 inline constexpr Index most_depends_tokens = 64;  // queries and keys of a scene with depends
-enum class ViewKind { pipeline, heads, plane, root_d, table, generation, translator };
+enum class ViewKind { pipeline, heads, plane, root_d, table, generation, translator, frameworks };
 
 struct Difference {
     int lane = 0, minus = 1;

@@ -82,6 +82,7 @@ struct ViewEntry {
     // --- what one does in it; each may be absent
     std::vector<ViewField> (*fields)(const Result&, const View&) = nullptr;
     void (*use_pointer)(Session&, const Figure&, const PlotPointer&) = nullptr;
+    std::string (*explain)(const Session&, const Spot&) = nullptr;  // a tooltip
     // Handles the arrow keys: true if they did something, or have no other use in this view.
     bool (*move)(Session&, std::optional<Spot>& chosen, Index down, Index right) = nullptr;
     void (*act)(Session&, const Spot& chosen) = nullptr;  // Enter

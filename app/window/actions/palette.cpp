@@ -3,15 +3,21 @@
 #include <algorithm>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace maskscope {
 namespace {
 
-// Converts to lower case; only ASCII letters change.
+// Converts to lower case: ASCII letters, and signs that keyboards lack: "√d" is "root d".
 std::string lower(std::string text) {
     for (char& c : text)
         if (c >= 'A' && c <= 'Z') c += 'a' - 'A';
+    for (const auto& [sign, plain] :
+         {std::pair<std::string_view, std::string_view>{"√", "root "}, {"−", "-"}})
+        for (auto at = text.find(sign); at != std::string::npos; at = text.find(sign, at))
+            text.replace(at, sign.size(), plain);
     return text;
 }
 

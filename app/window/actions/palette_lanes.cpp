@@ -65,8 +65,7 @@ void add_lane_commands(Entries& entries, const Session& session, int lane) {
 // --- frameworks
 
 void add_framework_commands(Entries& entries, const Session& session, int lane) {
-    const Scene& scene = session.scene();
-    const bool over_weights = std::holds_alternative<WeightsInputs>(scene.inputs);
+    const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
     const std::string why = over_weights ? "given weights do not have these settings" : "";
     for (std::size_t k = 0; k < frameworks().size(); ++k)
         entries.push_back(
@@ -76,17 +75,6 @@ void add_framework_commands(Entries& entries, const Session& session, int lane) 
                               [&](Scene& scene) { set_framework(scene, lane, frameworks()[k]); });
              }),
              "", why});
-    const bool fit = scene.variants.size() + frameworks().size() <= most_lanes;
-    entries.push_back(
-        {fmt::format("Compare frameworks: one variant each, based on {}", lane_letter(lane)),
-         does([lane](Session& session) {
-             session.edit("compare frameworks",
-                          [&](Scene& scene) { add_frameworks(scene, lane, frameworks()); });
-         }),
-         "",
-         !why.empty() ? why
-         : fit        ? ""
-                      : "a scene has at most 26 variants"});
 }
 
 // --- layers

@@ -207,7 +207,7 @@ TEST_F(InPalette, LayersViewsColoursAndTheDifference) {
     for (const Variant& variant : scene().variants) EXPECT_TRUE(variant.mask.layers.empty());
     run("add rule window");
     EXPECT_EQ(scene().variants[0].mask.layers.back().kind, LayerKind::window);
-    run("view table");
+    run("view mask values");
     EXPECT_EQ(session.view().show.view, ViewKind::table);
     run("view pipeline");
     run("colours magma");

@@ -45,7 +45,7 @@ TEST_F(Plots, ATabShowsItsView) {
     click("Pipeline", bench());
     EXPECT_EQ(shown(), ViewKind::pipeline);
     EXPECT_FALSE(shows("Heads", bench()));  // there is one head
-    click("Table", bench());
+    click("Mask values", bench());
     EXPECT_EQ(shown(), ViewKind::table);
     click("Output plane", bench());
     EXPECT_EQ(shown(), ViewKind::plane);
@@ -67,7 +67,7 @@ TEST_F(Plots, ALowTableKeepsTheRowWithoutAMask) {
 TEST_F(Plots, CtrlTabGoesRound) {
     open("plane-convex");
     for (const ViewKind view : {ViewKind::table, ViewKind::root_d, ViewKind::generation,
-                                ViewKind::pipeline, ViewKind::plane}) {
+                                ViewKind::frameworks, ViewKind::pipeline, ViewKind::plane}) {
         driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
         EXPECT_EQ(shown(), view);
     }
@@ -196,6 +196,38 @@ TEST_F(Plots, PointingAtAnEntryTellsItsArithmetic) {
     open("table");
     driver->move(middle(spot(Spot::Kind::entry, 4, 2).rect));
     EXPECT_TRUE(shows_part("−1e4 in float16: softmax input", bench()));
+}
+
+// --- frameworks
+
+TEST_F(Plots, AFrameworkBecomesAVariantByAClickAndByKeys) {
+    open("table");
+    click("Frameworks", bench());
+    ASSERT_EQ(shown(), ViewKind::frameworks);
+    for (const char* kind : {"NaN", "Uniform", "Zeros", "Other"}) EXPECT_TRUE(shows(kind, bench()));
+    driver->move(place("FlashAttention", bench()));
+    EXPECT_TRUE(shows_part("It takes lengths, a window", anywhere())) << "what it does";
+    click("FlashAttention", bench());
+    ASSERT_EQ(session.scene().variants.size(), 2U);
+    EXPECT_EQ(session.scene().variants[1].name, "FlashAttention");
+    EXPECT_EQ(session.undo_name(), "as in FlashAttention");
+    EXPECT_EQ(shown(), ViewKind::frameworks);
+    click("FlashAttention", bench());
+    EXPECT_EQ(session.scene().variants.size(), 2U);
+    EXPECT_EQ(session.message()->text, "FlashAttention is variant B already.");
+    driver->key(GLFW_KEY_DOWN);
+    driver->key(GLFW_KEY_SPACE);
+    EXPECT_EQ(session.scene().variants.size(), 3U);
+}
+
+TEST_F(Plots, CompareThemAllLeadsToTheFrameworks) {
+    open("table");
+    click("Pipeline", bench());
+    click("Every key blocked", sidebar());
+    click("a framework", sidebar());
+    click("Compare them all", anywhere());
+    EXPECT_EQ(shown(), ViewKind::frameworks);
+    EXPECT_EQ(session.scene().variants.size(), 1U);
 }
 
 // --- root d

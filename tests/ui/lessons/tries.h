@@ -356,10 +356,11 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
                   p.set("Mask value", "−1");
               }},
              {4,
-              "Press the tab Table: −∞ is NaN in every dtype, and so is the lowest number added "
+              "Press the tab Mask values: −∞ is NaN in every dtype, and so is the lowest number "
+              "added "
               "twice.",
               [](Person& p) {
-                  p.press("Table");
+                  p.press("Mask values");
                   for (const char* value : {"−∞", "lowest twice"})
                       EXPECT_EQ(p.beside(value), std::set<std::string>{"NaN"}) << value;
               }},

@@ -149,6 +149,10 @@ void draw_plots(Gui& gui, Session& session, BenchState& bench) {
     bench.figure_at = origin;
     bench.laid_out.reset();
     paint(gui, panel_list(), bench.figure, origin);
+    const ViewEntry* entry = shown_entry(session);
+    if (over && bench.spot && entry->explain && !gui.still_at)
+        if (const std::string tip = entry->explain(session, *bench.spot); !tip.empty())
+            tooltip_here(gui, tip);
     take_room(room.x, bench.figure.height);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/session/files/frameworks.h"
+#include "app/show/views/view_entry.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/widgets/widgets.h"
 
@@ -29,7 +30,7 @@ void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& varian
         names.push_back(framework.name);
         tips.push_back(tip_of(framework));
     }
-    names.emplace_back("Compare them all: one variant each");
+    names.emplace_back("Compare them all");
     const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
     const auto picked =
         combo(gui, fmt::format("framework/{}", lane), names, chosen,
@@ -42,8 +43,11 @@ void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& varian
                .tips = tips});
     if (!picked) return;
     if (*picked == std::ssize(frameworks())) {
-        session.edit("compare frameworks",
-                     [&](Scene& scene) { add_frameworks(scene, lane, frameworks()); });
+        const std::string why = entry_of(ViewKind::frameworks)->unavailable_reason(session.scene());
+        if (why.empty())
+            session.view().show.view = ViewKind::frameworks;
+        else
+            session.say(why, true);
         return;
     }
     const Framework& framework = frameworks()[*picked];

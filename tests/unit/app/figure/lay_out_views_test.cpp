@@ -438,8 +438,9 @@ TEST(LayOutGeneration, SaysWhyNotInstead) {
 TEST(Views, ATabForEachViewThatTheSceneHas) {
     using enum ViewKind;
     EXPECT_EQ(views_of(test::view_scene("plane-projected")),
-              (std::vector{pipeline, heads, plane, table, root_d, generation}));
-    EXPECT_EQ(views_of(test::view_scene("table")), (std::vector{pipeline, table, root_d}));
+              (std::vector{pipeline, heads, plane, table, root_d, generation, frameworks}));
+    EXPECT_EQ(views_of(test::view_scene("table")),
+              (std::vector{pipeline, table, root_d, frameworks}));
     Scene weights = test::view_scene("table");
     weights.inputs = WeightsInputs{make_array({1, 4}, {0.25, 0.25, 0.25, 0.25}), {}};
     weights.variants[0].mask.apply = Apply::none;

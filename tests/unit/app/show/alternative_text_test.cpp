@@ -66,7 +66,7 @@ TEST(AlternativeText, SaysHeadsSentencesAndViews) {
     EXPECT_TRUE(says(words_of(scene), " and 1 more sequence. Heads 2 and 4 of 4. "))
         << words_of(scene);
     EXPECT_TRUE(says(words_of(test::view_scene("plane-convex")), "the view “Output plane”"));
-    EXPECT_TRUE(says(words_of(test::view_scene("root-d")), "the view “Root d”"));
+    EXPECT_TRUE(says(words_of(test::view_scene("root-d")), "the view “√d”"));
 }
 
 TEST(AlternativeText, StaysShortAndOnOneLine) {

@@ -174,18 +174,6 @@ TEST(Frameworks, AlignCausalLayersInGroupsToo) {
     EXPECT_EQ(aligns(), std::pair(Align::positions, Align::positions));
 }
 
-TEST(Frameworks, CompareAsALaneEach) {
-    Scene scene = some_scene();
-    const std::vector<Framework> two = {framework_of("d2l"), framework_of("mlx")};
-    add_frameworks(scene, 0, two);
-    ASSERT_EQ(scene.variants.size(), 4U);
-    EXPECT_EQ(scene.variants[2].name, two[0].name);
-    EXPECT_EQ(scene.variants[3].name, two[1].name);
-    const Scene before = scene;
-    EXPECT_THROW(add_frameworks(scene, 0, std::vector<Framework>(23, two[0])), EditError);
-    EXPECT_EQ(scene, before);
-}
-
 TEST(Frameworks, DoNotActOnGivenWeights) {
     Scene scene = some_scene();
     scene.inputs = WeightsInputs{make_array({4, 4}, std::vector<double>(16, 0.25)), std::nullopt};

@@ -1,0 +1,166 @@
+#include "app/views/frameworks/frameworks_view.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "app/figure/plots/lay_out_view.h"
+#include "app/session/files/frameworks.h"
+#include "app/show/views/views.h"
+#include "core/edit/edit.h"
+#include "core/format/scene_json.h"
+#include "tests/unit/app/figure/overlap.h"
+#include "tests/unit/app/show/view_scenes.h"
+
+namespace maskscope {
+namespace {
+
+FrameworksView made_of(const Scene& scene) {
+    Progress progress;
+    return make_frameworks_view(computed(scene), test::view_of(scene), progress);
+}
+
+// Three queries over four keys; the last may attend to none.
+Scene scene_with_empty_row() {
+    Scene scene = test::view_scene("table");
+    scene.sequences[0].queries = TokenList{"My", "name", "is"};
+    scene.inputs = EmbeddingInputs{.seed = 3, .heads = 1, .d_k = 4, .d_v = 4};
+    scene.variants.resize(1);
+    scene.variants[0].mask = {};
+    MaskLayer blocked;
+    blocked.kind = LayerKind::blocked;
+    blocked.rows = std::vector<Index>{2};
+    scene.variants[0].mask.layers = {blocked};
+    return with_fields(scene, {}, ".");  // valid
+}
+
+std::map<std::string, EmptyRow> kinds_of(const FrameworksView& view) {
+    std::map<std::string, EmptyRow> kinds;
+    for (const FrameworkColumn& column : view.columns)
+        for (const FrameworkEntry& entry : column.entries)
+            EXPECT_TRUE(kinds.emplace(frameworks()[entry.framework].name, column.kind).second);
+    return kinds;
+}
+
+TEST(FrameworksView, GroupsFrameworksByWhatBecomesOfAnEmptyRow) {
+    const FrameworksView view = made_of(scene_with_empty_row());
+    const auto kinds = kinds_of(view);
+    EXPECT_EQ(kinds.size(), frameworks().size()) << "each once";
+    EXPECT_EQ(view.empty_rows, std::vector<std::string>{"is"});
+    EXPECT_EQ(kinds.at("PyTorch MultiheadAttention"), EmptyRow::nan);
+    EXPECT_EQ(kinds.at("PyTorch scaled_dot_product_attention before 2.5"), EmptyRow::nan);
+    EXPECT_EQ(kinds.at("PyTorch scaled_dot_product_attention"), EmptyRow::zeros);
+    EXPECT_EQ(kinds.at("Keras 3 Softmax layer"), EmptyRow::zeros);
+    EXPECT_EQ(kinds.at("JAX dot_product_attention"), EmptyRow::uniform);
+    EXPECT_EQ(kinds.at("HuggingFace transformers, eager attention"), EmptyRow::uniform);
+    EXPECT_EQ(kinds.at("HuggingFace transformers, sdpa attention"), EmptyRow::other);
+    ASSERT_EQ(view.columns.size(), 4U);
+    EXPECT_TRUE(std::ranges::is_sorted(view.columns, {}, &FrameworkColumn::kind));
+}
+
+// Half a step of a cell's last decimal, as the view promises.
+TEST(FrameworksView, EachColumnHasTheWeightsOfEachOfItsFrameworks) {
+    const Scene scene = scene_with_empty_row();
+    for (const FrameworkColumn& column : made_of(scene).columns)
+        for (const FrameworkEntry& entry : column.entries) {
+            Scene own = scene;
+            add_framework_variant(own, 0, entry.framework);
+            const Result result = computed(own);
+            const Cells& shown = *column.lane.stages.front().cells;
+            for (Index i = 0; i < shown.rows; ++i)
+                for (Index j = 0; j < shown.columns; ++j) {
+                    const double x = value_at(shown, i, j);
+                    const double y = result.variants[1].stage(StageKind::weights).at(0, 0, i, j);
+                    EXPECT_TRUE((std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= 5e-3)
+                        << frameworks()[entry.framework].name << ' ' << i << ' ' << j;
+                }
+        }
+}
+
+TEST(FrameworksView, WithoutAnEmptyRowAllAgree) {
+    Scene scene = scene_with_empty_row();
+    scene.variants[0].mask.layers[0].rows.reset();
+    scene.variants[0].mask.layers[0].cells = {Cell{0, 1}};
+    const FrameworksView view = made_of(with_fields(scene, {}, "."));
+    ASSERT_EQ(view.columns.size(), 1U);
+    EXPECT_EQ(view.columns[0].kind, EmptyRow::none);
+    EXPECT_TRUE(summary_of(view).find("all frameworks agree") != std::string::npos);
+}
+
+TEST(FrameworksView, AnEntryKnowsTheVariantThatItIs) {
+    Scene scene = scene_with_empty_row();
+    add_framework_variant(scene, 0, 3);
+    EXPECT_EQ(scene.variants[1].name, frameworks()[3].name);
+    for (const FrameworkColumn& column : made_of(scene).columns)
+        for (const FrameworkEntry& entry : column.entries)
+            EXPECT_EQ(std::ranges::count(entry.lanes, 1), entry.framework == 3 ? 1 : 0);
+}
+
+TEST(FrameworksView, IsThereWhereAMaskRuleMeetsASoftmaxInput) {
+    Scene scene = scene_with_empty_row();
+    EXPECT_TRUE(has_view(scene, ViewKind::frameworks));
+    scene.variants[0].mask.layers.clear();
+    EXPECT_FALSE(has_view(scene, ViewKind::frameworks));
+    scene = scene_with_empty_row();
+    scene.sequences[0].queries = TokenList(std::vector<std::string>(200, "x"));
+    EXPECT_FALSE(has_view(scene, ViewKind::frameworks));
+}
+
+TEST(FrameworksView, EveryFrameworkIsNamedOnceAndNothingOverlaps) {
+    const FrameworksView view = made_of(scene_with_empty_row());
+    for (const double scale : {1.0, 1.5, 2.0})
+        for (const double width : {0.0, 560.0, 790.0, 1340.0, 1900.0}) {
+            LayoutOptions options;
+            options.width = width * (width > 0 ? scale : 1);
+            options.height = width > 0 ? 620 * scale : 0;
+            options.scale = scale;
+            options.interactive = width > 0;
+            const Figure figure = lay_out_frameworks(view, ColourMap::viridis, "A title", options);
+            SCOPED_TRACE(testing::Message() << width << " x " << scale);
+            std::set<Index> named;
+            std::vector<Rect> parts;
+            for (const Spot& spot : figure.spots) {
+                EXPECT_TRUE(named.insert(spot.row).second);
+                parts.push_back(spot.rect);
+            }
+            EXPECT_EQ(named.size(), frameworks().size());
+            EXPECT_EQ(figure.heatmaps.size(), view.columns.size());
+            for (const Heatmap& map : figure.heatmaps) {
+                const Rect cell = cell_rect(map, 0, 0);
+                EXPECT_NEAR(cell.w, cell.h, 0.01) << "square";
+                EXPECT_GE(cell.w, 36 * scale - 0.01);
+                EXPECT_GT(map.number_size, 0);
+                parts.push_back(map.rect);
+            }
+            for (const SumBar& bar : figure.sums) parts.push_back(bar.rect);
+            for (std::size_t x = 0; x < parts.size(); ++x) {
+                EXPECT_LE(parts[x].right(), figure.width);
+                EXPECT_LE(parts[x].bottom(), figure.height);
+                for (std::size_t y = 0; y < x; ++y) EXPECT_FALSE(overlap(parts[x], parts[y]));
+            }
+        }
+}
+
+TEST(FrameworksView, WhatIsCoveredNamesNoOutcome) {
+    LayoutOptions options;
+    options.width = 1000;
+    options.height = 600;
+    options.covered = Cover();
+    const Figure figure =
+        lay_out_frameworks(made_of(scene_with_empty_row()), ColourMap::viridis, "", options);
+    for (const Text& text : figure.texts) EXPECT_NE(text.text, "NaN");
+    EXPECT_TRUE(figure.spots.empty());
+}
+
+TEST(FrameworksView, SaysInWordsWhoDoesWhat) {
+    const std::string text = text_of(made_of(scene_with_empty_row()));
+    EXPECT_TRUE(text.starts_with("“is” may attend to no key.")) << text;
+    for (const Framework& framework : frameworks())
+        EXPECT_NE(text.find(framework.name), std::string::npos);
+}
+
+}  // namespace
+}  // namespace maskscope
