@@ -287,6 +287,8 @@ void picture_options(Entry& entry, ExportOptions& options) {
     option(entry, "--height", "the height, 10 to 2000 mm", length(options.size.height));
     option(entry, "--aspect", "width to height (default: 16:9); free: as tall as its content",
            aspect(options.size.aspect));
+    flag(entry, "--slide", "readable from the back row: type of 18 pt or more, 13.3 inches wide",
+         options.slide);
     flag(entry, "--transparent", "no background", options.transparent);
     constexpr const char* parts[] = {"the numbers of the cells", "the colour bars", "the title",
                                      "the row sums", "the legend"};
@@ -311,6 +313,9 @@ void check_export(const ExportOptions& options) {
     if (options.size.height && options.size.aspect &&
         (options.size.width || *options.size.aspect == 0))
         bad_usage(command, "--aspect and --height cannot be used together");
+    if (options.slide && (options.size.width || options.size.height))
+        bad_usage(command, "--slide sets the size. Use it without --width and --height");
+    if (table && options.slide) bad_usage(command, "--slide does not apply to .csv files");
     if (table && options.transparent)
         bad_usage(command, "--transparent does not apply to .csv files");
     if (options.lowest && options.highest && !(*options.lowest < *options.highest))

@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "app/export/export_lesson.h"
+#include "app/export/slide.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/write/csv.h"
 #include "app/figure/write/pdf.h"
@@ -254,6 +255,12 @@ LayoutOptions layout_options(const FigureParts& parts) {
     return layout;
 }
 
+LayoutOptions layout_options(const ExportOptions& options) {
+    LayoutOptions layout = layout_options(options.parts);
+    layout.covered = options.covered;
+    return layout;
+}
+
 PageContent content_of(const Result& result, const View& window, const ExportOptions& options,
                        const Known& known) {
     const View view = view_of(window, result, options);
@@ -277,6 +284,7 @@ Figure export_figure(const Result& result, const View& view, const ExportOptions
                      const Known& known) {
     check_options(options, result.scene);
     check_view(options, view, result.scene);
+    if (options.slide) return slide_figure(result, view, options, known);
     const FigureSize& size = options.size;
     const Shape shape = shape_of(result.scene);
     const Index cells = std::max(options.rows ? options.rows->count : shape.n_q,
@@ -286,9 +294,8 @@ Figure export_figure(const Result& result, const View& view, const ExportOptions
     // If no size was given, the place grows until every cell is visible, unless there are too many.
     if (!size.width && !size.height)
         place.least_cell = pixels_of_cells(cells) / double(cells) * 72 / options.dpi;
-    LayoutOptions layout = layout_options(options.parts);
-    layout.covered = options.covered;
-    return lay_out_in_place(place, layout, content_of(result, view, options, known).lay_out);
+    return lay_out_in_place(place, layout_options(options),
+                            content_of(result, view, options, known).lay_out);
 }
 
 std::string export_words(const Result& result, const View& window, const ExportOptions& options) {
@@ -410,8 +417,11 @@ int export_scene(const SceneArgument& argument, const std::string& out,
     if (const auto format = lesson_format(out, options);
         format && !names_a_step && !holds_tensors(scene)) {
         auto either = load(scene);
-        if (const auto* lesson = std::get_if<LoadedLesson>(&either))
+        if (const auto* lesson = std::get_if<LoadedLesson>(&either)) {
+            if (options.slide)
+                throw Error(2, "export: --slide applies to one step, such as lesson:heads/2");
             return export_lesson(*lesson, out, *format, options, words);
+        }
         read = std::get<LoadedScene>(std::move(either));
     }
     if (out.ends_with('/') || out.ends_with(".html"))

@@ -77,6 +77,7 @@ struct ExportOptions {
     bool transparent = false;
     std::vector<int> lanes{};  // variants of the bench; empty: those of the view
     FigureSize size{};
+    bool slide = false;  // see slide.h; of the size, only its shape counts
     FigureParts parts{};
     std::optional<Cover> covered{};  // the step asks a question: nothing in the file may give this
                                      // away
@@ -132,7 +133,8 @@ Result drawn_result(const Result& shown, Progress& progress = command_progress()
 PageContent content_of(const Result& result, const View& view, const ExportOptions& options,
                        const Known& known = {});
 LayoutOptions layout_options(const FigureParts& parts);
-FigurePlace place_of(const FigureSize& size);  // for a bench
+LayoutOptions layout_options(const ExportOptions& options);  // its parts, and what it hides
+FigurePlace place_of(const FigureSize& size);                // for a bench
 // True if the options name one of the heatmaps of a scene.
 bool is_of_heatmaps(const ExportOptions& options);
 

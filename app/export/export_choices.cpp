@@ -44,6 +44,7 @@ ExportOptions options_of(const Json& json) {
     options.size.width = length_of(json, "width");
     if (const double aspect = json.value("aspect", -1.0); aspect == 0 || is_aspect(aspect))
         options.size.aspect = aspect;
+    options.slide = json.value("slide", false);
     FigureParts& parts = options.parts;
     for (const auto& [name, part] : part_names) parts.*part = json.value(name, true);
     if (const auto k = place_in(colour_map_names, json.value("colours", ""));
@@ -55,7 +56,8 @@ ExportOptions options_of(const Json& json) {
 Json json_of(const ExportOptions& options) {
     Json json = {{"ending", ending_of(options.format)},
                  {"dpi", options.dpi},
-                 {"transparent", options.transparent}};
+                 {"transparent", options.transparent},
+                 {"slide", options.slide}};
     for (std::size_t k = 0; k < theme_kinds.size(); ++k)
         if (options.theme == theme_kinds[k]) json["theme"] = theme_names[k];
     if (options.size.width) json["width"] = *options.size.width;

@@ -13,6 +13,7 @@
 #include "app/export/export_live.h"
 #include "app/export/lesson_html.h"
 #include "app/export/live_html.h"
+#include "app/export/slide.h"
 #include "app/figure/write/csv.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/recent_files.h"
@@ -346,17 +347,29 @@ void choose_page(Gui& gui, const Session& session, ExportSheet& sheet) {
     if (sheet.page == Page::pictures) choose_theme(gui, sheet.options);
 }
 
-void choose_size(Gui& gui, ExportSheet& sheet) {
-    ExportOptions& options = sheet.options;
+void choose_purpose(Gui& gui, ExportOptions& options) {
+    name_row(gui, "For");
+    if (const auto picked = segments(gui, "purpose", {"Page", "Slide"}, options.slide ? 1 : 0))
+        options.slide = *picked == 1;
+    tooltip(gui, "Slide: type of 18 pt or more. What does not fit is left out");
+}
+
+// Single heatmaps take the shape that they need, and a slide has one.
+void choose_shape(Gui& gui, ExportOptions& options) {
     constexpr std::array aspects{16.0 / 9, 4.0 / 3, 1.0, 0.0};
-    // Single heatmaps take the shape that they need.
-    const double aspect = options.size.aspect.value_or(is_of_heatmaps(options) ? 0 : aspects[0]);
-    const auto at = std::ranges::find(aspects, aspect) - aspects.begin();
+    std::vector<std::string> words{"16:9", "4:3", "1:1"};
+    if (!options.slide) words.emplace_back("Free");
+    const bool free = is_of_heatmaps(options) && !options.slide;
+    const double aspect = options.size.aspect.value_or(free ? 0 : aspects[0]);
+    auto at = std::ranges::find(aspects, aspect) - aspects.begin();
+    if (options.slide && aspect == 0) at = 0;
     name_row(gui, "Shape");
-    if (const auto picked = segments(gui, "shape", {"16:9", "4:3", "1:1", "Free"}, int(at)))
+    if (const auto picked = segments(gui, "shape", words, int(at)))
         options.size.aspect = aspects[std::size_t(*picked)];
-    const auto millimetres = [](double length) { return length * 25.4 / 72; };
-    const double width = millimetres(sheet.preview.width), dpi = options.dpi;
+}
+
+// In millimetres.
+void choose_width(Gui& gui, ExportOptions& options, double width, double height) {
     name_row(gui, "Width");
     if (const auto typed =
             number_field(gui, "width", std::round(width * 10) / 10,
@@ -365,8 +378,16 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
     same_line(gui, 8);
     const ImVec2 beside = ImGui::GetCursorScreenPos();
     set_cursor(beside.x, beside.y + points(gui, 6));
-    label(gui, fmt::format("× {:.4g} mm", millimetres(sheet.preview.height)), {.role = Role::dim});
+    label(gui, fmt::format("× {:.4g} mm", height), {.role = Role::dim});
     set_cursor(beside.x - points(gui, name_width + 72), beside.y + points(gui, 38));
+}
+
+void choose_size(Gui& gui, ExportSheet& sheet) {
+    ExportOptions& options = sheet.options;
+    choose_shape(gui, options);
+    const auto millimetres = [](double length) { return length * 25.4 / 72; };
+    const double width = millimetres(sheet.preview.width), dpi = options.dpi;
+    if (!options.slide) choose_width(gui, options, width, millimetres(sheet.preview.height));
     if (options.format != FigureFormat::png) return;
     name_row(gui, "Dots");
     if (const auto typed = number_field(
@@ -383,31 +404,17 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
     set_cursor(after.x - points(gui, name_width + 72), after.y + points(gui, 38));
 }
 
-// Finds the smallest size of text in a figure, in its own points.
-std::optional<double> smallest_type(const Figure& figure) {
-    std::optional<double> least;
-    const auto see = [&](double size) {
-        if (size > 0) least = std::min(least.value_or(size), size);
-    };
-    for (const Text& text : figure.texts)
-        if (!text.text.empty()) see(text.style.size);
-    for (const Heatmap& map : figure.heatmaps) see(map.number_size);
-    for (const SumBar& bar : figure.sums)
-        if (!bar.text.empty()) see(bar.text_size);
-    return least;
-}
-
-// Warns of small text. A figure may fill a slide, 13.3 inches wide, and 14 points can be read from
-// the back row.
+// Warns of small text: a figure may fill a slide, and 14 points can be read from the back row.
 void draw_smallest_type(Gui& gui, const Figure& figure) {
-    constexpr double slide_width = 13.333 * 72, readable = 14;  // points
+    constexpr double readable = 14;  // points
     const auto least = smallest_type(figure);
     if (!least || !(figure.width > 0)) return;
-    const double on_slide = *least * slide_width / figure.width;
+    const double on_slide = *least * slide_inches * 72 / figure.width;
     label(gui, fmt::format("Smallest type: {:.1f} pt on a slide", on_slide),
           {.style = {.size = 12}, .role = on_slide < readable ? Role::odd : Role::dim});
-    tooltip(gui, on_slide < readable ? "Too small for the back row: show fewer stages or variants"
-                                     : "If the figure is as wide as a slide of 13.3 inches");
+    tooltip(gui, on_slide < readable
+                     ? "Too small for the back row: choose Slide, or show fewer variants"
+                     : "If the figure is as wide as a slide of 13.3 inches");
 }
 
 void choose_colours(Gui& gui, ExportOptions& options) {
@@ -435,8 +442,11 @@ void choose_parts(Gui& gui, ExportOptions& options) {
         first = false;
         if (chip(gui, text, {.selected = on}).clicked) on = !on;
     };
-    for (std::size_t k = 0; k < words.size(); ++k)
-        toggle(words[k], options.parts.*part_names[k].second);
+    for (std::size_t k = 0; k < words.size(); ++k) {
+        const auto part = part_names[k].second;
+        const bool spared = part == &FigureParts::colour_bars || part == &FigureParts::legend;
+        if (!(options.slide && spared)) toggle(words[k], options.parts.*part);
+    }
     if (options.format == FigureFormat::png) toggle("Transparent background", options.transparent);
 }
 
@@ -526,6 +536,7 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
     }
     if (!page && options.format != FigureFormat::csv) {
         choose_theme(gui, options);
+        choose_purpose(gui, options);
         choose_size(gui, *sheet);
         choose_colours(gui, options);
         gap(gui, 4);

@@ -93,6 +93,44 @@ TEST_F(InExportSheet, EveryChoiceIsInTheFigureThatIsWritten) {
     remember_choices(state_folder(), {});
 }
 
+TEST_F(InExportSheet, ASlideCanBeReadFromTheBackRow) {
+    open();
+    click("Slide", place());
+    click("SVG", place());
+    EXPECT_TRUE(sheet().options.slide);
+    EXPECT_FALSE(shows("Free", place()));
+    EXPECT_FALSE(shows("Width", place())) << "it has one";
+    EXPECT_FALSE(shows("Legend", place())) << "it has none";
+    EXPECT_TRUE(shows("Smallest type: 18.0 pt on a slide", place()));
+    click("4:3", place());
+    EXPECT_NEAR(sheet().preview.width / sheet().preview.height, 4.0 / 3, 0.005);
+    sheet().path = (folder.path() / "slide.svg").string();
+    click("Save", place());
+    ASSERT_TRUE(session.save_as(folder.path() / "scene.json", false));
+    ExportOptions options{.format = FigureFormat::svg, .slide = true};
+    options.size.aspect = 4.0 / 3;
+    export_scene((folder.path() / "scene.json").string(), (folder.path() / "again.svg").string(),
+                 options);
+    EXPECT_EQ(bytes("slide.svg"), bytes("again.svg"));
+    open();
+    EXPECT_TRUE(sheet().options.slide) << "remembered";
+    driver->key(GLFW_KEY_ESCAPE);
+    remember_choices(state_folder(), {});
+}
+
+// Single heatmaps keep the shape that was chosen.
+TEST_F(InExportSheet, TheShapeThatIsChosenIsKept) {
+    open();
+    click("16:9", place());
+    click("1:1", place());
+    click("As in the window", place());
+    click("Only “Weights”", anywhere());
+    driver->settle();
+    EXPECT_NEAR(sheet().preview.width / sheet().preview.height, 1, 1e-9);
+    driver->key(GLFW_KEY_ESCAPE);
+    remember_choices(state_folder(), {});
+}
+
 TEST_F(InExportSheet, TheFormatFollowsFromTheFile) {
     open();
     type_file("cells.csv");

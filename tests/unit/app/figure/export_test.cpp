@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <set>
 
+#include "app/export/slide.h"
 #include "app/figure/layout/place.h"
 #include "app/session/files/load.h"
 #include "app/views/plane/plane_view.h"
@@ -270,6 +272,42 @@ TEST(Export, AResultThatKeepsNoNumbersIsDrawnAsTheCommandLineDrawsIt) {
     for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg, FigureFormat::csv})
         EXPECT_EQ(export_bytes(drawn_result(read), View(), {.format = format}),
                   export_bytes(kept, View(), {.format = format}));
+}
+
+// What a slide promises: 13.333 inches in its shape, type that can be read from the back row.
+TEST(Export, ASlideHasTypeOfEighteenPointsInItsShape) {
+    for (const Index tokens : {3, 6, 10})
+        for (const int lanes : {1, 2, 3})
+            for (const double aspect : {16.0 / 9, 4.0 / 3, 1.0}) {
+                SCOPED_TRACE(testing::Message() << tokens << ' ' << lanes << ' ' << aspect);
+                Scene scene = tokens_in_lanes(tokens, lanes);
+                scene.show.emplace().stages =
+                    std::vector{StageKind::scores,  StageKind::scaled,  StageKind::logits,
+                                StageKind::softmax, StageKind::weights, StageKind::output};
+                ExportOptions options{.slide = true};
+                options.size.aspect = aspect;
+                const Figure figure = figure_of(scene, options);
+                EXPECT_NEAR(figure.width, 13.333 * 72, 0.5);
+                EXPECT_NEAR(figure.width / figure.height, aspect, 0.005);
+                if (tokens * lanes <= 12) {
+                    EXPECT_GE(*smallest_type(figure), slide_type - 0.01);
+                }
+                expect_inside(figure);
+                EXPECT_TRUE(std::ranges::any_of(figure.heatmaps, [](const Heatmap& map) {
+                    return map.cells->stage == StageKind::weights;
+                }));
+                EXPECT_TRUE(figure.colour_bars.empty());
+            }
+}
+
+TEST(Export, ASlideKeepsWhatFits) {
+    Scene scene = tokens_in_lanes(3, 1);
+    scene.show.emplace().stages = std::vector{StageKind::scaled, StageKind::weights};
+    const Figure figure = figure_of(scene, {.slide = true});
+    std::set<StageKind> drawn;
+    for (const Heatmap& map : figure.heatmaps) drawn.insert(map.cells->stage);
+    EXPECT_TRUE(drawn.contains(StageKind::scaled));
+    for (const Heatmap& map : figure.heatmaps) EXPECT_GT(map.number_size, 0);
 }
 
 // The window has made it by the time it is saved: it is not made again in the frame that saves.
