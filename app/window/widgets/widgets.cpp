@@ -1,6 +1,7 @@
 #include "app/window/widgets/widgets.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -110,12 +111,17 @@ void begin_panel(Gui& gui, const std::string& name, const Rect& rect, const Pane
     int flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
     flags &= ~ImGuiWindowFlags_NoScrollbar;
+    // The focus would take the press from a button that is held: a click that ends a field may make
+    // a panel appear before the button is released.
+    flags |= ImGuiWindowFlags_NoFocusOnAppearing;
     if (!options.above) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
     if (!options.above && options.ground == Role::ground)
         flags |= ImGuiWindowFlags_NoBackground;  // the canvas has it
     if (!options.wheel_scrolls) flags |= ImGuiWindowFlags_NoScrollWithMouse;
     if (options.has_bar) flags |= ImGuiWindowFlags_AlwaysVerticalScrollbar;
     ImGui::Begin(name.c_str(), nullptr, flags);
+    if (options.above && ImGui::IsWindowAppearing())
+        ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar(5);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {spacing, spacing});

@@ -246,6 +246,36 @@ TEST_F(LessonView, TheCardSaysNothingOfWhatIsCovered) {
     }
 }
 
+// The card appears while the button is held, and does not take its press.
+TEST_F(LessonView, AClickEndsAFieldAndPressesItsButton) {
+    const auto type_score = [&](const std::string& number) {
+        const auto& maps = driver->app().ui.bench.figure.heatmaps;
+        const auto scaled = std::ranges::find_if(
+            maps, [](const Heatmap& map) { return map.cells->stage == StageKind::scaled; });
+        ASSERT_NE(scaled, maps.end());
+        const Rect cell = cell_rect(*scaled, 1, 2);
+        const Point at = driver->app().ui.bench.figure_at;
+        driver->double_click({at.x + cell.x + cell.w / 2, at.y + cell.y + cell.h / 2});
+        driver->settle();
+        ASSERT_TRUE(driver->app().gui.editing);
+        driver->type(number);
+    };
+    type_score("2.5");
+    click("Explore", top_bar());
+    EXPECT_FALSE(driver->app().gui.editing);
+    EXPECT_TRUE(session.undo_name()) << "the number counts";
+    EXPECT_GT(panels().sidebar.w, 0) << "and the panels are open";
+    click("Explore", top_bar());
+    EXPECT_EQ(panels().sidebar.w, 0);
+    type_score("-1");
+    click("Export", top_bar());
+    EXPECT_TRUE(driver->app().ui.export_sheet);
+    driver->key(GLFW_KEY_ESCAPE);
+    type_score("0.5");
+    click("Next ›", lesson_head());
+    EXPECT_EQ(session.step(), 1);
+}
+
 TEST_F(LessonView, WithTheInspectorOpenThereIsNoCard) {
     click("Explore", anywhere());
     driver->click(cell_of(*driver, 0, 2, 1));
