@@ -190,7 +190,7 @@ void listen(GLFWwindow* window, Events& events) {
 void fit_to_monitor(GLFWwindow* window, App& app, Events& events, double ui_scale) {
     float monitor_scale = 1;
     glfwGetWindowContentScale(window, &monitor_scale, nullptr);
-    app.gui.scale = std::clamp(ui_scale * monitor_scale, 0.5, 6.0);
+    app.gui.scale = std::clamp(ui_scale * monitor_scale * app.ui.choices.type, 0.5, 6.0);
     int width = 0, height = 0, pixels_x = 0, pixels_y = 0;
     glfwGetWindowSize(window, &width, &height);
     glfwGetFramebufferSize(window, &pixels_x, &pixels_y);

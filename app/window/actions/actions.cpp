@@ -125,6 +125,7 @@ std::string_view why_no_redo(const Session& session) {
 
 void show_view(Session& session, BenchState& bench, ViewKind kind) {
     session.view().show.view = kind;
+    if (kind == ViewKind::pipeline) session.view().enlarged = false;  // all of it
     session.view().hovered.reset();
     bench.spot.reset();
 }
@@ -188,6 +189,22 @@ void choose_theme(App& app, std::optional<ThemeKind> theme) {
     app.ui.choices.theme = theme;
     app.session.view().theme = theme_of(app.ui.choices);
 }
+
+namespace {
+
+// The window's own scale follows in its next frame.
+void turn_type(App& app, std::ptrdiff_t steps) {
+    double& type = app.ui.choices.type;
+    const auto at = std::ranges::find(type_sizes, type) - type_sizes.begin();
+    const auto to = std::clamp<std::ptrdiff_t>(at + steps, 0, std::ssize(type_sizes) - 1);
+    app.gui.scale *= type_sizes[std::size_t(to)] / type;
+    type = type_sizes[std::size_t(to)];
+}
+
+}  // namespace
+
+void larger_type(App& app) { turn_type(app, 1); }
+void smaller_type(App& app) { turn_type(app, -1); }
 
 // --- help, and Escape
 

@@ -170,6 +170,10 @@ inline constexpr std::array<std::pair<const char*, std::optional<ThemeKind>>, 4>
      {"as the system", std::nullopt}}};
 void choose_theme(App& app, std::optional<ThemeKind> theme);  // and remembers it
 
+// --- the size of type, and of everything with it; remembered
+void larger_type(App& app);
+void smaller_type(App& app);
+
 // --- views besides the heatmaps
 const ViewEntry* shown_entry(const Session& session);  // nullptr: heatmaps are shown
 // Handles arrow keys in views that use them: false if they move the cell cursor as usual.

@@ -151,6 +151,11 @@ constexpr std::array view_keys{
              view},
     Shortcut{GLFW_KEY_2, ctrl, "Ctrl+2", "show or hide the right panel", on<fold_inspector>, bench,
              view},
+    Shortcut{GLFW_KEY_EQUAL, ctrl, "Ctrl+=", "larger type", larger_type, bench, view, nullptr,
+             "larger type"},
+    Shortcut{GLFW_KEY_EQUAL, ctrl | shift, "Ctrl++", "larger type", larger_type, bench, view,
+             nullptr, "larger type"},
+    Shortcut{GLFW_KEY_MINUS, ctrl, "Ctrl+−", "smaller type", smaller_type, bench, view},
 };
 
 constexpr auto file = Group::file;

@@ -31,6 +31,9 @@ WindowChoices choices_of(const Json& json) {
         choices.theme.reset();
     else if (found != theme_names.end())
         choices.theme = theme_kinds[std::size_t(found - theme_names.begin())];
+    if (const double type = json.value("type", 1.0);
+        std::ranges::find(type_sizes, type) != type_sizes.end())
+        choices.type = type;
     choices.sidebar_folded = json.value("left panel folded", false);
     choices.inspector_folded = json.value("right panel folded", false);
     return choices;
@@ -41,6 +44,7 @@ Json json_of(const WindowChoices& choices) {
     for (std::size_t k = 0; k < theme_kinds.size(); ++k)
         if (choices.theme == theme_kinds[k]) name = theme_names[k];
     return {{"theme", name},
+            {"type", choices.type},
             {"left panel folded", choices.sidebar_folded},
             {"right panel folded", choices.inspector_folded}};
 }

@@ -1,6 +1,8 @@
 #pragma once
-// Remembers how the window was left: its theme and its panels, in a file of the state folder.
+// Remembers how the window was left: its theme, its type and its panels, in a file of the state
+// folder.
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,8 +11,11 @@
 
 namespace maskscope {
 
+inline constexpr std::array type_sizes{1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0};
+
 struct WindowChoices {
     std::optional<ThemeKind> theme = ThemeKind::dark;  // nullopt = the desktop's
+    double type = 1;  // one of type_sizes: everything is this much larger
     // For a scene; a lesson begins with both panels closed.
     bool sidebar_folded = false, inspector_folded = false;
     bool operator==(const WindowChoices&) const = default;

@@ -162,6 +162,8 @@ void add_themes(Menu& menu, const WindowChoices& choices) {
         menu.add({.words = fmt::format("{}Theme: {}", choices.theme == theme ? "✓ " : "", words),
                   .chosen = choices.theme == theme},
                  [theme = theme](App& app) { choose_theme(app, theme); });
+    menu.add_key("Larger type", GLFW_KEY_EQUAL, GLFW_MOD_CONTROL);
+    menu.add_key("Smaller type", GLFW_KEY_MINUS, GLFW_MOD_CONTROL);
     menu.begin_group(first);
 }
 

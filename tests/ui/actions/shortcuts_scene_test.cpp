@@ -194,6 +194,22 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
              t.press();
              EXPECT_TRUE(t.ui().inspector_folded);
          }},
+        {"Ctrl+=",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_EQ(t.ui().choices.type, 1.15);
+         }},
+        {"Ctrl++",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_EQ(t.ui().choices.type, 1.15);
+         }},
+        {"Ctrl+−",
+         [](EachKey& t) {
+             t.ui().choices.type = 1.3;
+             t.press();
+             EXPECT_EQ(t.ui().choices.type, 1.15);
+         }},
     };
     for (int k = 1; k < all_stage_count; ++k)
         all["Alt+" + std::to_string(k)] = [k](EachKey& t) {

@@ -107,6 +107,18 @@ TEST_F(BenchViews, AClickEnlargesAHeadAndEscapeGoesBack) {
     EXPECT_EQ(view().show.view, ViewKind::heads) << "there is nothing more to leave";
 }
 
+TEST_F(BenchViews, TheTabOfThePipelineShowsAllStagesOfTheHead) {
+    show_heads();
+    click_head(1, 2);
+    click("Pipeline", bench());
+    away();
+    EXPECT_FALSE(view().enlarged);
+    EXPECT_EQ(view().show.heads, (std::vector<Index>{2}));
+    EXPECT_TRUE(std::ranges::any_of(figure().heatmaps, [](const Heatmap& map) {
+        return map.cells->stage != StageKind::weights && map.cells->stage != StageKind::allowed;
+    }));
+}
+
 TEST_F(BenchViews, AChipLeadsBackToAllHeads) {
     show_heads();
     click_head(0, 1);

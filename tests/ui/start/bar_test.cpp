@@ -119,6 +119,19 @@ TEST_F(OnBar, TheThemeIsAMenuAndIsRemembered) {
     unsetenv("GTK_THEME");
 }
 
+TEST_F(OnBar, TypeGrowsWithinItsSizesAndIsRemembered) {
+    const Folder state;
+    const double before = driver->app().gui.scale;
+    choose("Larger type");
+    EXPECT_NEAR(driver->app().gui.scale, 1.15 * before, 1e-9);
+    for (int k = 0; k < 9; ++k) driver->key(GLFW_KEY_EQUAL, GLFW_MOD_CONTROL);
+    EXPECT_NEAR(driver->app().gui.scale, 3 * before, 1e-9);
+    remember_window(state.path(), ui().choices);
+    EXPECT_EQ(remembered_window(state.path()).type, 3);
+    for (int k = 0; k < 9; ++k) driver->key(GLFW_KEY_MINUS, GLFW_MOD_CONTROL);
+    EXPECT_NEAR(driver->app().gui.scale, before, 1e-9);
+}
+
 TEST_F(OnBar, ADamagedFileOfChoicesIsSetAside) {
     const Folder state;
     EXPECT_EQ(set_damaged_window_aside(state.path()), "");
