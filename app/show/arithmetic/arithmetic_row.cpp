@@ -25,7 +25,9 @@ RowNumber sum_number(const Place& p, const RowFigures& row) {
         (!rows_sum_to_one(p.variant) && !multiplied && row.sum < 1 && row.sum >= 0);
     const bool calm = is_one(p, row) || by_design || is_emptied(p);
     const bool wrong = row.nan || row.leak >= least_leak || row.pads >= least_leak;
-    return {exact_share(row.sum), wrong ? Role::wrong : calm ? Role::ink : Role::odd};
+    return {is_one(p, row) ? "1" : exact_share(row.sum), wrong  ? Role::wrong
+                                                         : calm ? Role::ink
+                                                                : Role::odd};
 }
 
 // Returns the weight that leaves the row to a sink.

@@ -30,10 +30,9 @@ std::string take_part(std::string& text, std::string_view mark) {
 Term term_of(const KeyHelpLine& line) {
     Term term{.names = {line.keys}, .text = line.what};
     std::string also = take_part(term.text, " Also shown as: ");
-    const std::string file = take_part(term.text, " In the file: ");
+    take_part(term.text, " In the file: ");  // for the help page: it concerns authors alone
     const std::string formula = take_part(term.text, " Formula: ");
     if (!formula.empty()) term.text += "\n" + formula;
-    if (!file.empty()) term.text += "\nIn the file: " + file;
     for (std::size_t comma = 0; comma != std::string::npos && !also.empty();) {
         comma = also.find(", ");
         term.names.push_back(also.substr(0, comma));

@@ -9,6 +9,7 @@
 #include "app/style/text_rect.h"
 #include "app/window/actions/actions.h"
 #include "app/window/paint/label_atlas.h"
+#include "app/window/panels/words.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"
 #include "tests/ui/harness.h"
@@ -221,11 +222,11 @@ protected:
 };
 
 TEST_F(Explained, TermsOfTheFigureOnHover) {
-    EXPECT_FALSE(says({1590, 990}, "In the file:"));
     for (const char* term : {"Mask", "Softmax input", "+ M", "softmax", "× m", "Weights",
                              "Row sums", "blocked", "weight lost", "keys →"})
-        EXPECT_TRUE(says(text_of_figure(term), "In the file:")) << term;
-    EXPECT_FALSE(says(text_of_figure("Luke"), "In the file:")) << "a token is no term";
+        EXPECT_TRUE(says(text_of_figure(term), explanation(term).substr(0, 12))) << term;
+    EXPECT_FALSE(says(text_of_figure("Mask"), "In the file:")) << "that is for authors";
+    EXPECT_EQ(explanation("Luke"), "") << "a token is not a term";
 }
 
 TEST_F(BenchPanel, APressBesideAMaskWithoutTokensFlipsNoRow) {
@@ -319,7 +320,7 @@ TEST_F(Explained, AChipShowsWhatOutputsDependOn) {
     session.wait();
     driver.settle();
     EXPECT_EQ(drawn(), 2);
-    EXPECT_TRUE(says(text_of_figure("Influence"), "In the file:"));
+    EXPECT_TRUE(says(text_of_figure("Influence"), "How much replacing"));
     ASSERT_TRUE(session.edit("given scores", [](Scene& s) {
         s.inputs = ScoresInputs{make_array({6, 6}, std::vector<double>(36, 0.5)), {}, {}};
         for (Variant& lane : s.variants) lane.scale.kind = ScaleKind::none;
