@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -39,7 +40,7 @@ public:
 
     void on_turn(App& app) {
         if (app.frames > 0 && !thread_.joinable()) {
-            fmt::print("{:<44} {:8.0f} ms\n", "start to first frame",
+            fmt::print("{:<44} {:8.0f} ms\n", "start page, until its first frame (goal 500)",
                        1000 * (steady_seconds() - started_));
             thread_ = std::thread([this] { look(); });
         }
@@ -56,7 +57,7 @@ private:
         const double share = (processor_seconds() - processor) / (steady_seconds() - begin);
         fmt::print("{:<44} {:8} frames\n", "drawn in 5 s at rest", frames_ - frames);
         fmt::print("{:<44} {:8.2f} %\n", "processor at rest, of one core", 100 * share);
-        fmt::print("{:<44} {:8.0f} MB\n", "memory at the first lesson", resident_bytes() / 1e6);
+        fmt::print("{:<44} {:8.0f} MB\n", "memory on the start page", resident_bytes() / 1e6);
         done_ = true;
         glfwPostEmptyEvent();
     }
@@ -86,13 +87,19 @@ bool print_window_times(const std::string& own_path) {
         return false;
     std::fflush(stdout);
     const std::string started = fmt::format("{}", steady_seconds());
+    // As at the very first start, which shows the start page.
+    std::string state = std::filesystem::temp_directory_path() / "maskscope-bench-XXXXXX";
+    if (mkdtemp(state.data()) == nullptr) return false;
     const pid_t child = fork();
     if (child == 0) {
+        setenv("XDG_STATE_HOME", state.c_str(), 1);
         execl(own_path.c_str(), own_path.c_str(), "--window", started.c_str(), nullptr);
         _exit(127);
     }
     int status = 0;
     waitpid(child, &status, 0);
+    std::error_code left;
+    std::filesystem::remove_all(state, left);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
