@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -46,6 +47,20 @@ void add_rounded(Lines& lines, const std::string& operation, double exact, doubl
 
 // --- score and scale
 
+// The only component that a matrix of the score takes: "q₁ k₁"; nullopt of any other matrix.
+std::optional<Index> only_component(const Score& score) {
+    if (!score.matrix) return std::nullopt;
+    const Index columns = score.matrix->axes.back();
+    std::optional<Index> only;
+    for (Index k = 0; k < static_cast<Index>(score.matrix->values->size()); ++k) {
+        const double number = (*score.matrix->values)[static_cast<std::size_t>(k)];
+        if (number == 0) continue;
+        if (only || number != 1 || k / columns != k % columns) return std::nullopt;
+        only = k / columns;
+    }
+    return only;
+}
+
 std::string score_words(const Place& p) {
     if (std::holds_alternative<ScoresInputs>(p.scene.inputs)) return "score, given";
     if (const auto* patterns = std::get_if<PatternsInputs>(&p.scene.inputs))
@@ -57,6 +72,10 @@ std::string score_words(const Place& p) {
         case ScoreKind::gaussian:
             return "−½ ‖q − k‖²";
         case ScoreKind::bilinear:
+            if (const auto k = only_component(p.variant.score); k && *k < 9) {
+                constexpr std::array digits{"₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
+                return fmt::format("q{0} k{0}", digits[static_cast<std::size_t>(*k)]);
+            }
             return "qᵀ W k";
         case ScoreKind::additive:
             return "wᵀ tanh(W q + W k)";

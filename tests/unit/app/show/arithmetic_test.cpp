@@ -81,6 +81,23 @@ std::vector<std::string> written(const Lines& lines) {
 
 using Texts = std::vector<std::string>;
 
+// The first step of the first lesson multiplies one pair of numbers: W is a word for later.
+TEST(Arithmetic, NamesTheOnlyPairThatAMatrixTakes) {
+    Scene scene = scene_of({"a", "b"}, {2, 3}, 2);
+    scene.variants = {variant("first", Apply::additive, {})};
+    const auto words = [&](const std::vector<double>& matrix) {
+        scene.variants[0].score.kind = ScoreKind::bilinear;
+        scene.variants[0].score.matrix = make_array({2, 2}, matrix);
+        const Arithmetic made = make_arithmetic(computed(scene), {0}, 0, 0, {1, 0});
+        return (made.shared.empty() ? made.lanes[0].lines : made.shared).front().operation;
+    };
+    EXPECT_EQ(words({1, 0, 0, 0}), "q₁ k₁");
+    EXPECT_EQ(words({0, 0, 0, 1}), "q₂ k₂");
+    for (const std::vector<double>& other :
+         {std::vector<double>{1, 0, 0, 1}, {0, 1, 0, 0}, {2, 0, 0, 0}, {0, 0, 0, 0}})
+        EXPECT_EQ(words(other), "qᵀ W k");
+}
+
 TEST(Arithmetic, TellTheSketchAsTheDesignWritesIt) {
     const Arithmetic arithmetic = make_arithmetic(computed(sketch()), {0, 1}, 0, 0, {2, 1});
     EXPECT_EQ(arithmetic.query, "name");
@@ -138,7 +155,7 @@ TEST(Arithmetic, ShowTheRowWithBlockedKeysNamed) {
     }
     ASSERT_EQ(arithmetic.figures.size(), 3u);
     EXPECT_EQ(arithmetic.figures[0].name, "sum");
-    EXPECT_EQ(arithmetic.figures[0].numbers[0].text, "1.000");
+    EXPECT_EQ(arithmetic.figures[0].numbers[0].text, "1") << "as the bar beside it";
     EXPECT_EQ(arithmetic.figures[0].numbers[0].role, Role::ink);
     EXPECT_EQ(arithmetic.figures[0].numbers[1].text, "0.325");
     EXPECT_EQ(arithmetic.figures[0].numbers[1].role, Role::odd);
