@@ -6,6 +6,7 @@
 #include "app/window/panels/panels.h"
 #include "core/edit/edit.h"
 #include "tests/ui/panels/panels_fixture.h"
+#include "tests/unit/app/figure/overlap.h"
 
 namespace maskscope {
 namespace {
@@ -224,6 +225,29 @@ TEST_F(LessonView, ACardBesideTheClickedCellShowsItsArithmetic) {
     click("×", panels().cell_card);
     driver->settle();
     EXPECT_EQ(panels().cell_card.w, 0);
+}
+
+// Where the picture takes the whole width, the card stands where nothing is.
+TEST_F(LessonView, TheCardHidesNoHeatmapIfThereIsRoom) {
+    session.new_scene();
+    session.edit("seven tokens", [](Scene& scene) {
+        set_sentence(scene, 0, Side::queries, split_sentence("il gatto nero dorme sul suo letto"));
+    });
+    resize(1366, 768);
+    driver->app().ui.sidebar.folded = driver->app().ui.inspector_folded = true;
+    for (const Index key : {0, 3, 6}) {
+        driver->settle();
+        driver->click(cell_of(*driver, 0, 3, key));
+        driver->settle();
+        const Rect card = panels().cell_card;
+        ASSERT_GT(card.w, 0);
+        const Point at = driver->app().ui.bench.figure_at;
+        for (Rect rect : heatmaps()) {
+            rect.x += at.x;
+            rect.y += at.y;
+            EXPECT_FALSE(overlap(card, rect)) << key;
+        }
+    }
 }
 
 TEST_F(LessonView, TheCardSaysNothingOfWhatIsCovered) {

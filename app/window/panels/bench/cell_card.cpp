@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "app/show/arithmetic/arithmetic.h"
@@ -110,17 +111,66 @@ double right_end(const Figure& figure) {
     return right;
 }
 
-// At the right of the picture if there is room, else beside the cell, below or above its row.
+double shared_area(const Rect& x, const Rect& y) {
+    const double w = std::min(x.right(), y.right()) - std::max(x.x, y.x);
+    const double h = std::min(x.bottom(), y.bottom()) - std::max(x.y, y.y);
+    return w > 0 && h > 0 ? w * h : 0;
+}
+
+// Lists what the card must not hide, on the screen: the heatmaps, and with each the sums beside it.
+std::vector<Rect> kept_clear(const BenchState& bench) {
+    constexpr std::size_t most = 32;  // of hundreds of heads a card hides some
+    std::vector<Rect> rects;
+    for (const Heatmap& map : bench.figure.heatmaps) {
+        if (rects.size() == most) break;
+        Rect rect = map.rect;
+        for (const SumBar& bar : bench.figure.sums)
+            if (bar.lane == map.lane && bar.rect.x > rect.x && bar.rect.y >= rect.y &&
+                bar.rect.bottom() <= rect.bottom() && map.cells->stage == StageKind::weights)
+                rect.w = std::max(rect.w, bar.rect.right() - rect.x);
+        rect.x += bench.figure_at.x;
+        rect.y += bench.figure_at.y;
+        rects.push_back(rect);
+    }
+    return rects;
+}
+
+// The less a card hides the better, then the nearer it is to its cell.
+double cost_of(const Rect& card, const Rect& cell, const std::vector<Rect>& clear) {
+    constexpr double of_all_hidden = 1e4;  // pixels of distance
+    double hidden = 0;
+    for (const Rect& rect : clear) hidden += shared_area(card, rect);
+    if (shared_area(card, cell) > 0) hidden += card.w * card.h;
+    const double x = std::max({card.x - cell.right(), cell.x - card.right(), 0.0});
+    const double y = std::max({card.y - cell.bottom(), cell.y - card.bottom(), 0.0});
+    return of_all_hidden * hidden / (card.w * card.h) + std::hypot(x, y);
+}
+
+// At the right of the picture if there is room, else where it hides least.
 Rect place_card(const Gui& gui, const BenchState& bench, const Rect& cell, double height,
                 const Rect& room) {
     const double width = points(gui, card_width), gap = points(gui, 14);
+    const auto within = [&](double x, double y) -> Rect {
+        return {std::clamp(x, room.x, std::max(room.x, room.right() - width)),
+                std::clamp(y, room.y, std::max(room.y, room.bottom() - height)), width, height};
+    };
     const double beside = bench.figure_at.x + right_end(bench.figure) + gap;
-    const bool fits = beside + width <= room.right() - points(gui, 6);
-    const bool below = cell.bottom() + gap + height <= room.bottom();
-    const double x = fits ? beside : cell.right() + gap;
-    const double y = fits ? cell.y - gap : below ? cell.bottom() + gap : cell.y - gap - height;
-    return {std::clamp(x, room.x, std::max(room.x, room.right() - width)),
-            std::clamp(y, room.y, std::max(room.y, room.bottom() - height)), width, height};
+    if (beside + width <= room.right() - points(gui, 6)) return within(beside, cell.y - gap);
+    const std::vector<Rect> clear = kept_clear(bench);
+    std::vector<double> xs{cell.right() + gap, cell.x - gap - width, room.right() - width - gap};
+    std::vector<double> ys{cell.y - gap, cell.bottom() + gap, cell.y - gap - height,
+                           room.bottom() - height - gap};
+    for (const Rect& rect : clear) {
+        xs.insert(xs.end(), {rect.x, rect.right() + gap});
+        ys.push_back(rect.bottom() + gap);
+    }
+    Rect best = within(xs.front(), ys.front());
+    for (const double x : xs)
+        for (const double y : ys)
+            if (const Rect card = within(x, y);
+                cost_of(card, cell, clear) < cost_of(best, cell, clear))
+                best = card;
+    return best;
 }
 
 void draw_card_title(Gui& gui, const Card& card, const Rect& line) {
