@@ -265,10 +265,29 @@ std::optional<Cover> Session::cover() const {
     return state_->document.lesson_step().covers.value_or(Cover());
 }
 
+namespace {
+
+// "yes: 5, no: 19" is two counts of hands; any other text is one answer, or none.
+std::vector<Said> all_said(const std::string& typed) {
+    std::vector<Said> all;
+    for (std::size_t at = 0; at < typed.size();) {
+        const std::size_t comma = std::min(typed.find(", ", at), typed.size());
+        const auto one = read_said(typed.substr(at, comma - at));
+        if (!one || one->hands == 0) break;
+        all.push_back(*one);
+        at = comma + 2;
+        if (at >= typed.size()) return all;
+    }
+    if (const auto one = read_said(typed)) return {*one};
+    return {};
+}
+
+}  // namespace
+
 bool Session::answer(const std::string& typed) {
-    auto one = read_said(typed);
-    if (!covered() || !one) return false;
-    maskscope::say(state_->said, std::move(*one));
+    const std::vector<Said> all = all_said(typed);
+    if (!covered() || all.empty()) return false;
+    for (const Said& one : all) maskscope::say(state_->said, one);
     return true;
 }
 

@@ -141,10 +141,15 @@ void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
     const bool enters = was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_KP_ENTER);
     const std::vector<Said>& said = session.said();
     const bool alone = !said.empty() && said.back().hands == 0;
+    const bool edited = editing_of(gui, answer_field) != nullptr;
     options.hint = "Your answer, then Enter";
     const auto typed = text_field(gui, answer_field, alone ? said.back().text : "", options);
-    tooltip(gui, "A number or a word. Clicking “?” also answers. “B: 12” counts 12 hands for B.");
+    tooltip(gui, "A number or a word. Clicking “?” also answers. “B: 12, C: 5” counts hands.");
     if (typed && session.answer(*typed) && enters && said.back().hands == 0) session.next();
+    // The next count of hands is typed at once. Escape and Page Down end this.
+    const bool counts = session.covered() && !said.empty() && said.back().hands > 0;
+    if (edited && enters && counts && editing_of(gui, answer_field) == nullptr)
+        edit_field(gui, answer_field, "");
 }
 
 std::string answers_text(const Session& session) {

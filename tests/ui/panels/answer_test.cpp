@@ -171,6 +171,25 @@ TEST_F(Asked, AClassIsCountedInTheHall) {
     EXPECT_FALSE(shows_part("Luke 23", anywhere()));
 }
 
+TEST_F(Asked, CountsFollowEachOtherWithoutLeavingTheField) {
+    present();
+    enter();
+    driver->type("Luke: 23, name: 12");
+    enter();
+    EXPECT_TRUE(shows("Luke 23, name 12.", anywhere())) << "two answers";
+    driver->type("is: 4");
+    enter();
+    EXPECT_TRUE(shows("Luke 23, name 12, is 4.", anywhere())) << "no key was pressed";
+    EXPECT_TRUE(session.covered());
+    enter();
+    EXPECT_TRUE(session.covered()) << "nothing was typed";
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(driver->app().gui.editing);
+    EXPECT_TRUE(driver->app().ui.presenting);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_FALSE(session.covered());
+}
+
 TEST_F(Asked, InTheHallTheFieldIsThereWhileItIsTypedIn) {
     present();
     EXPECT_FALSE(shows("Your answer, then Enter", anywhere()));
