@@ -174,7 +174,7 @@ std::vector<std::string> Copies::conflicts() const {
 fs::path Copies::staged(std::size_t k) const {
     return staging_->path() / ("new-" + std::to_string(k));
 }
-fs::path Copies::old(std::size_t k) const {
+fs::path Copies::replaced_path(std::size_t k) const {
     return staging_->path() / ("old-" + std::to_string(k));
 }
 
@@ -208,7 +208,7 @@ void Copies::place(std::size_t k) {
     const FilePlace place = make_place_below(to_, copy.file, made_folders_);
     const int folder = place.folder.number();
     const char* name = place.name.c_str();
-    const std::string made = staged(k).string(), before = old(k).string();
+    const std::string made = staged(k).string(), before = replaced_path(k).string();
     if (copy.replaces) {
         // If the file system has no links, the file is missing for a moment.
         if (::linkat(folder, name, AT_FDCWD, before.c_str(), 0) != 0 &&
@@ -231,7 +231,8 @@ void Copies::take_back() noexcept try {
         const auto place = place_below(to_, copy.file);
         if (!place) continue;
         if (copy.set_aside)
-            ::renameat(AT_FDCWD, old(k).c_str(), place->folder.number(), place->name.c_str());
+            ::renameat(AT_FDCWD, replaced_path(k).c_str(), place->folder.number(),
+                       place->name.c_str());
         else
             ::unlinkat(place->folder.number(), place->name.c_str(), 0);
     }

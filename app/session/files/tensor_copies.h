@@ -44,7 +44,7 @@ private:
         bool in_place = false;               // the copy is there
     };
     std::filesystem::path staged(std::size_t k) const;
-    std::filesystem::path old(std::size_t k) const;
+    std::filesystem::path replaced_path(std::size_t k) const;
     void stage();
     void place(std::size_t k);
     void take_back() noexcept;

@@ -187,8 +187,8 @@ double LaneSurvey::seen(Index head) const {
 
 // --- as it is known now
 
-std::shared_ptr<const LaneSurvey::SeenStage> LaneSurvey::filled(const SeenHead& head,
-                                                                std::size_t stage) const {
+std::shared_ptr<const LaneSurvey::SeenStage> LaneSurvey::filled_stage(const SeenHead& head,
+                                                                      std::size_t stage) const {
     if (head.count == std::ssize(order_)) return head.stages[stage];
     auto made = std::make_shared<SeenStage>(*head.stages[stage]);
     const auto columns = static_cast<Index>(made->words.size() / order_.size());
@@ -217,7 +217,7 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
     for (std::size_t head = 0; head < heads_.size(); ++head) {
         if (heads_[head].count == 0) continue;
         auto& known = heads_[head].filled[k];
-        if (!known) known = filled(heads_[head], k);
+        if (!known) known = filled_stage(heads_[head], k);
         auto surveyed = std::make_shared<SurveyedCells>();
         // The output `projected` is one for all heads.
         const auto h = static_cast<std::size_t>(lane_.shape.h);

@@ -71,7 +71,7 @@ private:
     void take(Index head, Index first, const VariantResult& rows, bool begins);
     void take_part(SeenStage& seen, Index first, CellSpan part, const SharedSource& rows,
                    bool begins) const;
-    std::shared_ptr<const SeenStage> filled(const SeenHead& head, std::size_t stage) const;
+    std::shared_ptr<const SeenStage> filled_stage(const SeenHead& head, std::size_t stage) const;
 
     VariantResult lane_;
     std::vector<StageKind> stages_;

@@ -117,7 +117,7 @@ void draw_parts(PlaneDrawing& d, std::size_t i) {
 }
 
 // Draws the line from an output outside the hull to the nearest edge.
-void draw_way(PlaneDrawing& d, std::size_t i) {
+void draw_distance_line(PlaneDrawing& d, std::size_t i) {
     if (i >= d.data.outside.size()) return;
     const auto& outside = d.data.outside[i];
     if (!outside || !(outside->distance > 0)) return;
@@ -327,7 +327,7 @@ void draw_content(PlaneDrawing& d, Cell components) {
             draw_parts(d, i);
         else
             draw_ray(d, i);
-        draw_way(d, i);
+        draw_distance_line(d, i);
     }
     if (is_sampled(d.data)) draw_values(d);  // a thousand values, which would cover the outputs
     draw_outputs(d);
