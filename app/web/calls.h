@@ -174,8 +174,8 @@ const char* ms_words(int handle);
 // saying anything. Returns {"answered": … as in ms_words() | null}.
 const char* ms_answer(int handle, const char* said);
 
-// How the number of a cell came about, as the inspector tells it: of the weight of query i and key
-// j in all lanes that are shown.
+// Returns how the number of a cell was computed, as the inspector shows it: of the weight of query
+// i and key j in all lanes that are shown.
 //   {"query": "is", "key": "Luke",
 //    "shared": [LINE, …], "lanes": [{"lane": 0, "letter": "A", "lines": [LINE, …],
 //                                    "chain": "3.220 / 4.901 × 1 = 0.657"}, …],

@@ -43,7 +43,7 @@ void draw_words(Figure& figure, const PlacedHeatmap& to, Point at, double unit) 
     }
 }
 
-// Where operations before a heatmap end at the latest: they are clear of its labels.
+// Returns the latest end of operations before a heatmap: they are clear of its labels.
 double words_end(const Table& t, const PlacedHeatmap& to) {
     return to.rect.x - near * t.unit - (t.has_labels(to) ? t.label_width() : 0);
 }

@@ -76,7 +76,8 @@ void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed, bo
     if (!note.empty() && fits) figure.texts.push_back(std::move(side));
 }
 
-// How far a lane's title may reach: to the next lane if side by side, else as far as there is room.
+// Returns how far a lane's title may reach: to the next lane if side by side, else as far as there
+// is room.
 double title_room(const Table& t, const PlacedHeatmap& placed) {
     if (!t.one_row()) return t.room_right > 0 ? t.room_right - placed.rect.x : 1e9;
     const PlacedHeatmap* last = &placed;

@@ -133,16 +133,16 @@ double marks_width(const Table& table, const BenchStage& stage);
 double marks_height(const Table& table, const BenchStage& stage);
 void draw_marks(Figure& figure, const Table& table, const BenchStage& stage, const Heatmap& map,
                 std::optional<Index> query);
-// Where an arrow at this height reaches a heatmap: its edge, or that of a label beside it which is
-// in its way. Labels must be in the figure already.
+// Returns where an arrow at this height reaches a heatmap: its edge, or that of a label beside it
+// which is in its way. Labels must be in the figure already.
 Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double unit);
 // Labels Q, K or V: the numbers of its columns, as many as fit, and its axes.
 void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed,
                      const Heatmap& map);
 void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& placed);
-// Whether this stage of a lane, or one that all lanes share (nullptr), is hidden.
+// True if this stage of a lane, or one that all lanes share (nullptr), is hidden.
 bool is_covered(const LayoutOptions& options, StageKind stage, const BenchLane* lane);
-// Whether what a model said in this lane is hidden with it.
+// True if what a model said in this lane is hidden with it.
 bool hides_words(const LayoutOptions& options, const BenchLane* lane);
 // Covers a heatmap or plot while the class has yet to predict it.
 void draw_cover(Figure& figure, const Rect& rect, double unit);

@@ -41,7 +41,7 @@ bool overlap(const Rect& a, const Rect& b) {
     return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
-// Whether the line crosses the rectangle (Liang-Barsky).
+// True if the line crosses the rectangle (Liang-Barsky).
 bool crosses(const std::pair<Point, Point>& line, const Rect& rect) {
     const auto& [a, b] = line;
     double enter = 0, leave = 1;

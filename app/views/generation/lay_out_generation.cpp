@@ -134,8 +134,8 @@ double words_height(const GenerationView& data, double width, const LayoutOption
 
 // --- sizes
 
-// Where the tokens above the columns begin: in the middle of theirs, but the first may reach out to
-// the left. Empty if one would touch the next.
+// Returns where the tokens above the columns begin: in the middle of theirs, but the first may
+// reach out to the left. Empty if one would touch the next.
 std::vector<double> key_places(const GenerationView& data, const GenerationGrid& grid) {
     std::vector<double> places;
     double before = -1e9, middle = grid.cell_w / 2;
@@ -346,7 +346,8 @@ void draw_empty_row(const GenerationDrawing& d, const Rect& row) {
                               d.u()});
 }
 
-// How far each finished row is from the one at once; where rows are low, the farthest of several.
+// Draws each finished row's distance from the one at once; if rows are low, the farthest of
+// several.
 void draw_apart(const GenerationDrawing& d, const GenerationLane& lane, Point at) {
     const double u = d.u();
     const Index every = every_of(d.grid.cell_h, d.grid);

@@ -63,7 +63,8 @@ PlotAxis axis_of(const RootDView& view, std::size_t measure) {
     return {low / 2, 2 * high, true};
 }
 
-// Where the numbers at the marked width are: beside the title, in a row below it, or a line each.
+// The place of the numbers at the marked width: beside the title, in a row below it, or a line
+// each.
 enum class Numbers { beside_title, in_a_row, a_line_each };
 
 struct Drawing {
@@ -224,7 +225,7 @@ Point draw_titles(const Drawing& d, double top) {
     return end;
 }
 
-// Whether the numbers of every plot fit on one line, beside the title or below it.
+// True if the numbers of every plot fit on one line, beside the title or below it.
 bool fit_on_line(const RootDView& view, Index d, Numbers numbers, double width, double u) {
     return std::ranges::all_of(measures, [&](const Measure& measure) {
         const bool beside = numbers == Numbers::beside_title;

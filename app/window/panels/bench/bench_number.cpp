@@ -72,8 +72,8 @@ void begin(Gui& gui, Session& session, BenchState& bench, const CellRef& cell) {
 
 bool leads_on(int key) { return key == GLFW_KEY_TAB || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN; }
 
-// Where a key leads after committing: Tab to the next number of the row, Up and Down along the
-// column.
+// The place that a key leads to after committing: Tab to the next number of the row, Up and Down
+// along the column.
 std::optional<CellRef> led_to(const Gui& gui, const Heatmap& map, CellRef cell) {
     Index down = 0, right = 0;
     for (const int key : gui.now.pressed) {

@@ -27,7 +27,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui);
 // numbers become colours. In one line, what has no room there in a list at its end; low: in the
 // line of tabs. Only for views of heatmaps.
 void draw_bench_tools(Gui& gui, Session& session, BenchState& bench, bool low);
-// Whether a bench in this rectangle has no room for a line of tools of their own.
+// True if a bench in this rectangle has no room for a line of tools of their own.
 bool has_low_tools(const Gui& gui, const Rect& bench);
 
 // --- what only a window has over the figure

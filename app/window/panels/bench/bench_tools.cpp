@@ -270,8 +270,8 @@ Tool logarithmic(Session& session) {
 
 constexpr double map_width = 140;  // points
 
-// How numbers become colours: if not low, at the right end of the line of tabs. Without room there
-// they are the last of the tools.
+// Draws how numbers become colours: if not low, at the right end of the line of tabs. Without room
+// there they are the last of the tools.
 void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
     const std::vector<std::string> maps = map_choices();
     const Tool log = logarithmic(session);

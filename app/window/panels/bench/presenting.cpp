@@ -138,7 +138,7 @@ void draw_caption_box(Gui& gui, const Caption& caption, const Rect& box) {
     }
 }
 
-// Where the fact will be.
+// Draws the answer where the fact will be.
 void draw_answer_in_hall(Gui& window, Session& session, const Caption& caption, const Rect& box,
                          double scale) {
     const double own = std::exchange(window.scale, scale);
@@ -385,7 +385,7 @@ void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Poin
     }
 }
 
-// Whether the pointer has moved lately.
+// True if the pointer has moved lately.
 bool is_moving(const Gui& gui, Presenting& presenting) {
     const bool acts =
         gui.now.buttons[0] || gui.now.buttons[1] || gui.now.buttons[2] || gui.now.wheel != Point{};
