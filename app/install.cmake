@@ -47,6 +47,7 @@ endfunction()
 packages_of(run_packages needed)
 packages_of(recommended_packages recommended)
 
+include(app/portable.cmake)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR})
 set(CPACK_STRIP_FILES ON)

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "app/style/labels.h"
+#include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/base/large_array.h"
 #include "core/files/descriptor.h"
@@ -56,6 +57,9 @@ void hush_libraries() {
     if (both) ::dup2(nowhere.number(), STDERR_FILENO);
     FcInit();
     FcStrSetDestroy(FcGetDefaultLangs());  // those of LANG and the like; read once
+    // Fonts that came with the program: see app/portable.cmake.
+    const std::string fonts = (assets_folder() / "fonts").string();
+    FcConfigAppFontAddDir(nullptr, reinterpret_cast<const FcChar8*>(fonts.c_str()));
     if (both) ::dup2(kept.number(), STDERR_FILENO);
 }
 

@@ -31,6 +31,13 @@ grep -q '"backend": "gpu"' gpu/variant-0/summary.json
 ln -s "$installed" link
 ./link lessons | cmp - lessons
 
+# The core of live pages is installed with it, where it was built.
+if [ -e "$build/web/core.wasm.gz" ]; then
+    "$installed" export lesson:one-row --out moved.html --live
+    "$program" export lesson:one-row --out built.html --live
+    cmp built.html moved.html
+fi
+
 # What is missing there is not taken from the tree.
 misses() {
     part=$1
@@ -42,6 +49,7 @@ misses() {
     mv aside "$share/maskscope/$part"
 }
 misses lessons lessons
+[ ! -e moved.html ] || misses web export lesson:one-row --out none.html --live
 misses lessons export lesson:one-row --out none.png
 misses shaders compute lesson:one-row --out none --backend gpu
 
@@ -87,3 +95,21 @@ for needed in fonts-inter fonts-dejavu-core libgl1 libegl1 libglfw3 libpangocair
     dpkg-deb -f "$package" Depends | tr -d ' ' | tr ',' '\n' | grep -q "^$needed" ||
         fail "the package does not depend on $needed"
 done
+
+# For other systems (cpack -G TXZ): libraries and fonts are beside it, and found there.
+cmake --install "$build" --prefix "$folder/other" >log || fail "$(cat log)"
+cmake --install "$build" --prefix "$folder/other" --component portable >log || fail "$(cat log)"
+mv other elsewhere
+portable=$folder/elsewhere/bin/maskscope
+LD_TRACE_LOADED_OBJECTS=1 "$portable" | sed -n 's/.* => \([^ ]*\) .*/\1/p' >loaded
+grep -v "^$folder" loaded | sed 's/.*\///; s/\.so.*//' >foreign
+drivers='^(libc|libm|libdl|libpthread|librt|libresolv|libgcc_s|libstdc\+\+|libz|libexpat|libbsd|libmd|libxcb|libX.*)$'
+! grep -vE "$drivers" foreign || fail "they are not beside the program"
+grep -q "^$folder.*/libpango" loaded || fail "it does not find the libraries beside it"
+for font in elsewhere/share/maskscope/fonts/*; do echo "$font"; done | grep -q Inter-Regular ||
+    fail "its fonts are not beside it"
+[ -s elsewhere/share/doc/maskscope/licences/fonts-inter ] || fail "a licence is missing"
+printf '<fontconfig><cachedir>%s/fonts</cachedir></fontconfig>' "$folder" >no-fonts.conf
+FONTCONFIG_FILE=$folder/no-fonts.conf "$portable" export lesson:one-row/2 --out elsewhere.png
+"$program" export lesson:one-row/2 --out here.png
+cmp here.png elsewhere.png
