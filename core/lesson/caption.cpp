@@ -174,12 +174,18 @@ double without_rounding(double value, const Address& address, const Scene& scene
     return reads_share(address) && summed && std::abs(value - 1) <= tolerance ? 1 : value;
 }
 
+// A test of a mask, as `maskscope test` says it.
+std::string verdict_word(double value) {
+    return std::isnan(value) ? "n/a" : value == 0 ? "fail" : "pass";
+}
+
 std::string number_text(const NumberPart& part, const Result& result) {
     const Address& address = part.address;
     const double value =
         without_rounding(AddressReader(result, address).at({}), address, result.scene);
     const bool share = reads_share(address);
     if (part.percent) return percent_text(value);
+    if (is_mask_test(address.of) && !address.minus && !part.exponential) return verdict_word(value);
     if (part.exponential) return cell_text(std::exp(value), false);
     if (!is_truth(address.of)) return cell_text(value, share);
     return fmt::format("{}{:.0f}", value < 0 ? "\u2212" : "", std::abs(value));  // a count of cells

@@ -4,6 +4,7 @@
 //
 //   {B.sum[0,0,2]}, {B.sum[0,0,2]:%}  a number, or the same as a percentage
 //   {A.scaled[0,0,2,1]:exp}           e to the power of it
+//   {B.test.future}   a test of the lane's mask: pass, fail or n/a
 //   {count(B.sum[0,0,all] < 1)}  how many of the entries have this relation to a number
 //   {q[2]}, {q[1,2]}  the token of query 2 (of sequence 1); {k[4]} that of a key
 //   {pad[5]}          the token of key 5, which must be a pad

@@ -48,6 +48,15 @@ constexpr CoursePart parts[] = {{"one-row"},
                                 {"convex-combination"},
                                 {"scoring-functions"}};
 
+// Steps that have moved within their lesson, counted from 1: an older address, beyond the lesson's
+// last step, opens the step where it stands now.
+struct MovedStep {
+    std::string_view lesson;
+    std::size_t from = 0, to = 0;
+};
+constexpr MovedStep moved_steps[] = {
+    {"casebook", 10, 7}, {"casebook", 13, 8}, {"casebook", 14, 7}, {"casebook", 15, 9}};
+
 // The parts of lesson:NAME/STEP; step as typed, nullopt without a "/".
 struct LessonReference {
     std::string name;
@@ -74,10 +83,18 @@ fs::path lesson_path(const std::string& name) {
     throw InputError("", "no such lesson. `maskscope lessons` lists them");
 }
 
-int parse_step(const std::string& text, std::size_t steps) {
+std::size_t moved_step(std::string_view lesson, std::size_t step) {
+    for (const MovedStep& moved : moved_steps)
+        if (moved.lesson == lesson && moved.from == step) return moved.to;
+    return step;
+}
+
+int parse_step(const std::string& text, const Lesson& lesson) {
+    const std::size_t steps = lesson.steps.size();
     std::size_t step = 0;
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, step);
+    step = moved_step(lesson.name, step);
     if (error != std::errc() || stop != end || text[0] == '0' || step > steps)
         throw InputError(
             "", "expected a step from 1 to " + std::to_string(steps) + ", got \"" + text + "\"");
@@ -87,7 +104,7 @@ int parse_step(const std::string& text, std::size_t steps) {
 LoadedLesson read_built_in(const LessonReference& reference) {
     const fs::path path = lesson_path(reference.name);
     LoadedLesson loaded{read_lesson(read_file(path), path.parent_path()), path.parent_path(), 0};
-    if (reference.step) loaded.step = parse_step(*reference.step, loaded.lesson.steps.size());
+    if (reference.step) loaded.step = parse_step(*reference.step, loaded.lesson);
     return loaded;
 }
 

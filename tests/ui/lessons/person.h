@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -139,19 +138,6 @@ public:
     const Area& hull() {
         look();
         return app().ui.bench.figure.areas.at(0);
-    }
-    // Returns what is to the right of a text of the bench, in its line.
-    std::set<std::string> beside(const std::string& text) {
-        const std::vector<Label>& all = labels();
-        const auto name = std::ranges::find(all, text, &Label::text);
-        EXPECT_NE(name, all.end()) << text;
-        std::set<std::string> texts;
-        for (const Label& label : all)
-            if (name != all.end() && app().panels.bench.contains(middle(label.rect)) &&
-                label.rect.x > name->rect.right() &&
-                std::abs(middle(label.rect).y - middle(name->rect).y) < 16)
-                texts.insert(label.text);
-        return texts;
     }
     // Returns the middle of a cell of the first heatmap of this stage, or of that of a variant.
     Point cell(StageKind stage, Cell cell, std::optional<int> lane = {}) {

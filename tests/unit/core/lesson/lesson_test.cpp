@@ -261,6 +261,13 @@ TEST(Caption, NumbersAreWrittenAsInACell) {
     EXPECT_EQ(filled("{A.weights[0,0,1,1]:%} {A.nan[0,0,0]}", scene), ">99% 1");
 }
 
+TEST(Caption, ATestOfAMaskIsAWord) {
+    const Scene scene = two_lane_scene();
+    EXPECT_EQ(filled("{A.test.future}, {B.test.future}, {A.test.padding}", scene),
+              "pass, fail, n/a");
+    EXPECT_EQ(filled("{A.test.future:%}", scene), "100%");
+}
+
 TEST(Caption, RootDIsWrittenLikewise) {
     Scene scene = weights_scene();
     scene.inputs = ScoresInputs{make_array({2, 3}, std::vector<double>(6, 0)), {}, {}};
