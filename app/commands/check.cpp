@@ -1,10 +1,14 @@
 #include "app/commands/check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <ostream>
+#include <utility>
 
 #include "app/pytorch/mask_tests.h"
 #include "app/session/files/load.h"
@@ -56,6 +60,28 @@ bool check_exercise(const Step& step, std::ostream& out) {
     return cells > 0;
 }
 
+// Where a step stands in the course; nullopt if the lesson is none of it.
+std::optional<std::pair<std::ptrdiff_t, int>> place_in_course(std::string_view lesson, int step) {
+    const auto parts = course_parts();
+    const auto part = std::ranges::find_if(parts, [&](const CoursePart& one) {
+        return one.lesson == lesson && one.first <= step && (one.last < 0 || step <= one.last);
+    });
+    if (part == parts.end()) return std::nullopt;
+    return std::pair(part - parts.begin(), step);
+}
+
+// Warnings of terms that the caption uses before the course explains them. A lesson of one's own
+// comes after the course.
+std::vector<std::string> term_warnings(const Lesson& lesson, int step) {
+    std::vector<std::string> warnings;
+    const auto here = place_in_course(lesson.name, step);
+    for (const Term& term : terms_in(lesson.steps[step].caption))
+        if (here && place_in_course(term.lesson, term.step) > here)
+            warnings.push_back(fmt::format("\"{}\": only explained in lesson:{}/{}", term.word,
+                                           term.lesson, term.step + 1));
+    return warnings;
+}
+
 bool check_all(const std::string& argument, const LoadedLesson& loaded, std::ostream& out,
                std::ostream& warnings) {
     CpuBackend backend;
@@ -76,7 +102,10 @@ bool check_all(const std::string& argument, const LoadedLesson& loaded, std::ost
             out << k + 1 << '\t';
             sound = check_try(step, result, backend, loaded.folder, out) && sound;
         }
-        for (const std::string& warning : caption_warnings(step, fill_words(step, result).caption))
+        std::vector<std::string> found = caption_warnings(step, fill_words(step, result).caption);
+        std::ranges::copy(term_warnings(loaded.lesson, static_cast<int>(k)),
+                          std::back_inserter(found));
+        for (const std::string& warning : found)
             warnings << argument << ": /steps/" << k << "/caption: " << warning << '\n';
     }
     return sound;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/lesson/lesson.h"
@@ -22,5 +24,14 @@ std::vector<std::string> caption_warnings(const Step& step, const std::string& f
 // Returns words of the caption that name a stage which the step does not draw: "scores", "output".
 // The caption must be valid.
 std::vector<std::string> undrawn_words(const Step& step);
+
+// A word that a step of a built-in lesson explains.
+struct Term {
+    std::string_view word, lesson;
+    int step = 0;  // from 0
+};
+std::span<const Term> course_terms();
+// The terms that a valid caption uses, in the singular or plural; names of tokens are none.
+std::vector<Term> terms_in(std::string_view text);
 
 }  // namespace maskscope

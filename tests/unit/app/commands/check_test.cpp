@@ -9,7 +9,9 @@
 #include <sstream>
 
 #include "app/commands/lessons.h"
+#include "app/session/files/load.h"
 #include "core/base/error.h"
+#include "core/lesson/lesson_check.h"
 #include "tests/support/folder.h"
 
 namespace maskscope {
@@ -110,6 +112,66 @@ TEST_F(Check, WarnsOfCaptionsThatAreHardToReadOnASlide) {
     caption_ = "a b c d e f g h i j k l m n o p q {A.mask.apply}, 7 or {A.sum[0,0,0]}.";
     EXPECT_EQ(checked(holds), 0);
     EXPECT_EQ(warnings_, place + "24 words (at most 18)\n" + place + "2 numbers (at most 1)\n");
+}
+
+// The course explains pads in another lesson, after this one's place.
+TEST_F(Check, WarnsOfATermThatIsExplainedLater) {
+    const auto warnings_of = [&](const char* name, const char* caption) {
+        std::string text = lesson_text;
+        text.replace(text.find("small"), 5, name);
+        for (const auto& [from, to] :
+             {std::pair{"FACTS", holds}, {"MORE", ""}, {"CAPTION", caption}})
+            text.replace(text.find(from), std::string(from).size(), to);
+        std::ofstream(folder_ / "terms.json") << text;
+        std::ostringstream out, warnings;
+        EXPECT_EQ(check((folder_ / "terms.json").string(), out, warnings), 0);
+        return warnings.str();
+    };
+    const std::string place = (folder_ / "terms.json").string() + ": /steps/0/caption: ";
+    const std::string pad = "\"pad\": only explained in lesson:padding-and-nan-rows/1\n";
+    EXPECT_EQ(warnings_of("one-row", "A query reads the Pads."), place + pad);
+    EXPECT_EQ(warnings_of("one-row", "Padlocks, a keypad, and “{q[0]}”."), "");
+    EXPECT_EQ(warnings_of("padding-and-nan-rows", "A query reads the pads."), "");
+    EXPECT_EQ(warnings_of("heads", "A query reads the pads."), "");
+    EXPECT_EQ(warnings_of("my-own", "A query reads the pads."), "") << "it comes after the course";
+}
+
+// What is explained is said in the step that explains it.
+TEST(Terms, AreInTheStepThatExplainsThem) {
+    for (const Term& term : course_terms()) {
+        const auto loaded = load_lesson("lesson:" + std::string(term.lesson));
+        ASSERT_LT(term.step, std::ssize(loaded.lesson.steps)) << term.word;
+        const Step& step = loaded.lesson.steps[term.step];
+        bool said = false;
+        std::vector<std::string> texts = {step.title, step.caption, step.ask, step.notes,
+                                          step.try_this};
+        for (const std::vector<std::string>& row : step.table)
+            texts.insert(texts.end(), row.begin(), row.end());
+        for (const std::string& text : texts)
+            for (const Term& found : terms_in(text)) said = said || found.word == term.word;
+        EXPECT_TRUE(said) << term.word << " in " << term.lesson << "/" << term.step + 1;
+    }
+}
+
+// Every fact holds and can fail, and nothing is warned of.
+TEST(Lessons, PassTheirCheckWithoutAWarning) {
+    for (const std::string& name : lesson_names()) {
+        std::ostringstream out, warnings;
+        EXPECT_EQ(check("lesson:" + name, out, warnings), 0) << out.str();
+        EXPECT_EQ(warnings.str(), "");
+    }
+}
+
+TEST(Lessons, StepsThatMovedKeepTheirAddress) {
+    const auto step_at = [](const char* address) {
+        return std::get<LoadedLesson>(load(address)).step + 1;
+    };
+    EXPECT_EQ(step_at("lesson:casebook/9"), 9);
+    EXPECT_EQ(step_at("lesson:casebook/14"), 7);
+    EXPECT_EQ(step_at("lesson:casebook/15"), 9);
+    EXPECT_EQ(load_scene("lesson:casebook/13").scene.title, "Two formulas, said to differ");
+    EXPECT_THROW(load("lesson:casebook/12"), Error);
+    EXPECT_THROW(load("lesson:heads/10"), Error);
 }
 
 TEST_F(Check, BadInputNamesFileAndPlace) {
