@@ -113,6 +113,8 @@ void rename_variant(Scene& scene, int lane, const std::string& name);
 // Changes one setting, and what follows from it. EditError if the scene cannot have that.
 void set_setting(Scene& scene, int lane, const Setting& setting,
                  const std::function<void(Variant&)>& put);
+// Sets it to what was typed, if it has `typed`. EditError says what was expected.
+void type_setting(Scene& scene, int lane, const Setting& setting, const std::string& text);
 // Sets the number of heads, for `embedding`. Removes lost heads from rules and sinks. What no
 // longer fits becomes the default: matrices, and KV heads, whose number must divide that of the
 // query heads.

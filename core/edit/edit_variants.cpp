@@ -110,6 +110,14 @@ void set_setting(Scene& scene, int lane, const Setting& setting,
     scene.variants[lane] = std::move(now);
 }
 
+void type_setting(Scene& scene, int lane, const Setting& setting, const std::string& text) {
+    Variant typed = lane_of(scene, lane);
+    if (const std::string expected = setting.typed(text, typed); !expected.empty())
+        throw EditError(
+            fmt::format("\"{}\" is not a {}", without_middle(printable(text), 60), expected));
+    set_setting(scene, lane, setting, [&](Variant& changed) { changed = std::move(typed); });
+}
+
 void use_embedding(Scene& scene) {
     const Inputs old = scene.inputs;
     if (std::holds_alternative<EmbeddingInputs>(old)) return;

@@ -111,7 +111,7 @@ std::string type_value(const std::string& text, Variant& variant) {
         }
     value.kind = word == "lowest" ? ValueKind::lowest : ValueKind::number;
     if (value.kind == ValueKind::number && !read_number(word, value.number))
-        return "value: −∞, lowest or a number";
+        return "mask value: −∞, lowest or a number";
     variant.mask.value = value;
     return "";
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/base/number_text.h"
 #include "core/settings/parts.h"
@@ -82,13 +81,14 @@ std::string sink_text(const Variant& variant) {
 
 // Reads one number for all heads, or one for each.
 std::string type_sink(const std::string& text, Variant& variant) {
-    std::string plain = text;
-    std::ranges::replace(plain, ',', ' ');
-    std::istringstream words_in(plain);
+    constexpr std::string_view between = " ,\t\n";
     std::vector<double> each;
     bool are_numbers = true;
-    for (std::string word; words_in >> word;)
-        are_numbers = read_number(word, each.emplace_back()) && are_numbers;
+    for (std::size_t at = text.find_first_not_of(between), end = 0; at < text.size();
+         at = text.find_first_not_of(between, end)) {
+        end = std::min(text.find_first_of(between, at), text.size());
+        are_numbers = read_number(text.substr(at, end - at), each.emplace_back()) && are_numbers;
+    }
     if (!are_numbers || each.empty()) return "sink: a number, or one for each head";
     variant.sink = each.size() == 1 ? Sink(each.front()) : Sink(each);
     return "";

@@ -1,7 +1,5 @@
 #include "app/session/edits/variant_settings.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/edit/edit.h"
@@ -33,13 +31,8 @@ void choose_setting(Session& session, int variant, const Setting& setting, int c
 }
 
 void type_setting(Session& session, int variant, const Setting& setting, const std::string& text) {
-    Variant typed = session.scene().variants[variant];
-    if (const std::string expected = setting.typed(text, typed); !expected.empty())
-        return session.say(
-            fmt::format("\"{}\" is not a {}", without_middle(printable(text), 60), expected), true);
-    session.edit(std::string(setting.undo), [&](Scene& scene) {
-        set_setting(scene, variant, setting, [&](Variant& changed) { changed = typed; });
-    });
+    session.edit(std::string(setting.undo),
+                 [&](Scene& scene) { type_setting(scene, variant, setting, text); });
 }
 
 }  // namespace maskscope

@@ -85,7 +85,7 @@ TEST(VariantSettings, WhatIsTypedIsAnEditOrAMessage) {
     EXPECT_EQ(session.scene(), before);
     type_setting(session, 0, named("mask.value"), "minus");
     EXPECT_EQ(session.scene(), before);
-    EXPECT_EQ(session.message()->text, "\"minus\" is not a value: −∞, lowest or a number");
+    EXPECT_EQ(session.message()->text, "\"minus\" is not a mask value: −∞, lowest or a number");
 }
 
 }  // namespace
