@@ -38,11 +38,6 @@ std::optional<Role> infinity_role(std::uint8_t signs) {
     return seen ? std::optional(Role::line) : std::nullopt;
 }
 
-ColourMap shown_map(ColourMap map, const Theme& theme) {
-    if (theme.kind != ThemeKind::print) return map;
-    return map == ColourMap::diverging ? ColourMap::print_diverging : ColourMap::grey;
-}
-
 Colour hatch_on(Colour fill) {
     const Colour ink = ink_on(fill);
     double low = 0, high = 1;

@@ -59,10 +59,6 @@ struct SeenCells {
 };
 SeenCells seen_cells(const Heatmap& heatmap);
 
-// Returns the map that a theme uses in place of `map`: print is grey, signed numbers below 0 a
-// light blue.
-ColourMap shown_map(ColourMap map, const Theme& theme);
-
 // Returns the colour of lines over a fill: black or white, whichever contrasts more, but no
 // stronger than 3:1 requires, so that numbers stand out from the lines.
 Colour hatch_on(Colour fill);

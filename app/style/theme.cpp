@@ -158,6 +158,11 @@ Colour mix(Colour a, Colour b, double share) {
     return {between(a.r, b.r, t), between(a.g, b.g, t), between(a.b, b.b, t), between(a.a, b.a, t)};
 }
 
+ColourMap shown_map(ColourMap map, const Theme& theme) {
+    if (theme.kind != ThemeKind::print) return map;
+    return map == ColourMap::diverging ? ColourMap::print_diverging : ColourMap::grey;
+}
+
 Colour map_colour(ColourMap map, double t) {
     const auto knots = knots_of(map);
     const double at = (t > 0 ? std::min(t, 1.0) : 0) * static_cast<double>(knots.size() - 1);

@@ -56,6 +56,10 @@ enum class ColourMap { viridis, cividis, magma, grey, diverging, print_diverging
 inline constexpr std::array<std::string_view, 4> colour_map_names{"viridis", "cividis", "magma",
                                                                   "grey"};
 
+// Returns the map that a theme uses in place of `map`: print is grey, signed numbers below 0 a
+// light blue.
+ColourMap shown_map(ColourMap map, const Theme& theme);
+
 // Returns the colour at t in [0, 1]; beyond that the end colour. Grey and diverging stay legible in
 // either theme.
 Colour map_colour(ColourMap map, double t);
