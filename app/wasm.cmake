@@ -14,16 +14,17 @@ set(web_without core/base/folders.cpp core/base/large_array.cpp core/compute/ava
     core/format/folder_sources.cpp core/tensors/npy_file.cpp core/tensors/tensor_folder.cpp
     core/tensors/tensor_list.cpp core/tensors/tensor_npz.cpp core/threads/background_work.cpp
     core/threads/idle.cpp app/style/labels.cpp app/style/pango_text.cpp app/style/text_rect.cpp)
-# -Oz: what a page shows is small, and so must be its file. Clang says wasip1 and means
-# wasi; Debian's folders have the older name.
+# -Oz: what a page shows is small, and so must be its file; a page has one thread, and ends without
+# destroying what it holds. Clang says wasip1 and means wasi; Debian's folders have the older name.
 set(web_options --target=wasm32-wasi -Wno-deprecated -Oz -fwasm-exceptions)
 set(web_compile_options ${web_options} -std=c++20 -DNDEBUG -ffp-contract=off -Wall -Wextra
-    -Wshorten-64-to-32 -DFMT_HEADER_ONLY "-DFMT_STATIC_THOUSANDS_SEPARATOR=','"
+    -Wshorten-64-to-32 -fno-threadsafe-statics -fno-c++-static-destructors -DJSON_NO_IO
+    -DFMT_HEADER_ONLY -DFMT_USE_LONG_DOUBLE=0 "-DFMT_STATIC_THOUSANDS_SEPARATOR=','"
     -I${CMAKE_SOURCE_DIR} -isystem ${EIGEN3_INCLUDE_DIR}
     -include ${CMAKE_SOURCE_DIR}/app/web/module/one_thread.h "-DMASKSCOPE_SOURCE_FOLDER=\"\""
     "-DMASKSCOPE_VERSION=\"${PROJECT_VERSION}\"")
 set(web_link_options ${web_options} -mexec-model=reactor -Wl,--strip-all
-    -Wl,-z,stack-size=1048576)
+    -Wl,--compress-relocations -Wl,-z,stack-size=1048576)
 
 # Whether this clang makes a module that throws; kept for later runs.
 function(try_web_compiler)

@@ -52,6 +52,8 @@ if [ "$full" ]; then
     /usr/bin/python3 "$top/tests/golden/lessons/make_translator.py" --every "$top/build/tests/golden_tests"
     MASKSCOPE_RANDOM_SCENES=10000 "$top/build/tests/gpu_tests" --gtest_brief=1 \
         --gtest_filter='RandomOnGpu.AgreesWithThePlainVersion'
+    [ ! -e "$top/build/web/core.wasm" ] || node "$top/tests/web/parity.mjs" \
+        "$top/build/tests/web_calls" "$top/build/web/core.wasm" "$top" 10000
     sh "$top/tests/bench/build_cost.sh"
 fi
 ctest --test-dir "$top/build" --output-on-failure -j "$jobs"
