@@ -65,7 +65,8 @@ export class Browser {
   }
 
   // A page of this size. features: media features such as { "prefers-color-scheme": "dark" }.
-  async open(address, { width, height, scale, touch }, features = {}) {
+  // first: a script that each document runs before its own.
+  async open(address, { width, height, scale, touch }, features = {}, first = "") {
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
     const page = new BrowserPage(this, sessionId, targetId);
@@ -75,9 +76,10 @@ export class Browser {
                     { width, height, deviceScaleFactor: scale, mobile: touch });
     await page.send("Emulation.setTouchEmulationEnabled", { enabled: touch });
     await page.media(features);
+    if (first) await page.send("Page.addScriptToEvaluateOnNewDocument", { source: first });
     await page.send("Network.emulateNetworkConditions",
                     { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
-    await page.go(address);
+    if (address !== "about:blank") await page.go(address);
     return page;
   }
 
