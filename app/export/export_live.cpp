@@ -11,6 +11,7 @@
 #include "app/export/live_html.h"
 #include "app/figure/write/svg.h"
 #include "app/session/files/tensor_copies.h"
+#include "app/show/cells/page_size.h"
 #include "core/base/error.h"
 #include "core/files/file.h"
 #include "core/format/model_file.h"
@@ -39,10 +40,10 @@ bool is_drawn_live(const Scene& scene) {
 void check_size(const Scene& scene) {
     const Shape shape = shape_of(scene);
     const Index most = std::max(shape.n_q, shape.n_k);
-    if (most > most_live_tokens)
+    if (most > most_page_tokens)
         throw InputError("", fmt::format("a live page shows at most {} tokens, this has {}. "
                                          "Export a .png, .svg or .pdf.",
-                                         most_live_tokens, most));
+                                         most_page_tokens, most));
 }
 
 void add_files(LivePage& page, const Scene& scene, const fs::path& folder) {

@@ -31,18 +31,31 @@ fs::path page_file(const char* name) { return assets_folder() / "web" / name; }
 
 std::string page_part(const char* name) { return read_file(page_file(name)); }
 
-// Removes indents and comment lines, which are for people, not for browsers.
+// Removes indents and comments, which are for people, not for browsers.
 std::string condensed(const std::string& text) {
     std::string lines;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
-        const std::string_view line = trimmed(std::string_view(text).substr(at, end - at));
-        const bool comment =
-            line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"));
+        std::string_view line = trimmed(std::string_view(text).substr(at, end - at));
+        line = trimmed(line.substr(0, line.starts_with("//") ? 0 : line.find("  // ")));
+        const bool comment = line.starts_with("/*") && line.ends_with("*/");
         if (!line.empty() && !comment) lines.append(line).append("\n");
         at = end + 1;
     }
     return lines;
+}
+
+// No string of the page goes over several lines or contains an operator: beside these a new line,
+// or a space, says nothing.
+std::string condensed_js(const std::string& text) {
+    std::string js = condensed(text);
+    for (const char* const end : {";", "{", ",", "(", "[", "=>", "=", "&&", "||", "?", ":"})
+        replace_all(js, std::string(end) + "\n", end);
+    for (const char* const begin : {"}", ")", "]", ".", "?", ":", "&&", "||"})
+        replace_all(js, std::string("\n") + begin, begin);
+    for (const char* const tight : {"=>", "===", "&&", "||"})
+        replace_all(js, fmt::format(" {} ", tight), tight);
+    return js;
 }
 
 std::string condensed_css(const std::string& text) {
@@ -125,18 +138,22 @@ std::string colours_css(std::optional<ThemeKind> own) {
     return css;
 }
 
-// Returns how cells look, by their side in pixels.
+// Returns how cells look: lengths by their side in pixels.
 std::string look_json() {
-    Json cells = Json::array();
+    using style::CellStyle;
+    constexpr std::pair<const char*, double CellStyle::*> lengths[] = {
+        {"pitch", &CellStyle::hatch_pitch},
+        {"hatch-width", &CellStyle::hatch_width},
+        {"frame", &CellStyle::frame},
+        {"dot", &CellStyle::dot},
+        {"dot-edge", &CellStyle::dot_edge}};
+    Json json{{"hatchContrast", hatch_contrast}};
     constexpr int largest = 46;
-    for (int side = 0; side <= largest; ++side) {
-        const style::CellStyle cell = style::cell_style(side);
-        Json lengths = Json::array();
-        for (const double length : {cell.hatch_pitch, cell.hatch_width, cell.frame})
-            lengths.push_back(std::round(100 * length) / 100);
-        cells.push_back(lengths);
-    }
-    return Json{{"hatchContrast", hatch_contrast}, {"cells", cells}}.dump();
+    for (const auto& [name, length] : lengths)
+        for (int side = 0; side <= largest; ++side)
+            json["lengths"][name].push_back(std::round(100 * (style::cell_style(side).*length)) /
+                                            100);
+    return json.dump();
 }
 
 // Returns the data as base64. In a script it contains no text of the user, so none of it can be
@@ -201,7 +218,7 @@ std::string live_html(const LivePage& page, CoreIn core) {
     parts.emplace_back("theme", theme);
     parts.emplace_back("page.css", condensed_css(page_part("page.css")));
     for (const char* name : {"host.js", "heatmap.js", "step.js", "start.js"})
-        parts.emplace_back(name, condensed(page_part(name)));
+        parts.emplace_back(name, condensed_js(page_part(name)));
     return filled(page_part("page.html"), parts);
 }
 

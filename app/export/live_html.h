@@ -37,7 +37,6 @@ std::string live_html(const LivePage& page, CoreIn core);
 std::string core_script();  // core.js
 
 inline constexpr std::size_t most_live_bytes = 2'000'000;  // of tensor files
-inline constexpr long most_live_tokens = 64;
 
 // --- several pages
 

@@ -69,17 +69,15 @@ const char* ms_scene(int handle);
 //   {"op": "insert", "b": 0, "side": "queries", "index": 2, "text": "not"}   before index
 //   {"op": "delete", "b": 0, "side": "queries", "index": 2}
 //   {"op": "pad", "b": 0, "side": "queries", "index": 2}     to a pad token and back
-//   {"op": "apply", "lane": 1, "value": "multiply_weights"}  the names of the file
-//   {"op": "order", "lane": 1, "value": "mask_then_scale"}
-//   {"op": "normalizer", "lane": 1, "value": "softmax_plus_one"}
-//   {"op": "score_kind", "lane": 1, "value": "gaussian"}
-//   {"op": "output", "lane": 1, "value": "projected"}
+//   {"op": "choose", "lane": 1, "setting": "mask.apply", "choice": 3}   one of the choices that
+//                     "settings" of ms_words() lists, counted from 0
+//   {"op": "type", "lane": 1, "setting": "scale", "text": "1/√n"}
 //   {"op": "heads", "value": 2}
 //   {"op": "head", "lane": 0, "h": 3, "on": false}           of a model
 //   {"op": "score", "b": 0, "h": 0, "i": 2, "j": 4, "value": 1.5}
 //   {"op": "layer", "lanes": [0], "kind": "causal", "on": true}
 //   {"op": "fields", "fields": {"/variants/1/scale": 0.5}}   any fields of the file, by JSON
-//                     pointer; see "settings" of ms_words() for those that a page offers
+//                     pointer
 //   {"op": "undo"}, {"op": "redo"}, {"op": "restore"}        restore can be undone
 const char* ms_edit(int handle, const char* json);
 
@@ -161,13 +159,13 @@ const char* ms_text(double value, int share, int form);
 //                                its cells are not right yet
 //    "sentences": [{"queries": "My name is", "keys": null}],   as the op "sentence" takes them;
 //                                {"source": "…"} of a translator
-//    "settings": [[{"name": "mask.apply", "label": "How the mask is applied", "words": "added
-//                   before the softmax", "pointer": "/variants/0/mask/apply", "value": "additive",
-//                   "acts": true, "choices": [{"value": "additive", "words": "Added before the
-//                   softmax"}, …]}, …], …]}
-//        of each variant. acts: whether it has an effect. choices: the values of a menu; [] of a
-//        number. mask.apply and normalizer are set by their op, all others by "fields" at
-//        "pointer".
+//    "settings": [[{"setting": "mask.value", "label": "Mask value", "heading": false,
+//                   "choices": ["−∞", …], "chosen": 0, "text": "−∞"}, …], …],
+//        of each variant, those that have an effect on it. chosen: null if it is none of the
+//        choices. text: as it is typed; null if it can only be chosen. heading: of the one that
+//        stands below a heading, how the mask is applied.
+//    "rules": [[{"kind": "causal", "label": "Causal", "on": true}, …], …]}   of each variant, those
+//        that the op "layer" adds and removes
 const char* ms_words(int handle);
 
 // Judges the reader's answer to the question, and uncovers everything. "" uncovers without

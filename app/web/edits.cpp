@@ -27,8 +27,11 @@ public:
     Index i() const { return read_index(at("i"), shape_.n_q); }
     Index j() const { return read_index(at("j"), shape_.n_k); }
     Cell cell() const { return {i(), j()}; }
-    void set(std::string_view key, const std::function<void(Variant&)>& put) const {
-        set_setting(scene_, lane(), *find_setting(key), put);
+    const Setting& setting() const {
+        const Node word = at("setting");
+        const Setting* const found = find_setting(read_text(word));
+        if (!found) fail(word, "the name of a setting");
+        return *found;
     }
     int lane() const {
         return static_cast<int>(read_index(at("lane"), std::ssize(scene_.variants)));
@@ -51,10 +54,6 @@ public:
     std::optional<bool> allow() const {
         const auto node = find(op_, "allow");
         return node ? std::optional(read_flag(*node)) : std::nullopt;
-    }
-    template <class T>
-    T name() const {
-        return read_name<T>(at("value"));
     }
     Scene& scene() const { return scene_; }
 
@@ -87,6 +86,20 @@ void set_words(const Edit& edit) {
         set_sentence(edit.scene(), edit.b(), edit.side(), words);
 }
 
+void choose(const Edit& edit) {
+    const Setting& setting = edit.setting();
+    const int lane = edit.lane();
+    const std::vector<Choice> choices = choices_of(setting, edit.scene(), lane);
+    const Index choice = read_index(edit.at("choice"), std::ssize(choices));
+    set_setting(edit.scene(), lane, setting, choices[static_cast<std::size_t>(choice)].put);
+}
+
+void type(const Edit& edit) {
+    const Setting& setting = edit.setting();
+    if (!setting.typed) fail(edit.at("setting"), "a setting that is typed");
+    type_setting(edit.scene(), edit.lane(), setting, edit.text());
+}
+
 void set_fields(const Edit& edit) {
     const Node fields = edit.at("fields");
     if (!fields.json.is_object()) fail(fields, "an object");
@@ -96,10 +109,10 @@ void set_fields(const Edit& edit) {
     edit.scene() = with_fields(edit.scene(), set, given_files());
 }
 
-using Apply1 = void (*)(const Edit&);
+using Change = void (*)(const Edit&);
 
-const std::map<std::string_view, Apply1>& operations() {
-    static const std::map<std::string_view, Apply1> all = {
+const std::map<std::string_view, Change>& operations() {
+    static const std::map<std::string_view, Change> all = {
         {"cell", set_cell},
         {"row", [](const Edit& e) { toggle_row(e.scene(), e.lanes(), e.b(), e.h(), e.i()); }},
         {"column", [](const Edit& e) { toggle_column(e.scene(), e.lanes(), e.b(), e.h(), e.j()); }},
@@ -110,26 +123,8 @@ const std::map<std::string_view, Apply1>& operations() {
          [](const Edit& e) { insert_token(e.scene(), e.b(), e.side(), e.token(), e.text()); }},
         {"delete", [](const Edit& e) { delete_token(e.scene(), e.b(), e.side(), e.token()); }},
         {"pad", [](const Edit& e) { toggle_pad(e.scene(), e.b(), e.side(), e.token()); }},
-        {"apply",
-         [](const Edit& e) {
-             e.set("mask.apply", [&](Variant& v) { v.mask.apply = e.name<Apply>(); });
-         }},
-        {"order",
-         [](const Edit& e) {
-             e.set("mask.order", [&](Variant& v) { v.mask.order = e.name<Order>(); });
-         }},
-        {"normalizer",
-         [](const Edit& e) {
-             e.set("normalizer", [&](Variant& v) { v.normalizer = e.name<Normalizer>(); });
-         }},
-        {"score_kind",
-         [](const Edit& e) {
-             e.set("score", [&](Variant& v) { v.score.kind = e.name<ScoreKind>(); });
-         }},
-        {"output",
-         [](const Edit& e) {
-             e.set("output", [&](Variant& v) { v.output.kind = e.name<OutputKind>(); });
-         }},
+        {"choose", choose},
+        {"type", type},
         {"heads",
          [](const Edit& e) { set_heads(e.scene(), read_count(e.at("value"), 1, most_heads)); }},
         {"head",

@@ -1,11 +1,15 @@
 #include "app/web/handout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "app/show/cells/page_size.h"
 #include "app/web/given_files.h"
 #include "core/compute/depends.h"
 #include "core/compute/plain.h"
+#include "core/edit/edit.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/lesson_edit.h"
 #include "core/settings/setting.h"
@@ -19,6 +23,14 @@ constexpr std::size_t most_undone = 200;
 bool is_same(const Scene& x,
              const Scene& y) {  // in everything except `show`, which no edit changes
     return x.title == y.title && same_inputs(x, y) && x.variants == y.variants;
+}
+
+void expect_page_size(const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    const Index tokens = std::max(shape.n_q, shape.n_k);
+    if (tokens > most_page_tokens)
+        throw EditError(fmt::format("A live page shows at most {} tokens, and this has {}.",
+                                    most_page_tokens, tokens));
 }
 
 }  // namespace
@@ -45,6 +57,7 @@ void Handout::go_to_step(int step) {
 
 void Handout::become(Scene next) {
     if (is_same(next, scene_)) return;
+    expect_page_size(next);
     undone_.push_back(std::exchange(scene_, std::move(next)));
     if (undone_.size() > most_undone) undone_.pop_front();
     redone_.clear();

@@ -34,7 +34,7 @@ public:
 
     const Scene& scene() const { return scene_; }
     // Calls change(Scene&); if the scene differs then, that can be undone. If change() throws,
-    // nothing changes.
+    // nothing changes. Throws EditError if the page cannot show what it made.
     template <class Change>
     void edit(const Change& change) {
         Scene changed = scene_;

@@ -11,8 +11,6 @@
 namespace maskscope {
 
 Json number(double x);  // "NaN", "Infinity" and "-Infinity" as text
-Json tokens_json(const BenchTokens& tokens, bool of_keys);
-int read_lane(const Node& op, const Scene& scene);
 std::size_t address_of(const void* numbers);
 
 void apply_edit(Handout& handout, const Node& op);
@@ -20,7 +18,6 @@ void change_view(Handout& handout, const Node& change);
 Json shown(Handout& handout);
 Json words(Handout& handout);
 Json card(Handout& handout, Index b, Index h, Cell cell);
-Json settings_of(const Scene& scene);
 Json answered_json(const Handout& handout);
 
 }  // namespace maskscope

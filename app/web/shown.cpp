@@ -33,8 +33,9 @@ private:
     std::uint64_t hash_ = 14695981039346656037U;
 };
 
-DrawnCells drawn_cells(const BenchStage& stage) {
+DrawnCells drawn_cells(const BenchStage& stage, ThemeKind kind) {
     const Cells& cells = *stage.cells;
+    const ColourMap map = shown_map(stage.map, theme(kind));
     DrawnCells drawn;
     drawn.share = is_share(cells.stage) && !cells.difference;
     for (Index i = 0; i < cells.rows; ++i) {
@@ -44,7 +45,7 @@ DrawnCells drawn_cells(const BenchStage& stage) {
     }
     for (double& value : drawn.values) {
         if (std::isnan(value)) value = not_a_number;  // without its sign
-        const Colour fill = fill_of(value, cells.stage, stage.limits, stage.map);
+        const Colour fill = fill_of(value, cells.stage, stage.limits, map);
         const bool has_fill = fill.a > 0;
         drawn.fills.insert(drawn.fills.end(), {fill.r, fill.g, fill.b, fill.a});
         drawn.light.push_back(has_fill && ink_on(fill).r > 127 ? 1 : 0);
@@ -75,7 +76,7 @@ std::string letters_of(const BenchLane& lane) {
 }
 
 Json heatmap(Handout& handout, const BenchStage& stage, const Place& place) {
-    DrawnCells drawn = drawn_cells(stage);
+    DrawnCells drawn = drawn_cells(stage, handout.view().theme);
     const BenchTokens& tokens = stage.tokens ? *stage.tokens : *place.tokens;
     const bool hidden = is_hidden(handout.cover(), stage.stage, place.lane);
     Hash hash;

@@ -1,15 +1,13 @@
 // Makes the result of ms_words(): see calls.h.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/web/given_files.h"
 #include "app/web/parts.h"
 #include "core/compute/plain.h"
-#include "core/format/scene_parts.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/fact_words.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 #include "core/settings/setting.h"
 
@@ -79,90 +77,55 @@ Json sentences_of(const Scene& scene) {
 
 // --- settings
 
-using Choices = std::vector<std::pair<Json, std::string>>;  // as in the file, and in words
-
-template <class T>
-Choices labelled() {
-    Choices choices;
-    for (std::size_t k = 0; k < names<T>().size(); ++k)
-        choices.emplace_back(names<T>()[k], label(static_cast<T>(k)));
-    return choices;
-}
-
-template <class T>
-Choices named() {
-    Choices choices;
-    for (const std::string_view word : names<T>())
-        if (!word.empty()) choices.emplace_back(word, word);
-    return choices;
-}
-
-struct PageSetting {
-    std::string_view name, label, pointer;  // name: see settings()
-    Choices (*choices)();
-};
-
-const PageSetting page_settings[] = {
-    {"mask.apply", "How the mask is applied", "/mask/apply", labelled<Apply>},
-    {"mask.value", "Mask value", "/mask/value",
-     [] {
-         return Choices{{"-inf", "−∞"}, {"lowest", "lowest"}, {-1e9, "−1e9"},
-                        {-1e4, "−1e4"}, {-100, "−100"},       {-1, "−1"}};
-     }},
-    {"mask.times", "Mask value added", "/mask/times",
-     [] {
-         return Choices{{1, "once"}, {2, "twice"}};
-     }},
-    {"mask.order", "Order", "/mask/order",
-     [] {
-         Choices choices;
-         for (const Order order :
-              {Order::scale_then_mask, Order::mask_then_scale, Order::queries_first})
-             choices.emplace_back(name(order), in_words(order));
-         return choices;
-     }},
-    {"dtype", "Precision", "/dtype", named<Dtype>},
-    {"scale", "Scale", "/scale",
-     [] {
-         return Choices{{"sqrt_d_k", "1/√d"}, {"sqrt_n_k", "1/√n"}, {"none", "none"}};
-     }},
-    {"empty_rows", "Empty rows", "/empty_rows", labelled<EmptyRows>},
-    {"softcap", "Softcap", "/softcap", [] { return Choices{}; }},
-    {"normalizer", "Normalizer", "/normalizer", labelled<Normalizer>},
-    {"score", "Score", "/score/kind", labelled<ScoreKind>},
-    {"output", "Output", "/output/kind", named<OutputKind>},
-};
-
-Json setting_json(const Scene& scene, const Json& written, int lane, const PageSetting& setting) {
+Json setting_json(const Scene& scene, int lane, const Setting& setting,
+                  const std::vector<Choice>& choices) {
     const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
-    const Setting& known = *find_setting(setting.name);
-    const std::string pointer = fmt::format("/variants/{}{}", lane, setting.pointer);
-    const Json::json_pointer at(pointer);
-    Json choices = Json::array();
-    for (const auto& [value, words] : setting.choices())
-        choices.push_back({{"value", value}, {"words", words}});
-    return {{"name", setting.name},
-            {"label", setting.label},
-            {"words", known.words(variant)},
-            {"pointer", pointer},
-            {"value", written.contains(at) ? written[at] : Json()},
-            {"acts", known.acts(scene.inputs, variant)},
-            {"choices", std::move(choices)}};
+    Json words = Json::array(), chosen;
+    for (const Choice& choice : choices) {
+        if (choice.is_chosen) chosen = words.size();
+        words.push_back(choice.words);
+    }
+    return {{"setting", setting.key},
+            {"label", capital(setting.label)},
+            {"heading", setting.look == Look::below_heading},
+            {"choices", std::move(words)},
+            {"chosen", std::move(chosen)},
+            {"text", setting.typed ? Json(setting.text(variant)) : Json()}};
 }
 
-}  // namespace
+// The mask rules that a click adds or removes: the usual ones, and those of any variant. Cells that
+// are listed are clicked in the mask.
+Json rules_of(const Scene& scene, const Variant& variant) {
+    const auto has = [](const Variant& v, LayerKind kind) {
+        return std::ranges::count(v.mask.layers, kind, &MaskLayer::kind) > 0;
+    };
+    Json list = Json::array();
+    for (const LayerRule& rule : layer_rules()) {
+        const bool is_used = std::ranges::any_of(
+            scene.variants, [&](const Variant& v) { return has(v, rule.kind); });
+        if (!rule.lists_cells && (!rule.is_rare || is_used))
+            list.push_back(
+                {{"kind", rule.name}, {"label", rule.label}, {"on", has(variant, rule.kind)}});
+    }
+    return list;
+}
 
 Json settings_of(const Scene& scene) {
-    const Json written = scene_to_json(scene);
     Json lanes = Json::array();
     for (int lane = 0; lane < std::ssize(scene.variants); ++lane) {
-        Json list = Json::array();
-        for (const PageSetting& setting : page_settings)
-            list.push_back(setting_json(scene, written, lane, setting));
-        lanes.push_back(std::move(list));
+        Json& list = lanes.emplace_back(Json::array());
+        const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
+        for (const Setting* setting : listed_settings()) {
+            if (!setting->acts(scene.inputs, variant)) continue;
+            const std::vector<Choice> choices = choices_of(*setting, scene, lane);
+            if (!choices.empty() || setting->typed)
+                list.push_back(setting_json(scene, lane, *setting, choices));
+        }
     }
     return lanes;
 }
+
+}  // namespace
 
 Json answered_json(const Handout& handout) {
     const auto& answered = handout.answered();
@@ -188,7 +151,10 @@ Json words(Handout& handout) {
                  {"facts", Json::array()},
                  {"exercise", Json()},
                  {"sentences", sentences_of(handout.scene())},
-                 {"settings", settings_of(handout.scene())}};
+                 {"settings", settings_of(handout.scene())},
+                 {"rules", Json::array()}};
+    for (const Variant& variant : handout.scene().variants)
+        json["rules"].push_back(rules_of(handout.scene(), variant));
     if (!handout.is_lesson()) return json;
     const StepWords filled = fill_words(step, handout.result());
     json["ask"] = filled.ask;

@@ -1,9 +1,8 @@
 // A heatmap as a table: the numbers are its text, the colours and signs its style. `look` is written
 // into the page from the program's own tables.
 
-"use strict";
-
-const signs = { blocked: 1, leaks: 2, nan: 4, plusInfinity: 8, minusInfinity: 16, zero: 32 };
+const signs = { blocked: 1, leaks: 2, nan: 4, plusInfinity: 8, minusInfinity: 16, zero: 32,
+                missing: 64 };
 
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -71,6 +70,7 @@ function cellLook(map, data, at) {
   }
   if (blocked) classes.push("blocked");
   if (sign & signs.leaks) classes.push("leaks");
+  if (sign & signs.missing) classes.push("missing");
   return { name: classes.join(" "), fill, hatch, text: alone ? "" : isMask ? "1" : data.texts[at] };
 }
 
@@ -122,7 +122,6 @@ class Heatmap {
     this.hash = "";
     this.title = make("h2");
     this.table = make("table");
-    this.cover = make("div", { class: "cover" }, "?");
     this.operations = make("p", { class: "operations" });
     this.figure = make("section", { class: "heatmap" }, this.operations, this.title,
                        make("div", { class: "scroller" }, this.table));
@@ -131,7 +130,7 @@ class Heatmap {
     this.table.addEventListener("focusin", (event) => this.onFocus(event));
   }
 
-  get isMask() { return this.map.stage === "allowed"; }
+  get isMask() { return this.map.stage === "allowed" && !this.map.covered; }
 
   // place: the side of a cell, the width of a row's label, whether rows show theirs, the sums of the
   // rows, and the cell that is ringed.
@@ -142,58 +141,38 @@ class Heatmap {
     this.keys = map.keys || (map.columns === block.keys.length ? block.keys : null);
     this.drawTitle(map);
     this.figure.classList.toggle("covered", map.covered);
-    if (map.covered) return this.drawCover(place);
-    this.cover.remove();
     const shape = JSON.stringify([map.rows, map.columns, this.queries, this.keys, place.side,
-                                  place.labels, !!place.sums, this.isMask, block.pads]);
+                                  place.labels, !!place.sums, map.covered, block.pads]);
     if (shape !== this.shape) this.build(place, shape);
     const hash = `${map.hash} ${shape}`;
-    if (hash !== this.hash) this.fill(core, handle, place);
+    if (hash !== this.hash && !map.covered) this.fill(core, handle, place);
     this.hash = hash;
     this.ring(place.ring);
   }
 
-  drawTitle(map) {
-    const words = map.operations || [];
-    this.operations.hidden = words.length === 0;
-    const operations = words.join("\n");
-    if (this.operations.words !== operations) {
-      const lines = words.map((word) => make("span", {}, word));
-      this.operations.replaceChildren(...lines);
-      this.operations.words = operations;
-    }
-    const note = map.note || (this.isMask ? "click or tap" : "");
-    if (this.title.words === `${map.title}\n${note}`) return;
-    this.title.words = `${map.title}\n${note}`;
-    this.title.replaceChildren(map.title);
-    if (note) this.title.append(" ", make("small", {}, note));
+  drawTitle({ title, operations, note: own }) {
+    const note = own || (this.isMask ? "click or tap" : "");
+    const drawn = JSON.stringify([title, operations, note]);
+    if (this.titled === drawn) return;
+    this.titled = drawn;
+    this.operations.hidden = operations.length === 0;
+    this.operations.replaceChildren(...operations.map((word) => make("span", {}, word)));
+    this.figure.classList.toggle("led", operations.length > 0);
+    this.title.replaceChildren(title, ...(note ? [" ", make("small", {}, note)] : []));
   }
 
-  // Nothing of what is hidden is in the document.
-  drawCover(place) {
-    this.hash = this.shape = "";
-    this.table.replaceChildren();
-    this.cells = [];
-    this.figure.style.setProperty("--rows", this.map.rows);
-    this.figure.style.setProperty("--columns", this.map.columns);
-    this.figure.style.setProperty("--side", `${place.side}px`);
-    this.cover.setAttribute("role", "img");
-    this.cover.setAttribute("aria-label", `${this.map.title}: covered until the answer is shown`);
-    this.table.after(this.cover);
-  }
-
+  // The cells are empty: nothing of what is covered is in the document.
   build(place, shape) {
     this.shape = shape;
     this.hash = "";
-    const { rows, columns, title } = this.map;
+    const { rows, columns, title, covered } = this.map;
     const focused = this.table.contains(document.activeElement);
     this.at = { i: Math.min(this.at.i, rows - 1), j: Math.min(this.at.j, columns - 1) };
     this.figure.style.setProperty("--side", `${place.side}px`);
     this.figure.style.setProperty("--label", `${place.labels ? place.label : 0}px`);
-    const [pitch, width, frame] = look.cells[Math.min(place.side, look.cells.length - 1)];
-    this.figure.style.setProperty("--pitch", `${pitch}px`);
-    this.figure.style.setProperty("--hatch-width", `${width}px`);
-    this.figure.style.setProperty("--frame", `${frame}px`);
+    for (const [name, lengths] of Object.entries(look.lengths))
+      this.figure.style.setProperty(`--${name}`,
+                                    `${lengths[Math.min(place.side, lengths.length - 1)]}px`);
     const fits = (size) => !this.keys ||
                            this.keys.every((key) => widthOf(key, size) <= place.side + 2);
     const named = fits(Math.min(13, 0.3 * place.side + 1)) ? "" : fits(11) ? "tight" : "turned";
@@ -229,7 +208,8 @@ class Heatmap {
       }
       body.append(row);
     }
-    const caption = make("caption", { class: "unseen" }, title);
+    const caption = make("caption", { class: "unseen" },
+                         covered ? `${title}: covered until the answer is shown` : title);
     this.table.replaceChildren(caption, make("thead", {}, head), body);
     if (this.isMask) this.nameGrid();
     this.ringed = null;
@@ -277,9 +257,9 @@ class Heatmap {
     for (let form = 0; ; ++form) {
       const texts = core.texts(handle, id, form);
       const widest = Math.max(...texts.map((text) => text.length - 0.5 * text.includes(".")));
-      const width = 0.62 * size * widest + 2, fits = width <= place.side;
+      const width = 0.62 * size * widest + 4, fits = width <= place.side;
       if (!fits && form < 2) continue;
-      const shrunk = fits ? size : Math.max(8, size * (place.side - 2) / (width - 2));
+      const shrunk = fits ? size : Math.max(8, size * (place.side - 4) / (width - 4));
       this.table.style.setProperty("--number", `${shrunk}px`);
       return texts;
     }

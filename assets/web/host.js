@@ -10,34 +10,18 @@ async function unpacked(base64) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// The calls of the system interface (WASI) that the core imports. Every file is missing.
+// The calls of the system interface (WASI) that the core imports: there are no files.
 function systemCalls(memory) {
-  const done = 0, badFile = 8, missing = 44;
-  const view = () => new DataView(memory().buffer);
-  const zero = (...places) => {
-    for (const place of places) view().setUint32(place, 0, true);
-    return done;
-  };
+  const view = () => new DataView(memory().buffer), badFile = 8;
   const calls = {
-    args_sizes_get: zero,
-    args_get: () => done,
-    environ_sizes_get: zero,
-    environ_get: () => done,
+    environ_sizes_get(...places) {
+      for (const place of places) view().setUint32(place, 0, true);
+      return 0;
+    },
     clock_time_get(clock, precision, at) {
       view().setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
-      return done;
+      return 0;
     },
-    fd_write(file, parts, count, at) {
-      let bytes = 0;
-      for (let k = 0; k < count; ++k) bytes += view().getUint32(parts + 8 * k + 4, true);
-      view().setUint32(at, bytes, true);
-      return done;
-    },
-    path_open: () => missing,
-    path_filestat_get: () => missing,
-    path_readlink: () => missing,
-    random_get: () => done,
-    sched_yield: () => done,
     proc_exit(status) {
       throw new Error(`The core ended with status ${status}.`);
     },
@@ -99,7 +83,6 @@ async function startCore(bytes) {
     return answer;
   };
   return {
-    version: () => call("ms_version"),
     source: (name, content) => json("ms_source", name, content, content.length),
     load: (file) => json("ms_load", file),
     close: (handle) => core.ms_close(handle),

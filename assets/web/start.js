@@ -1,8 +1,6 @@
 // Starts the page that the exporter wrote: `packedData` is the lesson and its pictures, `packedCore`
 // the core, both as gzip in base64.
 
-"use strict";
-
 const packedFiles = (files) =>
   Object.entries(files || {}).map(([name, base64]) =>
     [name, Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))]);
@@ -19,11 +17,8 @@ async function start() {
     window.page = new Page(core, data);
     part("static").remove();
   } catch (failed) {
-    const old = typeof DecompressionStream === "undefined" || typeof WebAssembly === "undefined";
-    setText(part("why"), old ? "This page needs a browser from 2023 or later."
-                             : `This page could not start: ${failed.message}`);
-    part("why").hidden = false;
-    part("static").hidden = false;
+    if (part("why").hidden) setText(part("why"), `This page could not start: ${failed.message}`);
+    part("why").hidden = part("static").hidden = false;
     part("live").hidden = true;
     console.error(failed);
   }

@@ -1,9 +1,8 @@
 // The page: one step at a time, its words, the fork, and what a reader does to them. All that is
 // said of a scene comes from the core.
 
-"use strict";
-
 const part = (id) => document.getElementById(id);
+const paperWidth = 1000;  // 0.7 of it fits: see page.css
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 class Page {
@@ -174,12 +173,11 @@ class Page {
                                          : `Step ${this.step + 1} of ${this.last + 1} · ${words.title}`;
     setText(part("place"), place);
     document.title = opened.lesson === null ? opened.title : `${words.title} · ${opened.title}`;
-    setText(part("words"), covered ? words.ask : words.caption || "");
-    part("words").hidden = !part("words").textContent;
+    this.drawLine("words", covered ? words.ask : words.caption);
     part("answering").hidden = !covered;
     this.drawLine("answered", words.answered && words.answered.words,
                   words.answered && words.answered.right ? "right" : "odd");
-    const fact = (words.facts || [])[0];
+    const [fact] = words.facts;
     this.drawLine("verdict", words.verdict, fact && fact.holds ? "holds" : "fails");
     this.drawTry();
     this.drawExercise();
@@ -197,13 +195,12 @@ class Page {
 
   drawTry() {
     const { words } = this, done = words.try_done === true;
-    part("try").hidden = !words.try;
-    setText(part("to-try"), words.try ? `Try: ${words.try}` : "");
     const { try_sets: sets } = this.steps[this.step] || {};
-    part("follow").hidden = done || !sets;
+    part("try").hidden = !words.try;
     part("try").classList.toggle("done", done);
-    part("tried").hidden = !done;
-    setText(part("tried"), done ? `Done: ${words.try_shows}` : "");
+    part("follow").hidden = done || !sets;
+    this.drawLine("to-try", words.try && `Try: ${words.try}`);
+    this.drawLine("tried", done && `Done: ${words.try_shows}`);
   }
 
   drawExercise() {
@@ -218,17 +215,16 @@ class Page {
   }
 
   drawTable() {
-    const rows = this.words.table || [];
-    part("table").hidden = rows.length === 0;
-    const cell = (text, tag) => make(tag, tag === "th" ? { scope: "col" } : {}, text);
-    const [head, ...body] = rows.map((row, k) =>
-      make("tr", {}, ...row.map((text) => cell(text, k === 0 ? "th" : "td"))));
-    const parts = head ? [make("thead", {}, head), make("tbody", {}, ...body)] : [];
-    part("table").replaceChildren(...parts);
+    const [head, ...body] = this.words.table;
+    const row = (tag, texts) => make("tr", {}, ...texts.map((text) =>
+      make(tag, { scope: tag === "th" && "col" }, text)));
+    part("table").hidden = !head;
+    part("table").replaceChildren(...(head ? [make("thead", {}, row("th", head)),
+      make("tbody", {}, ...body.map((texts) => row("td", texts)))] : []));
   }
 
   drawFacts() {
-    const facts = this.words.facts || [];
+    const { facts } = this.words;
     part("facts").hidden = facts.length === 0;
     const hold = facts.filter((fact) => fact.holds).length;
     setText(part("facts-title"), `Facts: ${hold} of ${facts.length} hold`);
@@ -253,11 +249,11 @@ class Page {
 
   drawSentences() {
     const fields = [];
-    (this.words.sentences || []).forEach((sentence, b) => {
+    this.words.sentences.forEach((sentence, b) => {
       for (const side of ["queries", "keys"])
-        if (sentence[side] !== null && sentence[side] !== undefined)
+        if (typeof sentence[side] === "string")
           fields.push({ b, side, text: sentence[side], of: this.words.sentences.length,
-                        both: sentence.keys !== null && sentence.keys !== undefined });
+                        both: typeof sentence.keys === "string" });
     });
     const shape = JSON.stringify(fields.map(({ b, side, of }) => [b, side, of]));
     if (shape !== this.sentenceShape) {
@@ -292,11 +288,9 @@ class Page {
     return block.mask ? [block.mask] : own;
   }
 
-  // The stage that the step's first fact is about; on a phone it comes first.
-  get claimed() {
-    const fact = this.steps[this.step] && (this.steps[this.step].facts || [])[0];
-    return fact ? fact.of : "weights";
-  }
+  // What the step claims. On a phone its stage comes first.
+  get fact() { return this.steps[this.step] && (this.steps[this.step].facts || [])[0]; }
+  get claimed() { return this.fact ? this.fact.of : "weights"; }
 
   isFirst(map, lane) {
     if (map.stage === "allowed" || map.stage === this.claimed) return true;
@@ -307,7 +301,7 @@ class Page {
 
   drawFork() {
     const { result } = this;
-    const width = part("fork").clientWidth;
+    const width = this.printing ? paperWidth : part("fork").clientWidth;
     const shape = JSON.stringify([width, this.step, this.claimed, result.blocks.map((block) =>
       [block.title, block.columns, block.source, this.heatmapsOf(block).map(({ map, lane }) =>
         [map.key, map.column, map.columns, map.rows, lane && lane.lane]), block.queries, block.keys])]);
@@ -321,7 +315,7 @@ class Page {
   }
 
   heatmapsOf(block) {
-    const of = (maps, lane = null) => (maps || []).map((map) => ({ map, lane }));
+    const of = (maps, lane = null) => maps.map((map) => ({ map, lane }));
     return [...of(block.earlier), ...of(block.tensors), ...of(block.shared),
             ...(block.mask ? of([block.mask]) : []),
             ...block.lanes.flatMap((lane) => of(lane.stages, lane))];
@@ -360,14 +354,13 @@ class Page {
       ? [chip(lane.difference.lane), " − ", chip(lane.difference.minus)] : [chip(lane.lane)];
     const name = make("span", { class: "name" });
     const settings = make("div", { class: "settings" });
-    const head = make("div", { class: "lane" }, make("h2", {}, ...chips, name), settings);
+    const head = make("div", { class: "lane" }, make("h2", {}, ...chips, name));
     return { head, name, settings };
   }
 
   fillBlock(block, { grid, room, heads }) {
     const first = [], rest = [];
-    const lanes = block.lanes.map((lane) => heads.get(lane.lane).head);
-    const add = ({ map, lane }, k) => {
+    const add = ({ map, lane }) => {
       const { figure } = this.heatmapAt(map.key);
       figure.dataset.key = map.key;
       const isFirst = this.isFirst(map, lane);
@@ -383,23 +376,29 @@ class Page {
     if (!room.stacked) {
       block.lanes.forEach((lane, k) => {
         const own = lane.stages.length ? room.columnOf(lane.stages[0]) : 0;
-        lanes[k].style.gridColumn = `${own + 1} / -1`;
-        lanes[k].style.gridRow = room.headRowOf(k);
-        if (room.abreast) lanes[k].style.gridColumn = `${own + 1}`;
+        const { head, settings } = heads.get(lane.lane);
+        head.append(settings);
+        head.style.paddingLeft = room.abreast && own > 0 ? "28px" : null;
+        head.style.gridColumn = room.abreast ? `${own + 1}` : `${own + 1} / -1`;
+        head.style.gridRow = room.headRowOf(k);
       });
       grid.style.gridTemplateColumns = `repeat(${room.count}, max-content)`;
-      grid.replaceChildren(...lanes, ...maps.map(({ map }) => this.heatmapAt(map.key).figure));
+      grid.replaceChildren(...block.lanes.map((lane) => heads.get(lane.lane).head),
+                           ...maps.map(({ map }) => this.heatmapAt(map.key).figure));
       return;
     }
-    // One above the other: what all share first, then each variant below its name.
+    // One above the other: what all share, then each variant below its name, the one of the claim
+    // first, so that it stands below the mask.
     const ofLane = (lane) => maps.filter((each) => each.lane === lane)
       .map(({ map }) => this.heatmapAt(map.key).figure);
     const shared = ofLane(null), mask = block.mask && this.heatmapAt(block.mask.key).figure;
     const ordered = mask ? [mask, ...shared.filter((figure) => figure !== mask)] : shared;
-    grid.replaceChildren(...ordered, ...block.lanes.flatMap((lane, k) => {
-      const own = ofLane(lane);
-      return [lanes[k], ...own.filter((figure) => !figure.matches(".rest")),
-              ...own.filter((figure) => figure.matches(".rest"))];
+    const isRest = (figure) => figure.matches(".rest");
+    const claimed = mask ? letters.indexOf((this.fact || {}).lane) : -1;
+    const lanes = [...block.lanes].sort((x, y) => (y.lane === claimed) - (x.lane === claimed));
+    grid.replaceChildren(...ordered, ...lanes.flatMap((lane) => {
+      const own = ofLane(lane), { head, settings } = heads.get(lane.lane);
+      return [head, ...own.filter((figure) => !isRest(figure)), settings, ...own.filter(isRest)];
     }));
     if (rest.length === 0) return;
     const more = make("button", { type: "button", class: "more" },
@@ -431,42 +430,45 @@ class Page {
     return (scene.show || {})[what];
   }
 
+  // While something is covered, the other signs would give it away.
   drawLegend() {
-    let seen = 0, lost = false, covered = false;
-    for (const map of this.heatmaps.values()) {
-      covered = covered || map.map.covered;
-      seen |= map.map.covered ? 0 : map.signs;
-      lost = lost || (map.lost && !map.map.covered);
-    }
-    const items = [[signs.blocked, "blocked", "blocked"]];
-    if (!covered)
-      items.push([signs.leaks, "leaks", "leaks"], [signs.nan, "nan", "NaN"]);
-    const drawn = items.filter(([sign]) => seen & sign).map(([, name, words]) =>
-      make("li", {}, make("i", { class: name }), words));
-    if (lost && !covered) drawn.push(make("li", {}, make("i", { class: "lost" }), "weight lost"));
-    part("legend").replaceChildren(...drawn);
+    const maps = [...this.heatmaps.values()], open = maps.filter(({ map }) => !map.covered);
+    const isWhole = open.length === maps.length;
+    const seen = open.reduce((all, map) => all | map.signs, 0);
+    const items = [["blocked", "blocked", signs.blocked], ["missing", "blocked missing", signs.missing],
+                   ...(isWhole ? [["leaks", "leaks", signs.leaks], ["NaN", "nan", signs.nan]] : [])]
+      .filter(([, , sign]) => seen & sign);
+    if (isWhole && open.some(({ lost }) => lost)) items.push(["weight lost", "lost"]);
+    part("legend").replaceChildren(...items.map(([words, name]) =>
+      make("li", {}, make("i", { class: name }), words)));
   }
 
   // --- settings of a variant
 
   // Where there is a mask, how it is applied is seen; all else is folded.
-  drawSettings(root, lane, hasMask) {
-    const all = ((this.words.settings || [])[lane.lane] || []).filter((setting) => setting.acts);
-    const shape = JSON.stringify([hasMask, all.map(({ name, choices }) => [name, choices])]);
+  drawSettings(root, { lane }, hasMask) {
+    const all = this.words.settings[lane], rules = this.words.rules[lane];
+    const shape = JSON.stringify([hasMask, all.map(({ setting, choices }) => [setting, choices]),
+                                  rules.map(({ kind }) => kind)]);
     if (root.shape !== shape) {
       root.shape = shape;
-      root.fields = all.map((setting) => settingField(setting, (value) => {
-        const { name, pointer } = setting;
-        const simple = { "mask.apply": "apply", normalizer: "normalizer" }[name];
-        this.do(simple ? { op: simple, lane: lane.lane, value }
-                       : { op: "fields", fields: { [pointer]: value } });
-      }));
-      const labels = root.fields.map((field) => field.label), seen = hasMask ? labels.splice(0, 1) : [];
-      const title = hasMask ? "More settings" : "Settings";
-      const folded = make("details", {}, make("summary", {}, title), ...labels);
-      root.replaceChildren(...seen, ...(labels.length ? [folded] : []));
+      root.fields = all.map((each) =>
+        settingField(each, lane, (edit) => this.do({ lane, setting: each.setting, ...edit })));
+      const isSeen = (label, k) => hasMask && all[k].heading;
+      const labels = root.fields.map((field) => field.label);
+      const seen = labels.filter(isSeen), folded = labels.filter((label, k) => !isSeen(label, k));
+      root.rules = rules.map(({ kind, label }) => {
+        const button = make("button", { type: "button" }, label);
+        button.addEventListener("click", () => this.do({
+          op: "layer", lanes: [lane], kind, on: button.getAttribute("aria-pressed") !== "true" }));
+        return button;
+      });
+      const masks = make("fieldset", {}, make("legend", {}, "Mask rules"), ...root.rules);
+      root.replaceChildren(...seen, make("details", {}, make("summary", {}, "Settings"),
+                                         ...(hasMask ? [masks] : []), ...folded));
     }
-    all.forEach((setting, k) => root.fields[k].show(setting));
+    all.forEach((each, k) => root.fields[k].show(each));
+    rules.forEach(({ on }, k) => root.rules[k].setAttribute("aria-pressed", on));
   }
 
   // --- the pointer
@@ -496,6 +498,8 @@ class Page {
     if (row.length)
       parts.push(make("table", { class: "row" },
         make("caption", {}, "The row of ", make("b", {}, query)),
+        make("thead", {}, make("tr", {}, make("td"),
+                               ...lanes.map(({ lane }) => make("td", {}, chip(lane))))),
         make("tbody", {}, ...row.map(({ name, texts }) =>
           make("tr", {}, make("th", { scope: "row" }, name),
                ...texts.map((text) => make("td", {}, text)))))));
@@ -562,6 +566,7 @@ class Page {
     click("redo", () => this.redo());
     click("restore", () => this.restore());
     click("solve", () => this.solve());
+    click("message", () => this.tell(""));
     click("follow", () => this.do({ op: "restore" },
                                   { op: "fields", fields: this.steps[this.step].try_sets }));
     part("answering").addEventListener("submit", (event) => {
@@ -589,10 +594,11 @@ class Page {
       const cell = event.target instanceof Element ? event.target.closest("td") : null;
       return cell && cell.place ? cell : null;
     };
-    let painting = null;
+    let painting = null, pressedBy = "";  // not every browser's clicks say by what
     fork.addEventListener("pointerdown", (event) => {
       const cell = cellOf(event);
-      if (!cell || !cell.heatmap.isMask || event.pointerType !== "mouse" || event.button) return;
+      pressedBy = event.pointerType;
+      if (!cell || !cell.heatmap.isMask || pressedBy !== "mouse" || event.button) return;
       painting = { allow: !cell.allowed, key: cell.heatmap.key };
       this.turnCell(cell, painting.allow, painting);
     });
@@ -612,7 +618,8 @@ class Page {
       const cell = cellOf(event);
       if (!cell) return;
       if (!cell.heatmap.isMask) this.openCard(cell, false);
-      else if (event.pointerType !== "mouse") this.turnCell(cell);
+      else if (pressedBy !== "mouse") this.turnCell(cell);
+      pressedBy = "";
     });
     fork.addEventListener("focusin", (event) => {
       const cell = cellOf(event);
@@ -630,23 +637,21 @@ class Page {
 
   onKey(event) {
     const { key, target } = event, control = event.ctrlKey || event.metaKey;
-    if (key === "Escape") return this.closeCard();
-    const types = target instanceof Element && target.matches("input, select, textarea");
-    if (control && !event.altKey && key.toLowerCase() === "z" && !types) {
-      if (event.shiftKey) this.redo();
-      else this.undo();
-      event.preventDefault();
-      return;
+    if (key === "Escape") {
+      this.tell("");
+      return this.closeCard();
     }
-    if (control && key.toLowerCase() === "y" && !types) {
-      this.redo();
-      event.preventDefault();
-      return;
+    const types = target instanceof Element && target.matches("input, select, textarea");
+    const letter = key.toLowerCase();
+    if (control && !event.altKey && !types && ["z", "y"].includes(letter)) {
+      if (letter === "y" || event.shiftKey) this.redo();
+      else this.undo();
+      return event.preventDefault();
     }
     if (control || event.altKey || (types && !["PageDown", "PageUp"].includes(key))) return;
     if (["ArrowRight", "PageDown"].includes(key)) this.turn(1);
     else if (["ArrowLeft", "PageUp"].includes(key)) this.turn(-1);
-    else if (key.toLowerCase() === "r") this.restore();
+    else if (letter === "r") this.restore();
     else return;
     event.preventDefault();
   }
@@ -689,38 +694,30 @@ function chip(lane) {
   return make("span", { class: `chip lane-${lane % 4}` }, letters[lane]);
 }
 
-// Settings whose menu has names, and which take a number as well.
-const takeNumbers = ["mask.value", "scale"];
-
-// A menu, a field for a number, or both; `change` is called with the value as the file has it.
-function settingField({ name, label, choices, pointer }, change) {
-  const hasMenu = choices.length > 0, hasNumber = !hasMenu || takeNumbers.includes(name);
-  const menu = make("select", { "data-pointer": pointer },
-                    ...choices.map(({ words }, k) => make("option", { value: k }, words)));
-  const number = make("input", { type: "text", size: 8, autocomplete: "off",
-                                 "aria-label": hasMenu ? `${label}: a number` : null });
-  if (!hasMenu) number.dataset.pointer = pointer;
-  if (hasMenu && hasNumber) menu.append(make("option", { value: "number" }, "A number …"));
-  menu.addEventListener("change", () => {
-    if (menu.value !== "number") return change(choices[menu.value].value);
-    number.hidden = false;
-    number.focus();
-  });
-  number.addEventListener("change", () => {
-    const typed = number.value.trim().replace("−", "-").replace(",", ".");
-    const read = Number(typed);
-    change(typed !== "" && Number.isFinite(read) ? read : typed);
-  });
-  const same = (x, y) => JSON.stringify(x) === JSON.stringify(y);
-  const show = ({ value, words }) => {
-    const at = choices.findIndex((choice) => same(choice.value, value));
-    if (hasMenu) menu.value = at < 0 ? "number" : at;
-    if (!hasNumber || document.activeElement === number) return;
-    number.hidden = hasMenu && at >= 0;
-    number.value = typeof value === "number" ? value : words || "";
+// A menu, a field in which the setting is typed, or both: the menu's last entry shows the field.
+function settingField({ setting, label, heading, choices, text }, lane, change) {
+  const isTyped = text !== null, name = heading ? "How the mask is applied" : label;
+  const of = { "data-lane": lane, "data-setting": setting };
+  const menu = choices.length > 0 && make("select", of,
+    ...choices.map((words, k) => make("option", { value: k }, words)),
+    ...(isTyped ? [make("option", { value: "typed" }, "other…")] : []));
+  const field = isTyped && make("input", { ...of, type: "text", size: 8, autocomplete: "off",
+                                           "aria-label": menu ? `${name}, typed` : null });
+  if (menu)
+    menu.addEventListener("change", () => {
+      if (menu.value !== "typed") return change({ op: "choose", choice: Number(menu.value) });
+      field.hidden = false;
+      field.focus();
+    });
+  if (field) field.addEventListener("change", () => change({ op: "type", text: field.value }));
+  const show = ({ chosen, text: now }) => {
+    if (menu) menu.value = chosen ?? "typed";
+    if (!field || document.activeElement === field) return;
+    field.hidden = menu && chosen !== null;
+    field.value = now;
   };
-  const parts = [...(hasMenu ? [menu] : []), ...(hasNumber ? [number] : [])];
-  return { label: make("label", {}, make("span", {}, label), ...parts), show };
+  const parts = [menu, field].filter(Boolean);
+  return { label: make("label", {}, make("span", {}, name), ...parts), show };
 }
 
 // --- where the heatmaps of a block stand
@@ -756,7 +753,7 @@ function roomOf(block, maps, width, apart = true) {
   const cells = columns.map(most((map) => map.columns));
   const sums = columns.map(most((map) => (hasSums(map) ? sumRoom : 0)));
   const arrows = columns.map((column, c) =>
-    (c === 0 ? 0 : column.some((map) => (map.operations || []).length) ? arrowRoom : 28));
+    (c === 0 ? 0 : column.some((map) => map.operations.length) ? arrowRoom : 28));
   const add = (list) => list.reduce((x, y) => x + y, 0);
   const sideWith = (labels) =>
     Math.floor((width - labels * label - add(sums) - add(arrows)) / Math.max(1, add(cells)));

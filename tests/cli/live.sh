@@ -54,14 +54,14 @@ for name in $("$program" lessons | cut -f 1); do
     ! grep -oE '(src|href)=.(https?:|//)' "$name.html" || fail "$name.html asks the network"
 done
 core=$(sed -n 's/^const packedCore = "\(.*\)";$/\1/p' one-row.html | base64 -d | wc -c)
-[ "$core" -le 520000 ] || fail "the core has $core bytes as gzip"
+[ "$core" -le 475000 ] || fail "the core has $core bytes as gzip"
 raw=$(sed -n 's/^const packedCore = "\(.*\)";$/\1/p' one-row.html | base64 -d | gzip -dc | wc -c)
-[ "$raw" -le 1600000 ] || fail "the core has $raw bytes"
+[ "$raw" -le 1300000 ] || fail "the core has $raw bytes"
 
 # Files that readers load beside the core, the lesson, and the tables of colours and lengths.
 code=$(sed '/^const packed\(Core\|Data\) = /d; /^const look = /d; /^:root{/d; /^@media.*{:root{/d' one-row.html |
     sed '/^<div id="static">/,/^<div id="live"/d' | wc -c)
-[ "$code" -le 62000 ] || fail "the page has $code bytes"
+[ "$code" -le 60000 ] || fail "the page has $code bytes"
 
 # The same bytes again; a question's answer is nowhere as it is read.
 "$program" export lesson:one-row --out again.html --live

@@ -2,7 +2,7 @@
 // text that looks like code, and what it asks of the network.
 // page.mjs PROGRAM [PICTURE]: PICTURE is where the phone's picture for the documents goes.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,10 +74,10 @@ async function edits(page, size) {
   await press("#restore");
 
   // Another way to apply the mask: weight leaks.
+  const apply = 'select[data-lane="1"][data-setting="mask.apply"]';
   await page.run(`(() => {
-    const field = document.querySelector('[data-pointer="/variants/1/mask/apply"]');
-    const { choices } = page.words.settings[1].find((each) => each.name === "mask.apply");
-    field.value = choices.findIndex((each) => each.value === "multiply_scores");
+    const field = document.querySelector('${apply}');
+    field.value = [...field.options].find(({ text }) => text === "Multiplied before the softmax").value;
     field.dispatchEvent(new Event("change", { bubbles: true }));
   })()`);
   check(await page.run("document.querySelectorAll('.heatmap td.leaks').length") > 0, "weight leaks");
@@ -134,9 +134,34 @@ async function looks(browser, size) {
   const moves = await page.run(
     "getComputedStyle(document.querySelector('#dots button'), '::before').transitionDuration");
   check(moves === "0s", `reduced motion: ${moves}`);
-  const { data } = await page.send("Page.printToPDF", { printBackground: true });
-  check(data.length > 10000, "it prints");
-  await page.until("page.theme !== 'print'", 5);
+  await page.close();
+}
+
+// On paper a page is light, whatever the screen: the words, and no heatmap is cut off.
+async function prints(browser, size) {
+  const page = await browser.open(`file://${lesson}`, size, { "prefers-color-scheme": "dark" });
+  await page.run(`addEventListener("beforeprint", () => {
+    const paper = 718, zoom = 0.7;  // A4 between usual margins; see page.css
+    const ends = [...document.querySelectorAll(".block")].map((block) => block.scrollWidth * zoom);
+    window.printed = { theme: page.theme, fits: Math.max(...ends) <= paper };
+  })`);
+  const paper = { printBackground: false, paperWidth: 8.27, paperHeight: 11.69 };
+  const { data } = await page.send("Page.printToPDF", paper);
+  const file = join(folder, "page.pdf");
+  writeFileSync(file, Buffer.from(data, "base64"));
+  const { theme, fits } = await page.run("window.printed");
+  check(theme === "print", `it is printed in the colours of ${theme}`);
+  check(fits, "it is wider than paper");
+  check(await page.run("page.theme") === "dark", "on the screen it is dark again");
+  const words = spawnSync("pdftotext", [file, "-"], { encoding: "utf8" });
+  if (!words.error)
+    for (const word of ["Two ways to hide the future", "Mask", "Weights", "0.35"])
+      check(words.stdout.includes(word), `“${word}” is not printed`);
+  const pixels = spawnSync("pdftoppm", ["-r", "20", "-gray", file], { encoding: "latin1" });
+  if (pixels.error) return page.close();
+  const grey = Buffer.from(pixels.stdout, "latin1").subarray(20);
+  const mean = grey.reduce((sum, pixel) => sum + pixel, 0) / grey.length;
+  check(mean > 220, `on average, the paper has a grey of ${Math.round(mean)} of 255`);
   await page.close();
 }
 
@@ -171,17 +196,43 @@ async function hostile(browser) {
   check(await page.run("window.evil === undefined"), "nothing of a scene is run");
   const shown = await page.run("document.querySelector('.heatmap tbody th').textContent");
   check(shown === evil[0], `the token is shown as it is, got ${shown}`);
+  // What is typed is text, too; more tokens than a page shows are refused, in sight.
+  const type = (text) => page.run(`(() => {
+    const input = document.querySelector("#sentences input");
+    input.value = ${JSON.stringify(text)};
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  })()`);
+  await type(`<img/src=x/onerror=window.evil=3> ${evil[0].replace(" ", "")} \u2028 "a \\" b"`);
+  check(await page.run("window.evil === undefined"), "nothing that is typed is run");
+  check(await page.run("page.result.blocks[0].queries.at(-1)") === 'a " b', "a quoted token");
+  const before = await page.run("page.result.blocks[0].queries.length");
+  await type("t ".repeat(65));
+  check(await text(page, "#message") === "A live page shows at most 64 tokens, and this has 65.",
+        `65 tokens: ${await text(page, "#message")}`);
+  check(await page.run("page.result.blocks[0].queries.length") === before, "they change nothing");
+  check(await page.run(`(() => {
+    const at = document.getElementById("message").getBoundingClientRect();
+    return at.height > 0 && at.top >= 0 && at.bottom <= innerHeight;
+  })()`), "the refusal is in sight");
+  await type("t ".repeat(64));
+  check(await page.run("document.getElementById('message').hidden"), "64 tokens are shown");
   check(page.requests.length === 1, `one request: ${page.requests}`);
+  check(page.errors.length === 0, page.errors.join("\n"));
   await page.close();
 }
 
-// A site opens from its folder, and its pages share the core.
+// A site opens from its folder: its pages share the core, and its list leads to their steps.
 async function site(browser) {
   const out = join(folder, "site/");
   execFileSync(program, ["export", `lesson:${masks}`, "--out", out, "--live"]);
   const page = await browser.open(`file://${out}${masks}.html`, laptop);
   check(page.requests.length === 2 && page.requests[1].endsWith("/core.js"), `${page.requests}`);
   check(page.errors.length === 0, page.errors.join("\n"));
+  await page.send("Page.navigate", { url: `file://${out}index.html` });
+  await page.until("document.querySelector('section a[href$=\"#3\"]')");
+  await page.click("section a[href$='#3']");
+  await page.until("window.page && window.page.result");
+  check(await page.run("page.step === 2"), "the list leads to the third step");
   await page.close();
 }
 
@@ -251,8 +302,11 @@ try {
     await questions(page);
     check(page.errors.length === 0, page.errors.join("\n"));
     check(page.requests.length === 1, `one request: ${page.requests}`);
+    const isRefused = await page.run("fetch('data:,x').then(() => false, () => true)");
+    check(isRefused, "its policy refuses every connection");
     await page.close();
     await looks(browser, size);
+    await prints(browser, size);
     await accessible(browser, size);
   }
   await still(browser);

@@ -11,7 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json asked(const char* answer) { return Json::parse(answer); }
+Json parse(const std::string& text) { return Json::parse(text); }
+Json asked(const char* answer) { return parse(answer); }
 
 // A lesson of one step that asks a question, with a mask that is multiplied after the softmax.
 const char* const lesson = R"({
@@ -84,7 +85,10 @@ TEST_F(Calls, AnEditThatIsRefusedChangesNothing) {
     for (const Json& op :
          {Json{{"op", "none"}}, Json{{"op", "cell"}, {"i", 3}, {"j", 0}}, Json{{"op", "cell"}},
           Json{{"op", "sentence"}, {"side", "queries"}, {"text", " "}},
-          Json{{"op", "apply"}, {"lane", 2}, {"value", "additive"}},
+          Json{{"op", "choose"}, {"lane", 2}, {"setting", "mask.apply"}, {"choice", 0}},
+          Json{{"op", "choose"}, {"lane", 0}, {"setting", "mask.apply"}, {"choice", 9}},
+          Json{{"op", "choose"}, {"lane", 0}, {"setting", "colour"}, {"choice", 0}},
+          Json{{"op", "type"}, {"lane", 0}, {"setting", "dtype"}, {"text", "float16"}},
           Json{{"op", "fields"}, {"fields", {{"/variants/0/mask/value", "minus"}}}},
           Json{{"op", "layer"}, {"kind", 3}, {"on", true}}, Json::array()}) {
         const Json refused = edit(op);
@@ -93,6 +97,43 @@ TEST_F(Calls, AnEditThatIsRefusedChangesNothing) {
     }
     EXPECT_EQ(edit({{"op", "fields"}, {"fields", {{"/variants/0/mask/value", "minus"}}}})["error"],
               R"(expected "-inf", "lowest" or a number, got "minus")");
+}
+
+// Every choice that is offered can be made, and is then the one that is chosen.
+TEST_F(Calls, SettingsAreChosenOrTyped) {
+    const auto settings = [&] { return asked(ms_words(handle))["settings"][1]; };
+    int choices = 0;
+    for (const Json& setting : settings())
+        for (std::size_t k = 0; k < setting["choices"].size(); ++k) {
+            const Json said = edit(
+                {{"op", "choose"}, {"lane", 1}, {"setting", setting["setting"]}, {"choice", k}});
+            ASSERT_FALSE(said.contains("error")) << setting.dump() << said.dump();
+            for (const Json& now : settings()) {
+                if (now["setting"] == setting["setting"]) EXPECT_EQ(now["chosen"], k) << now;
+            }
+            edit({{"op", "restore"}});
+            ++choices;
+        }
+    EXPECT_GT(choices, 20);
+    const auto type = [&](const char* text) {
+        return edit({{"op", "type"}, {"lane", 1}, {"setting", "scale"}, {"text", text}});
+    };
+    EXPECT_EQ(type("0.25")["changed"], true);
+    EXPECT_EQ(parse(scene())["variants"][1]["scale"], 0.25);
+    EXPECT_EQ(type("wide")["error"],
+              "\"wide\" is not a scale: 1/√d, 1/√n, a number or a formula (wide)");
+}
+
+TEST_F(Calls, MoreTokensThanAPageShowsAreRefused) {
+    const std::string before = scene();
+    const auto tokens = [&](std::size_t count) {
+        std::string text;
+        for (std::size_t k = 0; k < count; ++k) text += "t ";
+        return edit({{"op", "sentence"}, {"side", "queries"}, {"text", text}});
+    };
+    EXPECT_EQ(tokens(65)["error"], "A live page shows at most 64 tokens, and this has 65.");
+    EXPECT_EQ(scene(), before);
+    EXPECT_EQ(tokens(64)["changed"], true);
 }
 
 TEST_F(Calls, TheAnswerIsNotSaidBeforeItIsUncovered) {

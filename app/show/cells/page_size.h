@@ -1,0 +1,11 @@
+#pragma once
+// How much a live page shows: every cell is an element of it. app/export refuses more, and app/web
+// refuses an edit that would make more.
+
+#include "core/base/shape.h"
+
+namespace maskscope {
+
+inline constexpr Index most_page_tokens = 64;
+
+}  // namespace maskscope
