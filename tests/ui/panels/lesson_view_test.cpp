@@ -247,6 +247,7 @@ TEST_F(LessonView, TheCardHidesNoHeatmapIfThereIsRoom) {
             rect.y += at.y;
             EXPECT_FALSE(overlap(card, rect)) << key;
         }
+        EXPECT_GE(card.y, at.y) << "below the tabs and chips";
     }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/show/arithmetic/arithmetic.h"
+#include "app/style/labels.h"
 #include "app/style/text_rect.h"
 #include "app/window/panels/bench/bench_parts.h"
 #include "app/window/panels/words.h"
@@ -150,9 +151,10 @@ double cost_of(const Rect& card, const Rect& cell, const std::vector<Rect>& clea
 Rect place_card(const Gui& gui, const BenchState& bench, const Rect& cell, double height,
                 const Rect& room) {
     const double width = points(gui, card_width), gap = points(gui, 14);
+    const double top = std::max(room.y, bench.figure_at.y);  // the tabs and chips stay in sight
     const auto within = [&](double x, double y) -> Rect {
         return {std::clamp(x, room.x, std::max(room.x, room.right() - width)),
-                std::clamp(y, room.y, std::max(room.y, room.bottom() - height)), width, height};
+                std::clamp(y, top, std::max(top, room.bottom() - height)), width, height};
     };
     const double beside = bench.figure_at.x + right_end(bench.figure) + gap;
     if (beside + width <= room.right() - points(gui, 6)) return within(beside, cell.y - gap);
