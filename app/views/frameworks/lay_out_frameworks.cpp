@@ -297,7 +297,7 @@ Figure lay_out_frameworks(const FrameworksView& view, ColourMap map, const std::
         const double y = top + row * (height + column_gap * u);
         draw_column({figure, view, view.columns[k], options, s, Index(k), {x, y}, column == 0},
                     map);
-        right = std::max(right, x + (column == 0 ? s.label : 0) + s.column);
+        right = std::max(right, std::round(x + (column == 0 ? s.label : 0)) + s.column);
         bottom = y + height;
     }
     for (const Text& text : figure.texts)
