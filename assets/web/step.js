@@ -464,7 +464,8 @@ class Page {
         return button;
       });
       const masks = make("fieldset", {}, make("legend", {}, "Mask rules"), ...root.rules);
-      root.replaceChildren(...seen, make("details", {}, make("summary", {}, "Settings"),
+      const title = hasMask ? "Mask rules and settings" : "Settings";
+      root.replaceChildren(...seen, make("details", {}, make("summary", {}, title),
                                          ...(hasMask ? [masks] : []), ...folded));
     }
     all.forEach((each, k) => root.fields[k].show(each));
