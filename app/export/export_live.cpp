@@ -41,7 +41,7 @@ void check_size(const Scene& scene) {
     const Shape shape = shape_of(scene);
     const Index most = std::max(shape.n_q, shape.n_k);
     if (most > most_page_tokens)
-        throw InputError("", fmt::format("a live page shows at most {} tokens, this has {}. "
+        throw InputError("", fmt::format("a live page shows at most {} tokens, this scene has {}. "
                                          "Export a .png, .svg or .pdf.",
                                          most_page_tokens, most));
 }
@@ -53,15 +53,17 @@ void add_files(LivePage& page, const Scene& scene, const fs::path& folder) {
     for (const std::string& name : names) {
         if (page.files.contains(name)) continue;
         if (name.ends_with(".npz"))
-            throw InputError("", name +
-                                     ": a live page reads no .npz. Save the arrays as .npy or "
-                                     ".safetensors.");
+            throw InputError("",
+                             name +
+                                 ": a live page cannot read .npz files. Save the arrays as .npy or "
+                                 ".safetensors.");
         std::string content = read_file(folder / name, most_live_bytes);
         bytes += content.size();
         if (bytes > most_live_bytes)
-            throw InputError("", fmt::format("its tensor files have more than {} MB, too much for "
-                                             "a live page",
-                                             most_live_bytes / 1'000'000));
+            throw InputError("",
+                             fmt::format("its tensor files are larger than {} MB, too large for "
+                                         "a live page",
+                                         most_live_bytes / 1'000'000));
         page.files.emplace(name, std::move(content));
     }
 }
@@ -186,7 +188,8 @@ void export_live(const SceneArgument& argument, const std::string& out,
     try {
         if (out.ends_with('/')) return write_site(lessons_of(name), out, options);
         if (name == all_lessons)
-            throw Error(2, "export: --out: all lessons go into a folder, whose name ends with /");
+            throw Error(
+                2, "export: --out: all lessons go into a folder; expected a name that ends with /");
         const bool names_a_step = name.starts_with("lesson:") && name.find('/') != name.npos;
         if (names_a_step || holds_tensors(name)) {
             const LoadedScene loaded = load_scene(argument);
