@@ -60,7 +60,7 @@ bool check_exercise(const Step& step, std::ostream& out) {
     return cells > 0;
 }
 
-// Where a step stands in the course; nullopt if the lesson is none of it.
+// Returns the place of a step in the course; nullopt if it is not part of it.
 std::optional<std::pair<std::ptrdiff_t, int>> place_in_course(std::string_view lesson, int step) {
     const auto parts = course_parts();
     const auto part = std::ranges::find_if(parts, [&](const CoursePart& one) {
@@ -70,8 +70,8 @@ std::optional<std::pair<std::ptrdiff_t, int>> place_in_course(std::string_view l
     return std::pair(part - parts.begin(), step);
 }
 
-// Warnings of terms that the caption uses before the course explains them. A lesson of one's own
-// comes after the course.
+// Returns warnings of terms that the caption uses before the course explains them. The user's own
+// lessons come after the course.
 std::vector<std::string> term_warnings(const Lesson& lesson, int step) {
     std::vector<std::string> warnings;
     const auto here = place_in_course(lesson.name, step);

@@ -8,7 +8,7 @@ namespace maskscope {
 // Inches and points: a slide is as wide as projectors' software makes it.
 inline constexpr double slide_inches = 13.333, slide_type = 18;
 
-// The size of the smallest type in a figure, in its own points; nullopt if nothing is written.
+// Returns the smallest type size of a figure, in its own points; nullopt if it has no text.
 std::optional<double> smallest_type(const Figure& figure);
 
 // options.slide: 13.333 inches wide, in the chosen shape (16:9 in place of free), with type of 18

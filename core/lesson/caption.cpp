@@ -174,7 +174,7 @@ double without_rounding(double value, const Address& address, const Scene& scene
     return reads_share(address) && summed && std::abs(value - 1) <= tolerance ? 1 : value;
 }
 
-// A test of a mask, as `maskscope test` says it.
+// Returns the result of a mask's test as `maskscope test` prints it.
 std::string verdict_word(double value) {
     return std::isnan(value) ? "n/a" : value == 0 ? "fail" : "pass";
 }

@@ -31,7 +31,7 @@ struct Term {
     int step = 0;  // from 0
 };
 std::span<const Term> course_terms();
-// The terms that a valid caption uses, in the singular or plural; names of tokens are none.
+// Returns the terms that a valid caption uses, singular or plural; names of tokens do not count.
 std::vector<Term> terms_in(std::string_view text);
 
 }  // namespace maskscope

@@ -77,7 +77,7 @@ bool is_letter(const std::string& text, std::size_t at) {
     return at < text.size() && std::isalpha(static_cast<unsigned char>(text[at])) != 0;
 }
 
-// Whether the text has the word, alone or in the plural.
+// True if the text contains the word, in the singular or plural.
 bool has_word(const std::string& text, const std::string& word) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
         const std::size_t end = at + word.size();

@@ -47,7 +47,7 @@ void add_rounded(Lines& lines, const std::string& operation, double exact, doubl
 
 // --- score and scale
 
-// The only component that a matrix of the score takes: "q₁ k₁"; nullopt of any other matrix.
+// Returns the only component that a matrix of the score uses: "q₁ k₁"; nullopt for other matrices.
 std::optional<Index> only_component(const Score& score) {
     if (!score.matrix) return std::nullopt;
     const Index columns = score.matrix->axes.back();

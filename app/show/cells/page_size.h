@@ -1,6 +1,6 @@
 #pragma once
-// How much a live page shows: every cell is an element of it. app/export refuses more, and app/web
-// refuses an edit that would make more.
+// Limits the size of a live page: every cell is an element of it. app/export refuses more, and
+// app/web refuses an edit that would make more.
 
 #include "core/base/shape.h"
 

@@ -35,7 +35,7 @@ struct Settings {
     Variant variant;
 };
 
-// A framework whose settings the scene cannot have is left out.
+// Returns the settings of all frameworks, except those that the scene cannot have.
 std::vector<Settings> settings_of(Scene scene, int base) {
     scene.variants = {scene.variants[base]};
     scene.show.reset();

@@ -43,7 +43,7 @@ double longest_of(const std::vector<std::string>& tokens, double size) {
 
 TextStyle entry_style(double u) { return {13 * u, Weight::medium}; }
 
-// The letters of variants stand at the right of a name.
+// Returns the width of a name. The letters of variants are to its right.
 double room_for_name(const FrameworkEntry& entry, double column, double u) {
     return column - (2 * entry_inset + 24 * double(entry.lanes.size())) * u;
 }

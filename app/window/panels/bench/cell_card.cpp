@@ -147,7 +147,7 @@ double cost_of(const Rect& card, const Rect& cell, const std::vector<Rect>& clea
     return of_all_hidden * hidden / (card.w * card.h) + std::hypot(x, y);
 }
 
-// At the right of the picture if there is room, else where it hides least.
+// Puts the card to the right of the picture if there is room, else where it hides least.
 Rect place_card(const Gui& gui, const BenchState& bench, const Rect& cell, double height,
                 const Rect& room) {
     const double width = points(gui, card_width), gap = points(gui, 14);
