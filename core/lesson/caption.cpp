@@ -185,7 +185,7 @@ std::string number_text(const NumberPart& part, const Result& result) {
         without_rounding(AddressReader(result, address).at({}), address, result.scene);
     const bool share = reads_share(address);
     if (part.percent) return percent_text(value);
-    if (is_mask_test(address.of) && !address.minus && !part.exponential) return verdict_word(value);
+    if (is_mask_test(address.of) && !address.minus) return verdict_word(value);
     if (part.exponential) return cell_text(std::exp(value), false);
     if (!is_truth(address.of)) return cell_text(value, share);
     return fmt::format("{}{:.0f}", value < 0 ? "\u2212" : "", std::abs(value));  // a count of cells

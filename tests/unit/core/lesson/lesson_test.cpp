@@ -265,7 +265,6 @@ TEST(Caption, ATestOfAMaskIsAWord) {
     const Scene scene = two_lane_scene();
     EXPECT_EQ(filled("{A.test.future}, {B.test.future}, {A.test.padding}", scene),
               "pass, fail, n/a");
-    EXPECT_EQ(filled("{A.test.future:%}", scene), "100%");
 }
 
 TEST(Caption, RootDIsWrittenLikewise) {
