@@ -109,11 +109,21 @@ Golden read_golden(const std::string& name, int lane, const std::string& stage) 
     return golden;
 }
 
+namespace {
+
+nlohmann::json summary_of(const std::string& name, int lane) {
+    return nlohmann::json::parse(bytes_of(variant_folder(name, lane) / "summary.json"));
+}
+
+}  // namespace
+
+bool has_figure(const std::string& name, int lane, const std::string& figure) {
+    return summary_of(name, lane).contains(figure);
+}
+
 std::vector<double> read_figure(const std::string& name, int lane, const std::string& figure) {
-    const auto summary =
-        nlohmann::json::parse(bytes_of(variant_folder(name, lane) / "summary.json"));
     std::vector<double> numbers;
-    flatten(summary.at(figure), numbers);
+    flatten(summary_of(name, lane).at(figure), numbers);
     return numbers;
 }
 

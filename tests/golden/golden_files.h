@@ -23,6 +23,7 @@ struct Golden {
 bool has_golden(const std::string& name, int lane, const std::string& stage);
 Golden read_golden(const std::string& name, int lane, const std::string& stage);
 
+bool has_figure(const std::string& name, int lane, const std::string& figure);
 // A figure of summary.json as [b, h, n_q] numbers in one list; null (not finite) is NaN, true 1.
 std::vector<double> read_figure(const std::string& name, int lane, const std::string& figure);
 

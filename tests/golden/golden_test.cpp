@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/attention/mask.h"
+#include "core/attention/reference.h"
 #include "core/base/matrix.h"
 #include "core/compute/decode.h"
 #include "core/compute/embedding.h"
@@ -93,7 +94,7 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenScene, testing::ValuesIn(scene_names()), named_by_file);
 
-TEST(GoldenScenes, AreAllThere) { EXPECT_EQ(scene_names().size(), 27U); }
+TEST(GoldenScenes, AreAllThere) { EXPECT_EQ(scene_names().size(), 33U); }
 
 TEST_P(GoldenScene, HasTheSameStagesAndShapes) {
     for_each_variant([](const Case& one) {
@@ -301,6 +302,35 @@ TEST_P(GoldenScene, HasTheSameFigures) {
                     one.ours.rows[row], expected,
                     one.dtype() == Dtype::float64 ? 10 * float64_tolerance : figure_tolerance);
         }
+    });
+}
+
+// What the mask of the reference says, and the logarithms of sums: of the six scenes that have
+// them.
+TEST_P(GoldenScene, HasTheSameFiguresAgainstItsReference) {
+    for_each_variant([](const Case& one) {
+        if (is_sixteen_bits(one.dtype()) || !has_figure(one.name, one.lane, "lse")) return;
+        const double tolerance =
+            one.dtype() == Dtype::float64 ? 10 * float64_tolerance : figure_tolerance;
+        const auto expect = [&](const char* figure, std::size_t row, double x) {
+            const double e = read_figure(one.name, one.lane, figure).at(row);
+            EXPECT_TRUE(same(written(x), e) || std::abs(x - e) <= tolerance)
+                << figure << ": " << x << ", expected " << e;
+        };
+        ASSERT_EQ(has_figure(one.name, one.lane, "leak_to_reference"),
+                  one.variant().reference.has_value());
+        Progress progress;
+        const Result all = PlainBackend().compute(one.scene, {}, nullptr, progress);
+        std::size_t row = 0;
+        for (Index b = 0; b < one.ours.shape.b; ++b)
+            for (Index h = 0; h < one.ours.shape.h; ++h)
+                for (Index i = 0; i < one.ours.shape.n_q; ++i, ++row) {
+                    expect("lse", row, one.ours.rows[row].lse);
+                    if (!one.variant().reference) continue;
+                    const ReferenceFigures found = reference_figures(all, one.lane, b, h, i);
+                    expect("leak_to_reference", row, found.leak);
+                    expect("missing_to_reference", row, static_cast<double>(found.missing));
+                }
     });
 }
 

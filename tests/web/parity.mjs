@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { openCore } from './core.mjs';
 
@@ -39,6 +39,9 @@ function* everything() {
     for (const name of models) yield `source ${name} ${join(repository, 'assets/models', name)}.safetensors`;
     yield `source transformer-heads.safetensors ${join(repository, 'assets/scenes/transformer-heads.safetensors')}`;
     for (const path of scenes) {
+        const beside = dirname(path);
+        for (const name of readdirSync(beside).filter(file => file.endsWith('.npy')))
+            yield `source ${name} ${join(beside, name)}`;
         yield `load ${path}`;
         yield* all(JSON.parse(readFileSync(path)));
     }
