@@ -220,11 +220,13 @@ void tensor_options(Entry& entry, TensorOptions& options) {
                 if (kind) options.scale = Scale{*kind, 1};
                 return factor || (kind && *kind != ScaleKind::number);
             }});
-    option(entry, "--axes",
-           "for tensor files: the order of batch, heads, tokens and d in q, k and v",
-           choice<std::string>(
-               options.axes, {{"bhnd", "bhnd"}, {"bnhd", "bnhd"}, {"hnd", "hnd"}, {"nhd", "nhd"}}));
-    option(entry, "--mask", "for tensor files: the tensor that is the mask, causal or none",
+    option(
+        entry, "--axes", "for tensor files: the order of batch, heads, tokens and d in q, k and v",
+        choice<std::string>(
+            options.axes,
+            {{"bhnd", "bhnd"}, {"bnhd", "bnhd"}, {"hnd", "hnd"}, {"nhd", "nhd"}, {"bnd", "bnd"}}));
+    option(entry, "--mask",
+           "for tensor files: the tensor that is the mask (~NAME: true blocks), causal or none",
            text("NAME|none", options.mask));
     option(entry, "--tokens", "for tensor files: a file with their tokens",
            text("FILE", options.tokens));

@@ -98,6 +98,12 @@ MaskLayer layer_of(LayerKind kind, const Set& set) {
     return layer;
 }
 
+// Returns the rule for as many queries as keys. So aligned, the last query of a growing cache sees
+// all keys so far, as in the model.
+MaskLayer causal_layer() {
+    return layer_of(LayerKind::causal, [](MaskLayer& l) { l.align = Align::bottom_right; });
+}
+
 // Returns the rules that may explain more than causal does.
 std::vector<Rule> rules_for(const Shape& s, const std::vector<bool>& somewhere) {
     const Index last = s.n_k - s.n_q;
@@ -114,7 +120,7 @@ std::vector<Rule> rules_for(const Shape& s, const std::vector<bool>& somewhere) 
     const auto is_before = [](Index i, Index j) { return j <= i; };
     const auto add = [&](const MaskLayer& layer, const std::function<bool(Index, Index)>& allows) {
         rules.push_back({{layer}, allows});
-        rules.push_back({{MaskLayer{}, layer},
+        rules.push_back({{causal_layer(), layer},
                          [=](Index i, Index j) { return is_before(i, j) && allows(i, j); }});
     };
     for (const Index size : {e.first, e.left + 1}) {
@@ -203,6 +209,7 @@ MaskSearch best_search(const DumpedMask& mask) {
                   [=](Index i, Index j) { return j <= i + offset; }};
         if (is_kept(rule, s, somewhere)) causal = std::move(rule);
     }
+    if (!causal.layers.empty() && s.n_q == s.n_k) causal.layers = {causal_layer()};
     MaskSearch best = search_with(mask, std::move(causal));
     if (leaves_nothing(best)) return best;
     for (Rule& rule : rules_for(s, somewhere)) {
@@ -279,6 +286,31 @@ std::vector<MaskLayer> left_in_heads(const MaskSearch& search, Index b) {
     return layers;
 }
 
+// Returns the cells that are left of each sequence as a tensor. without_pads: those are left, too.
+MaskLayer left_in_all(const MaskSearch& search, bool without_pads) {
+    constexpr Index most_numbers = 1'000'000;
+    const DumpedMask& mask = search.mask;
+    const Shape& s = mask.shape;
+    if (s.b * mask.own.h * s.n_q * s.n_k > most_numbers)
+        throw InputError("",
+                         "the mask differs between sequences in more than their padding. Choose "
+                         "one sequence (--take 0)");
+    std::vector<double> truths;
+    for (Index b = 0; b < s.b; ++b)
+        for (Index h = 0; h < mask.own.h; ++h)
+            for (Index i = 0; i < s.n_q; ++i)
+                for (Index j = 0; j < s.n_k; ++j) {
+                    const bool hidden =
+                        without_pads && search.hidden_keys[b][j] && search.in_reach(i, j);
+                    truths.push_back(hidden || search.is_left(b, h, i, j) ? 0 : 1);
+                }
+    MaskLayer layer;
+    layer.kind = LayerKind::tensor;
+    layer.tensor = make_array({s.b, mask.own.h, s.n_q, s.n_k}, std::move(truths));
+    layer.tensor->truths = true;
+    return layer;
+}
+
 }  // namespace
 
 std::vector<Index> mask_axes(std::vector<Index> axes, const Shape& shape, bool for_keys) {
@@ -328,19 +360,22 @@ MaskLayers layers_of(const DumpedMask& mask) {
     MaskLayers found;
     found.layers = search.rule.layers;
     if (search.rule.counts_positions) found.start = s.n_k - s.n_q;
-    constexpr const char* differ =
-        "the mask differs between sequences in more than their padding. Choose one sequence "
-        "(--take 0)";
     const std::vector<MaskLayer> left = left_in_heads(search, 0);
-    for (Index b = 1; b < s.b; ++b)
-        if (left_in_heads(search, b) != left) throw InputError("", differ);
+    bool differ = false;
+    for (Index b = 1; b < s.b; ++b) differ = differ || left_in_heads(search, b) != left;
     found.pads.resize(static_cast<std::size_t>(s.b));
     // If a single sequence has other remaining cells, its hidden keys are probably no padding.
-    if (std::ranges::all_of(search.hidden_keys, is_padding) && (s.b > 1 || left.empty())) {
+    const bool pads =
+        std::ranges::all_of(search.hidden_keys, is_padding) && (s.b > 1 || left.empty());
+    if (pads)
         for (Index b = 0; b < s.b; ++b) found.pads[b] = places_of(search.hidden_keys[b]);
-    } else {
-        if (std::ranges::count(search.hidden_keys, search.hidden_keys.front()) < s.b)
-            throw InputError("", differ);
+    else
+        differ = differ || std::ranges::count(search.hidden_keys, search.hidden_keys.front()) < s.b;
+    if (differ) {
+        found.layers.push_back(left_in_all(search, !pads));
+        return found;
+    }
+    if (!pads) {
         MaskLayer columns;
         columns.kind = LayerKind::blocked;
         columns.columns = places_of(search.hidden_keys.front());

@@ -44,8 +44,8 @@ struct MaskLayers {
 };
 // Finds the fewest rules that give these cells: a rule that blocks nothing else, causal first; keys
 // at the end or at the start that no query may attend to, as padding; blocked rows, columns and
-// cells, of some heads if heads differ. Throws InputError if sequences differ in more than their
-// padding, or if too many cells are blocked one by one.
+// cells, of some heads if heads differ; a tensor if sequences differ in more than their padding.
+// Throws InputError if too many cells are blocked one by one.
 MaskLayers layers_of(const DumpedMask& mask);
 
 }  // namespace maskscope

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/utf8.h"
 #include "core/compute/plain.h"
 #include "core/dump/dump_mask.h"
@@ -32,10 +33,6 @@ bool comes_positions_first(const DumpPlan& plan, TensorRole role) {
 
 bool is_merged(const DumpPlan& plan, TensorRole role) {
     return is_vectors(role) && plan.merged_heads > 0 && plan.of(role)->tensor.axes.size() == 3;
-}
-
-bool is_averaged(const DumpPlan& plan, TensorRole role) {
-    return role == TensorRole::weights && plan.averaged;
 }
 
 // Returns the dump's tensor as a scene needs it: [b, h, n, d] or [b, h, n_q, n_k].
@@ -270,44 +267,83 @@ MaskLayer documents_of(const DumpPlan& plan) {
     return layer;
 }
 
-// Returns the bias on the scores, in cells of each head; heads with the same bias share a rule.
-std::vector<MaskLayer> bias_of(const DumpPlan& plan) {
-    constexpr std::size_t most_cells = 100'000;
+// Returns a number that is added to a score; 0 in place of one that blocks, which the mask does.
+double added_number(const std::string& name, double x) {
+    if (std::isnan(x) || x == infinity)
+        throw InputError(
+            "", fmt::format("{} holds {}, which cannot be added to a score", name, typed_text(x)));
+    return x <= blocking ? 0 : x;
+}
+
+// A bias as a scene holds it: [b or 1, h or 1, n_q, n_k].
+struct Bias {
+    Index b = 1, h = 1;
+    std::vector<double> numbers{};
+};
+
+// Reads the bias of all sequences that are opened, its rows and columns repeated where there is one
+// for all. BLOOM's has the heads of all sequences in one axis.
+Bias read_bias(const DumpPlan& plan) {
     const ListedTensor& tensor = plan.of(TensorRole::bias)->tensor;
-    const Array numbers = read_part(tensor, part_of(plan, TensorRole::bias));
-    std::vector<Index> axes = numbers.axes;
+    const Array given = read_part(tensor, part_of(plan, TensorRole::bias));
+    std::vector<Index> axes = given.axes;
     while (axes.size() < 4) axes.insert(axes.begin(), 1);
     const Shape& s = plan.shape;
-    if (axes.size() == 4 && axes[0] > 1)
-        throw InputError("",
-                         tensor.name + " holds a bias for each sequence. Choose one (--take 0)");
-    if (axes.size() > 4 || (axes[1] != 1 && axes[1] != s.h) || (axes[2] != 1 && axes[2] != s.n_q) ||
+    const bool of_all_heads = axes[0] == 1 && axes[1] != s.h && axes[1] == plan.sequences * s.h;
+    if (of_all_heads) axes = {plan.sequences, s.h, axes[2], axes[3]};
+    const bool of_one = of_all_heads && plan.sequence.has_value();
+    if (axes.size() > 4 || (axes[0] != 1 && axes[0] != s.b && !of_one) ||
+        (axes[1] != 1 && axes[1] != s.h) || (axes[2] != 1 && axes[2] != s.n_q) ||
         (axes[3] != 1 && axes[3] != s.n_k))
         throw InputError(
             "", fmt::format("{} [{}] does not fit {} heads, {} queries and {} keys", tensor.name,
                             fmt::join(tensor.axes, ", "), s.h, s.n_q, s.n_k));
+    Bias bias{of_one ? 1 : axes[0], axes[1], {}};
+    const Index first = of_one ? *plan.sequence * axes[1] : 0;
+    for (Index plane = first; plane < first + bias.b * bias.h; ++plane)
+        for (Index i = 0; i < s.n_q; ++i)
+            for (Index j = 0; j < s.n_k; ++j) {
+                const Index row = plane * axes[2] + (axes[2] == 1 ? 0 : i);
+                bias.numbers.push_back(added_number(
+                    tensor.name, (*given.values)[row * axes[3] + (axes[3] == 1 ? 0 : j)]));
+            }
+    return bias;
+}
+
+// Returns the bias of each head in cells.
+std::vector<MaskLayer> bias_in_cells(const Bias& bias, const Shape& s) {
     std::vector<MaskLayer> layers;
-    std::size_t cells = 0;
-    for (Index h = 0; h < axes[1]; ++h) {
+    for (Index h = 0; h < bias.h; ++h) {
         MaskLayer layer;
         layer.kind = LayerKind::bias;
         for (Index i = 0; i < s.n_q; ++i)
-            for (Index j = 0; j < s.n_k; ++j) {
-                const Index row = h * axes[2] + (axes[2] == 1 ? 0 : i);
-                const double x = (*numbers.values)[row * axes[3] + (axes[3] == 1 ? 0 : j)];
-                if (x != 0 && !(x <= blocking)) layer.bias.push_back({i, j, x});
-            }
+            for (Index j = 0; j < s.n_k; ++j)
+                if (const double x = bias.numbers[(h * s.n_q + i) * s.n_k + j]; x != 0)
+                    layer.bias.push_back({i, j, x});
         if (layer.bias.empty()) continue;
-        if ((cells += layer.bias.size()) > most_cells)
-            throw InputError(
-                "",
-                fmt::format(
-                    "{} has more than {} numbers that are not 0, the most that a scene can hold",
-                    tensor.name, most_cells));
-        if (axes[1] > 1) layer.heads = std::vector<Index>{h};
+        if (bias.h > 1) layer.heads = std::vector<Index>{h};
         layers.push_back(std::move(layer));
     }
     return layers;
+}
+
+// Returns cells if there are few, else a tensor.
+std::vector<MaskLayer> bias_of(const DumpPlan& plan) {
+    constexpr std::ptrdiff_t most_cells = 100'000, most_numbers = 1'000'000;
+    const Bias bias = read_bias(plan);
+    const Shape& s = plan.shape;
+    const auto zeros = std::ranges::count(bias.numbers, 0.0);
+    if (bias.b == 1 && std::ssize(bias.numbers) - zeros <= most_cells)
+        return bias_in_cells(bias, s);
+    if (std::ssize(bias.numbers) > most_numbers)
+        throw InputError(
+            "", fmt::format("{} has {} numbers; a scene can hold at most {}{}",
+                            plan.of(TensorRole::bias)->tensor.name, bias.numbers.size(),
+                            most_numbers, bias.b > 1 ? ". Choose one sequence (--take 0)" : ""));
+    MaskLayer layer;
+    layer.kind = LayerKind::bias;
+    layer.tensor = make_array({bias.b, bias.h, s.n_q, s.n_k}, bias.numbers);
+    return {layer};
 }
 
 // Returns "causal; 36 of 64 cells allowed".
@@ -315,7 +351,7 @@ std::string kind_of(const DumpedMask& mask, const MaskLayers& found) {
     std::vector<std::string> rules;
     bool is_rule = true;
     for (const MaskLayer& layer : found.layers) {
-        is_rule = is_rule && layer.kind != LayerKind::blocked;
+        is_rule = is_rule && layer.kind != LayerKind::blocked && layer.kind != LayerKind::tensor;
         std::string rule{name(layer.kind)};
         std::ranges::replace(rule, '_', ' ');
         if (layer.kind == LayerKind::window)
@@ -347,8 +383,8 @@ Mask mask_of(const DumpPlan& plan, Scene& scene) {
     Mask mask;
     if (plan.way == TensorRole::weights) mask.apply = Apply::none;
     if (plan.causal) {
-        mask.layers.emplace_back();
-        if (plan.shape.n_q < plan.shape.n_k) mask.layers.back().align = Align::bottom_right;
+        mask.layers.emplace_back().align =
+            plan.shape.n_q > plan.shape.n_k ? Align::top_left : Align::bottom_right;
     }
     if (plan.mask_from != TensorRole::none) {
         const DumpedMask read = read_dumped(plan);

@@ -33,7 +33,11 @@ std::vector<double> number_list(std::string_view text) {
 
 // Returns the problem if the user names a layer or a sequence that the file lacks.
 std::string problem_of_part(const DumpChoice& choice, const DumpPlan& plan) {
-    const bool layer_is_there = !choice.layer || *choice.layer < plan.layers ||
+    const auto is_numbered = [](const std::string& group) {
+        return group.find_first_of("0123456789") != std::string::npos;
+    };
+    const bool is_one = plan.layers == 1 && std::ranges::any_of(plan.groups, is_numbered);
+    const bool layer_is_there = !choice.layer || (*choice.layer < plan.layers && !is_one) ||
                                 group_of(plan.groups, *choice.layer) == plan.group;
     if (!layer_is_there)
         return fmt::format("There is no layer {}: the file has {}.", *choice.layer,
@@ -48,6 +52,8 @@ std::string problem_of_part(const DumpChoice& choice, const DumpPlan& plan) {
 void settle_part(const DumpChoice& choice, DumpPlan& plan) {
     plan.layer = std::clamp<Index>(choice.layer.value_or(0), 0, plan.layers - 1);
     if (plan.sequences == 1) return;
+    if (!choice.sequence && plan.sequences > most_sequences)
+        plan.notes.push_back(fmt::format("The first of {} sequences is opened.", plan.sequences));
     if (choice.sequence || plan.sequences > most_sequences)
         plan.sequence = std::clamp<Index>(choice.sequence.value_or(0), 0, plan.sequences - 1);
     if (plan.sequence) plan.shape.b = 1;
@@ -118,10 +124,6 @@ DumpPlan plan_of(const Dump& dump, const DumpChoice& choice) {
                              " is a causal mask, not a bias.");
     plan.missing = plan.ways.empty() ? no_way(dump, plan) : problem_of_axes(plan);
     if (!plan.missing.empty()) return plan;
-    // PyTorch's MultiheadAttention returns the mean of its heads.
-    plan.averaged = plan.gives(TensorRole::weights) &&
-                    plan.of(TensorRole::weights)->tensor.axes.size() == 3 &&
-                    names(*plan.of(TensorRole::weights), "attn_output_weights");
     const std::string axes = settle_axes(dump, choice, plan);
     plan.missing = settle_shape(plan);
     if (plan.missing.empty()) plan.missing = problem_of_size(plan);

@@ -21,9 +21,9 @@ struct DumpChoice {
         sequence{};  // the sequence of a batch; nullopt = all, or the first of many
     std::map<std::string, TensorRole> roles{};  // by kind, so that they hold in every layer
     std::optional<TensorRole> opens{};          // queries (with keys), scores or weights
-    std::string axes{};                         // "bhnd", "bnhd", "hnd" or "nhd"
-    std::string mask{};                         // the name of a tensor, "causal" or "none"
-    std::optional<bool> true_blocks{};          // what true means in a Boolean mask
+    std::string axes{};                         // "bhnd", "bnhd", "hnd", "nhd" or "bnd"
+    std::string mask{};  // the name of a tensor, after ~ if true blocks; "causal" or "none"
+    std::optional<bool> true_blocks{};  // what true means in a Boolean mask
     std::optional<Scale> scale{};
     std::optional<TokenLists> tokens{};
 };
@@ -41,12 +41,13 @@ struct DumpPlan {
     Index layer = 0;                  // below `layers`
     std::optional<Index> sequence{};  // below `sequences`; nullopt = all
 
-    bool asks_axes = false;                // the file does not say which of these they are
-    std::vector<std::string> axes_ways{};  // {"bhnd", "bnhd"} or {"hnd", "nhd"}
+    bool asks_axes = false;  // the file does not say which of these they are
+    // {"bhnd", "bnhd"}, {"hnd", "nhd", "bnd"}, or of scores and weights {"hnd", "bnd"}: heads, or
+    // sequences of one head
+    std::vector<std::string> axes_ways{};
     bool positions_first = false;
-    Index merged_heads =
-        0;  // the heads of queries [b, n, h·d]; 0 = heads have an axis of their own
-    bool averaged = false;                    // weights [b, n_q, n_k], over all heads
+    Index merged_heads = 0;  // of queries [b, n, h·d]; 0 = heads have an axis of their own
+    bool averaged = false;   // weights or scores [b, n_q, n_k], of one head or over all
     TensorRole mask_from = TensorRole::none;  // mask, or what shows one: scores, weights, bias
     bool causal = false;                      // because the user chose it
     bool asks_truth = false;                  // the mask's numbers do not say what true means
@@ -90,6 +91,9 @@ std::optional<double> factor_in(std::string_view text);
 // Reads the tokens from a file that the user chose, for each sequence; a tokenizer.json needs ids
 // in the dump. Throws InputError with an empty place.
 TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view text);
+
+// Returns whether the tensor of this role has a sequence for its first axis, and no axis of heads.
+bool is_averaged(const DumpPlan& plan, TensorRole role);
 
 // Returns the indices of the leading axes of a tensor that the plan reads: layer and sequence.
 std::vector<Index> part_of(const DumpPlan& plan, TensorRole role);

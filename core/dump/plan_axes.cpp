@@ -44,7 +44,7 @@ Index merged_width(const DumpPlan& plan) {
 
 FourAxes four_axes(const DumpPlan& plan, TensorRole role) {
     std::vector<Index> axes = plan.of(role)->tensor.axes;
-    if (plan.averaged && role == TensorRole::weights) axes.insert(axes.begin() + 1, 1);
+    if (is_averaged(plan, role)) axes.insert(axes.begin() + 1, 1);
     const bool vectors =
         role == TensorRole::queries || role == TensorRole::keys || role == TensorRole::values;
     return four_axes(axes, vectors && plan.positions_first && axes.size() >= 3,
@@ -60,7 +60,8 @@ std::string problem_of_axes(const DumpPlan& plan) {
                                within_sentence(label(role)),
                                tensor.dtype.empty() ? "unknown" : printable(tensor.dtype));
         if (tensor.axes.size() < 2 || tensor.axes.size() > 5)
-            return fmt::format("{} has {} axes; 2 to 5 can be opened.", name, tensor.axes.size());
+            return fmt::format("{} has {}; 2 to 5 can be opened.", name,
+                               counted(std::ssize(tensor.axes), "axis", "axes"));
         if (std::ranges::count(tensor.axes, 0) > 0) return name + " is empty.";
         if (layers_in(tensor) != layers_in(plan.of(plan.way)->tensor))
             return name + " has a different number of layers from the rest.";
@@ -148,6 +149,64 @@ bool fits(const Dump& dump, DumpPlan plan, bool positions_first) {
     return settle_shape(plan).empty() && (!n || plan.shape.n_k == *n || plan.shape.n_q == *n);
 }
 
+Index told_heads(const Dump& dump) {
+    for (const char* key : {"num_attention_heads", "num_heads", "n_heads", "n_head"})
+        if (const auto text = dump.metadata.find(key); text != dump.metadata.end())
+            return static_cast<Index>(factor_in(text->second).value_or(0));
+    return 0;
+}
+
+// Counts the lists of tokens that the file or a person brings.
+std::size_t told_sequences(const Dump& dump, const DumpChoice& choice, const DumpPlan& plan) {
+    if (choice.tokens) return choice.tokens->size();
+    const std::string* tokens = text_of(dump, plan, "tokens");
+    if (tokens == nullptr) return 0;
+    try {
+        return token_lists(*tokens).size();
+    } catch (const InputError&) {  // a note says so
+        return 0;
+    }
+}
+
+// Returns whether scores or weights [x, n_q, n_k] are those of x sequences rather than of x heads,
+// as the name, the metadata, the tokens or the other tensors tell.
+std::optional<bool> told_averaged(const Dump& dump, const DumpChoice& choice, const DumpPlan& plan,
+                                  const DumpTensor& tensor) {
+    const auto first = tensor.tensor.axes.front();
+    if (first == 1) return false;
+    // PyTorch's MultiheadAttention returns the mean of its heads.
+    if (names(tensor, "attn_output_weights")) return true;
+    const std::string* axes = text_of(dump, plan, "axes");
+    if (axes != nullptr && *axes == "bnd") return true;
+    if (names(tensor, "hook_") || (axes != nullptr && *axes == "hnd")) return false;
+    if (told_heads(dump) == first) return false;
+    const std::size_t lists = told_sequences(dump, choice, plan);
+    if (lists == 1) return false;
+    if (lists == static_cast<std::size_t>(first)) return true;
+    if (plan.way != TensorRole::queries) return std::nullopt;
+    const FourAxes queries = four_axes(plan, TensorRole::queries);
+    if (queries.h == first && queries.b == 1) return false;
+    return queries.b == first && queries.h != first ? std::optional(true) : std::nullopt;
+}
+
+// Settles what the first of three axes is. Returns the question, "" if it is certain.
+std::string settle_averaged(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
+    const TensorRole role =
+        plan.way == TensorRole::scores ? TensorRole::scores : TensorRole::weights;
+    if (!plan.gives(role) || plan.of(role)->tensor.axes.size() != 3) return "";
+    const DumpTensor& tensor = *plan.of(role);
+    const auto told = told_averaged(dump, choice, plan, tensor);
+    plan.averaged = told.value_or(false);
+    if (plan.way != role || told) return "";
+    plan.asks_axes = true;
+    plan.axes_ways = {"hnd", "bnd"};
+    plan.averaged = choice.axes == "bnd";
+    if (std::ranges::count(plan.axes_ways, choice.axes) > 0) return "";
+    return fmt::format(
+        "Choose whether {} [{}] has heads or sequences first; the file does not say.",
+        printable(tensor.tensor.name), fmt::join(tensor.tensor.axes, ", "));
+}
+
 // Returns the order that metadata, or the names of a library, give.
 std::optional<bool> told_order(const Dump& dump, const DumpPlan& plan, const DumpTensor& tensor) {
     if (const std::string* axes = text_of(dump, plan, "axes")) {
@@ -165,35 +224,54 @@ std::optional<bool> told_order(const Dump& dump, const DumpPlan& plan, const Dum
     return std::nullopt;
 }
 
-Index told_heads(const Dump& dump) {
-    for (const char* key : {"num_attention_heads", "num_heads", "n_heads", "n_head"})
-        if (const auto text = dump.metadata.find(key); text != dump.metadata.end())
-            return static_cast<Index>(factor_in(text->second).value_or(0));
-    return 0;
+}  // namespace
+
+bool is_averaged(const DumpPlan& plan, TensorRole role) {
+    if (!plan.averaged || plan.of(role)->tensor.axes.size() != 3) return false;
+    return plan.way == TensorRole::queries ? role == TensorRole::weights
+                                           : role == plan.way || role == TensorRole::values;
+}
+
+namespace {
+
+// Queries and keys [b, n, h·d]. Returns what does not agree, "" if they can be read so.
+std::string merge_heads(DumpPlan& plan, Index heads) {
+    plan.merged_heads = heads;
+    plan.positions_first = true;
+    const DumpTensor& queries = *plan.of(TensorRole::queries);
+    if (queries.tensor.axes.back() % heads == 0) return "";
+    return fmt::format("{} [{}] is not as wide as {}.", printable(queries.tensor.name),
+                       fmt::join(queries.tensor.axes, ", "), counted(heads, "head", "heads"));
 }
 
 }  // namespace
 
 // Returns the question, "" if the order is certain.
 std::string settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
+    if (std::string question = settle_averaged(dump, choice, plan); !question.empty())
+        return question;
+    if (plan.averaged && plan.way != TensorRole::queries) return "";
     const TensorRole of = plan.way == TensorRole::queries ? TensorRole::keys : TensorRole::values;
     if (!plan.gives(of)) return "";
     const DumpTensor& tensor = *plan.of(of);
     std::size_t count = tensor.tensor.axes.size();
     if (count < 3) return "";
     const Index heads = told_heads(dump);
-    if (plan.way == TensorRole::queries && count == 3 && heads > 0 && choice.axes.empty() &&
-        plan.of(TensorRole::queries)->tensor.axes.size() == 3 &&
-        plan.of(TensorRole::queries)->tensor.axes.back() % heads == 0) {
-        plan.merged_heads = heads;
-        plan.positions_first = true;
-        return "";
-    }
+    const bool may_merge = plan.way == TensorRole::queries && count == 3 &&
+                           plan.of(TensorRole::queries)->tensor.axes.size() == 3;
+    const std::string* axes = text_of(dump, plan, "axes");
+    if (may_merge && choice.axes.empty() && axes != nullptr && *axes == "bnd")
+        return merge_heads(plan, std::max<Index>(heads, 1));
+    if (may_merge && heads > 0 && choice.axes.empty() &&
+        plan.of(TensorRole::queries)->tensor.axes.back() % heads == 0)
+        return merge_heads(plan, heads);
     count = std::min<std::size_t>(count, 4);
     plan.axes_ways = count == 3 ? std::vector<std::string>{"hnd", "nhd"}
                                 : std::vector<std::string>{"bhnd", "bnhd"};
+    if (may_merge) plan.axes_ways.emplace_back("bnd");
     if (!choice.axes.empty()) {
         plan.asks_axes = true;
+        if (may_merge && choice.axes == "bnd") return merge_heads(plan, std::max<Index>(heads, 1));
         plan.positions_first = choice.axes == plan.axes_ways[1];
         const bool known = std::ranges::count(plan.axes_ways, choice.axes) > 0;
         return known ? ""
@@ -208,11 +286,12 @@ std::string settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& pl
     plan.positions_first = positions_first && !heads_first;
     plan.asks_axes = heads_first == positions_first;
     if (!heads_first || !positions_first) return "";  // a disagreement is reported elsewhere
-    return fmt::format("Choose whether {} [{}] has heads or tokens first; the file does not say.{}",
+    return fmt::format("Choose whether {} [{}] has {} first; the file does not say.{}",
                        printable(tensor.tensor.name), fmt::join(tensor.tensor.axes, ", "),
-                       count == 3 ? " Merged heads, [b, n, h·d], need num_attention_heads in the "
-                                    "metadata."
-                                  : "");
+                       may_merge ? "heads, tokens or sequences" : "heads or tokens",
+                       may_merge ? " Merged heads, [b, n, h·d], need num_attention_heads in the "
+                                   "metadata."
+                                 : "");
 }
 
 // Returns why a scene cannot hold that much; "" if it can.
@@ -243,8 +322,7 @@ std::vector<Index> part_of(const DumpPlan& plan, TensorRole role) {
     const bool of_merged =
         plan.merged_heads > 0 &&
         (role == TensorRole::queries || role == TensorRole::keys || role == TensorRole::values);
-    const bool of_averaged = plan.averaged && role == TensorRole::weights;
-    if (plan.sequence && (axes.size() >= 4 || of_mask || of_merged || of_averaged))
+    if (plan.sequence && (axes.size() >= 4 || of_mask || of_merged || is_averaged(plan, role)))
         at.push_back(axes[at.size()] == 1 ? 0 : *plan.sequence);
     return at;
 }

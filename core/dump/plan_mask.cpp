@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/dump/dump_mask.h"
@@ -21,25 +24,35 @@ std::vector<Index> axes_of_mask(const DumpPlan& plan) {
     return axes;
 }
 
-// Returns the meaning of true, if two rows show it: the first query attends only to itself, the
-// last to all keys.
-std::optional<bool> truth_by_rows(const DumpPlan& plan) try {
-    const ListedTensor& mask = plan.of(TensorRole::mask)->tensor;
-    const std::size_t count = mask.axes.size();
-    if (count < 2 || mask.axes[count - 2] != mask.axes.back() || mask.axes.back() < 2)
-        return std::nullopt;
-    std::vector<Index> at(count - 1, 0);
-    const Array first = read_part(mask, at);
-    at.back() = mask.axes.back() - 1;
-    const Array last = read_part(mask, at);
-    const double itself = (*first.values)[0];
-    const bool alone = std::ranges::count(first.values->view(), itself) == 1;
-    const bool all =
-        std::ranges::count(last.values->view(), itself) == std::ssize(last.values->view());
-    if (!alone || !all) return std::nullopt;
-    return itself == 0;
-} catch (const Error&) {  // broken numbers are reported when they are opened
+// Reads row i of the first head of the first sequence, or the only row if there is one for all.
+Array row_of(const ListedTensor& tensor, Index rows, Index i) {
+    std::vector<Index> at(tensor.axes.size() - 1, 0);
+    if (rows > 1) at.back() = i;
+    return read_part(tensor, at);
+}
 
+// Returns the meaning of true, as weights or scores beside the mask show it: a key that has weight,
+// or a score, is allowed. nullopt if the first and the last row do not say.
+std::optional<bool> truth_by_numbers(const DumpPlan& plan) try {
+    const ListedTensor& mask = plan.of(TensorRole::mask)->tensor;
+    const bool weights = plan.gives(TensorRole::weights);
+    const TensorRole from = weights ? TensorRole::weights : TensorRole::scores;
+    if (!plan.gives(from)) return std::nullopt;
+    const FourAxes axes = four_axes(plan, from);
+    if (axes.rows != plan.mask_axes[2] && plan.mask_axes[2] != 1) return std::nullopt;
+    if (axes.columns != plan.mask_axes[3]) return std::nullopt;
+    std::set<bool> allowed, blocked;
+    for (const Index i : {Index{0}, axes.rows - 1}) {
+        const Array truths = row_of(mask, plan.mask_axes[2], i);
+        const Array numbers = row_of(plan.of(from)->tensor, axes.rows, i);
+        for (Index j = 0; j < axes.columns; ++j) {
+            const double x = (*numbers.values)[j];
+            (x > (weights ? 0 : blocking) ? allowed : blocked).insert((*truths.values)[j] != 0);
+        }
+    }
+    if (allowed.size() != 1 || blocked.empty()) return std::nullopt;
+    return !*allowed.begin();
+} catch (const Error&) {  // broken numbers are reported when they are opened
     return std::nullopt;
 }
 
@@ -52,11 +65,28 @@ bool mask_is_for_keys(const DumpPlan& plan) {
     return axes.size() == 2 && axes[0] == plan.sequences && (axes[0] != plan.shape.n_q || by_name);
 }
 
+// Returns what the first axis of the mask may be, if sizes and name do not tell: "sequences or
+// heads".
+std::string uncertain_axis(const DumpPlan& plan) {
+    const std::vector<Index> axes = axes_of_mask(plan);
+    const Index b = plan.sequences;
+    if (b == 1 || axes.size() < 2 || axes[0] != b || plan.way == TensorRole::mask) return "";
+    if (axes.size() == 3 && b == plan.shape.h) return "sequences or heads";
+    const DumpTensor& mask = *plan.of(TensorRole::mask);
+    const auto is_in_name = [&](const char* part) { return names(mask, part); };
+    constexpr std::array known{"attn_mask", "src_mask", "tgt_mask",
+                               "causal",    "padding",  "attention_mask"};
+    const bool is_known = std::ranges::any_of(known, is_in_name);
+    return axes.size() == 2 && b == plan.shape.n_q && !is_known ? "sequences or queries" : "";
+}
+
 // Returns the tensor whose numbers show what was blocked, if there is no mask: scores of −∞,
 // weights of 0.
 TensorRole mask_shown_by(const DumpPlan& plan) {
-    if (plan.way != TensorRole::queries) return TensorRole::none;
+    const bool of_scores = plan.way == TensorRole::scores;
+    if (plan.way != TensorRole::queries && !of_scores) return TensorRole::none;
     for (const TensorRole role : {TensorRole::scores, TensorRole::weights, TensorRole::bias}) {
+        if (of_scores && role != TensorRole::bias) continue;
         if (!plan.gives(role) || plan.of(role)->tensor.axes.size() < 2) continue;
         const FourAxes axes = four_axes(plan, role);
         const Shape& s = plan.shape;
@@ -67,21 +97,81 @@ TensorRole mask_shown_by(const DumpPlan& plan) {
     return TensorRole::none;
 }
 
+// "~attn_mask": true blocks a key.
+bool is_inverted(const DumpChoice& choice) { return choice.mask.starts_with('~'); }
+std::string name_of_mask(const DumpChoice& choice) {
+    return choice.mask.substr(is_inverted(choice) ? 1 : 0);
+}
+
+bool is_named(const DumpTensor& tensor, const std::string& name) {
+    return tensor.tensor.name == name || tensor.tensor.name.ends_with("." + name);
+}
+
 // Applies the user's choice of the mask, which overrides what the file says.
 std::string choose_mask(const DumpChoice& choice, DumpPlan& plan) {
     const DumpTensor*& mask = plan.with_role[static_cast<std::size_t>(TensorRole::mask)];
+    if (plan.way == TensorRole::mask) {
+        plan.mask_from = TensorRole::mask;
+        const std::string name = name_of_mask(choice);
+        const auto is_it = [&](const DumpTensor* tensor) { return is_named(*tensor, name); };
+        const auto found = std::ranges::find_if(plan.shown, is_it);
+        if (!choice.mask.empty() && found == plan.shown.end())
+            return "There is no mask " + printable(name) + ".";
+        if (!choice.mask.empty()) mask = *found;
+        return "";
+    }
     plan.causal = choice.mask == "causal";
-    if (choice.mask.empty() || plan.way == TensorRole::mask) {
+    if (choice.mask.empty()) {
         plan.mask_from = mask != nullptr ? TensorRole::mask : mask_shown_by(plan);
         return "";
     }
     mask = nullptr;
     if (plan.causal || choice.mask == "none") return "";
+    const std::string name = name_of_mask(choice);
     for (const DumpTensor* tensor : plan.shown)
-        if (tensor->tensor.name == choice.mask || tensor->tensor.name.ends_with("." + choice.mask))
-            mask = tensor;
+        if (is_named(*tensor, name)) mask = tensor;
     plan.mask_from = TensorRole::mask;
-    return mask != nullptr ? "" : "There is no tensor " + printable(choice.mask) + " for a mask.";
+    return mask != nullptr ? "" : "There is no tensor " + printable(name) + " for a mask.";
+}
+
+// Returns what true means in a Boolean mask, as a person, the name or other numbers of the file
+// say.
+std::optional<bool> truth_of(const DumpChoice& choice, const DumpPlan& plan) {
+    const DumpTensor& mask = *plan.of(TensorRole::mask);
+    if (is_inverted(choice)) return true;
+    if (names(mask, "key_padding_mask")) return true;
+    const bool by_name = mask.tensor.numbers == Numbers::integers || names(mask, "bias") ||
+                         names(mask, "attention_mask");
+    if (by_name || !choice.mask.empty()) return false;  // true = attend, as in scenes
+    return truth_by_numbers(plan);
+}
+
+// Returns whether the first or the last row of an added mask holds more than 0 and −∞.
+bool adds_numbers(const DumpPlan& plan) try {
+    const ListedTensor& mask = plan.of(TensorRole::mask)->tensor;
+    bool others = false;
+    for (const Index i : {Index{0}, plan.mask_axes[2] - 1}) {
+        const Array row = row_of(mask, plan.mask_axes[2], i);
+        for (const double x : row.values->view())
+            others = others || (std::isfinite(x) && x != 0 && x != 1 && !(x <= blocking));
+    }
+    return others;
+} catch (const Error&) {  // broken numbers are reported when they are opened
+    return false;
+}
+
+// Uses a mask that adds other numbers, too, as MPT's and T5's do, as a bias; what it blocks is the
+// mask.
+bool is_taken_as_bias(DumpPlan& plan) {
+    if (plan.way != TensorRole::queries && plan.way != TensorRole::scores) return false;
+    if (plan.gives(TensorRole::bias) || !adds_numbers(plan)) return false;
+    const DumpTensor*& mask = plan.with_role[static_cast<std::size_t>(TensorRole::mask)];
+    plan.with_role[static_cast<std::size_t>(TensorRole::bias)] = mask;
+    plan.notes.push_back(printable(mask->tensor.name) +
+                         " adds more than −∞ to the scores: it is used as a bias.");
+    plan.mask_from = plan.mask_axes[2] == plan.shape.n_q ? TensorRole::bias : TensorRole::none;
+    mask = nullptr;
+    return true;
 }
 
 }  // namespace
@@ -111,15 +201,15 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
         return fmt::format("{} [{}] does not fit {} queries and {} keys.",
                            printable(mask.tensor.name), fmt::join(mask.tensor.axes, ", "),
                            plan.shape.n_q, plan.shape.n_k);
-    if (mask.tensor.numbers == Numbers::floats) return "";
-    const bool by_name = mask.tensor.numbers == Numbers::integers || names(mask, "bias") ||
-                         names(mask, "attention_mask");
-    if (names(mask, "key_padding_mask"))
-        plan.true_blocks = true;
-    else if (by_name || !choice.mask.empty())  // true = attend, as in scenes
-        plan.true_blocks = false;
-    else
-        plan.true_blocks = truth_by_rows(plan);
+    if (const std::string what = uncertain_axis(plan); !what.empty())
+        return fmt::format("{} [{}] may be of {}; the file does not say.",
+                           printable(mask.tensor.name), fmt::join(mask.tensor.axes, ", "), what);
+    if (mask.tensor.numbers == Numbers::floats && is_taken_as_bias(plan)) return "";
+    if (mask.tensor.numbers == Numbers::floats)
+        return is_inverted(choice) ? printable(mask.tensor.name) +
+                                         " holds numbers that are added, not true and false."
+                                   : "";
+    plan.true_blocks = truth_of(choice, plan);
     plan.asks_truth = !plan.true_blocks;
     if (plan.asks_truth && plan.way == TensorRole::mask) {
         plan.true_blocks = false;
@@ -134,7 +224,8 @@ std::string mask_options(const DumpPlan& plan) {
     const std::string name =
         plan.gives(TensorRole::mask) ? printable(plan.of(TensorRole::mask)->tensor.name) : "";
     const bool truth = plan.asks_truth && !plan.true_blocks;
-    return (truth ? fmt::format("--mask {} (true = attend), ", name) : "") +
+    return (truth ? fmt::format("--mask {0} (true = attend), --mask ~{0} (true = blocked), ", name)
+                  : "") +
            "--mask causal or --mask none";
 }
 

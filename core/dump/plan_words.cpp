@@ -75,12 +75,8 @@ void note_what_is_lost(DumpPlan& plan) {
     std::vector<std::string> left_out;
     for (const DumpTensor* tensor : plan.shown)
         if (!is_used(plan, *tensor)) left_out.push_back(printable(tensor->tensor.name));
-    constexpr std::size_t most = 12;
-    const std::size_t more = left_out.size() - std::min(left_out.size(), most);
-    left_out.resize(std::min(left_out.size(), most));
     if (!left_out.empty())
-        plan.notes.push_back(fmt::format("Left out: {}{}.", fmt::join(left_out, ", "),
-                                         more > 0 ? fmt::format(" and {} more", more) : ""));
+        plan.notes.push_back(fmt::format("Left out: {}.", fmt::join(left_out, ", ")));
     if (plan.way == TensorRole::queries && plan.mask_from == TensorRole::none && !plan.causal &&
         !plan.gives(TensorRole::documents))
         plan.notes.emplace_back("No mask in the file: every key is allowed.");

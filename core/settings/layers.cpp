@@ -89,9 +89,11 @@ void read_numbers(const Node& node, const LayerParameter& parameter, const Axes&
         for (const Node& item : items)
             if (!is_list(item)) fail(item, "a list, as the others are");
         if (items.size() != axes.tokens->sequences.size())
-            throw InputError(node.place,
-                             fmt::format("expected {} lists, one for each sequence, got {}",
-                                         axes.tokens->sequences.size(), items.size()));
+            throw InputError(
+                node.place,
+                fmt::format("expected {} list{}, one for each sequence, got {}",
+                            axes.tokens->sequences.size(),
+                            axes.tokens->sequences.size() == 1 ? "" : "s", items.size()));
         for (const Node& item : items)
             (layer.*parameter.each).push_back(read_list_of_keys(item, parameter, axes));
     } else {

@@ -63,6 +63,41 @@ says 'Left out: blocks.0.attn.hook_attn_scores.' describe "$cache" --mask causal
 "$program" describe "$data/attn_output_weights.npy" >out 2>err
 ! grep -q 'gradient leak' out || fail "weights have no gradient"
 
+# What true means, and what the first of three axes is, is not guessed.
+cat >make.py <<'PY'
+import json, struct
+def save(name, tensors, metadata):
+    header, data = {"__metadata__": metadata}, b""
+    for key, (kind, shape, numbers) in tensors.items():
+        raw = struct.pack("<%d%s" % (len(numbers), {"F32": "f", "BOOL": "?"}[kind]), *numbers)
+        header[key] = {"dtype": kind, "shape": shape, "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    open(name, "wb").write(struct.pack("<Q", len(text)) + text + data)
+metadata = {"axes": "bhnd", "scale": "0.5"}
+vectors = ("F32", [1, 1, 3, 2], [1, 2, 3, 4, 5, 6])
+later = ("BOOL", [3, 3], [j > i for i in range(3) for j in range(3)])
+save("truths.safetensors", {"q": vectors, "k": vectors, "attn_mask": later}, metadata)
+save("weights.safetensors", {"attn_weights": ("F32", [2, 2, 2], [1, 0, 0.5, 0.5] * 2)}, {})
+many = {f"other.{k}": vectors for k in range(30)}
+save("many.safetensors", {"q": vectors, "k": vectors, **many}, metadata)
+PY
+python3 make.py
+refuses 'Choose what True means in the mask; the file does not say. Use --mask attn_mask (true = attend), --mask ~attn_mask (true = blocked), --mask causal or --mask none.' \
+    describe truths.safetensors
+"$program" describe truths.safetensors --mask '~attn_mask' | grep -q 'mask: causal' || fail "~: $(cat out)"
+"$program" describe truths.safetensors --mask attn_mask | grep -q '0 of 3 keys allowed' || fail "no ~"
+refuses 'attn_weights [2, 2, 2] has heads or sequences first; the file does not say. Use --axes hnd or --axes bnd.' \
+    describe weights.safetensors
+"$program" describe weights.safetensors --axes bnd | grep -q '^2 sequences, 1 head, ' || fail "bnd"
+"$program" describe weights.safetensors --axes hnd | grep -q '^1 sequence, 2 heads, ' || fail "hnd"
+says 'Left out: other.0, other.1, ' describe many.safetensors
+grep -q 'other.28, other.29\.$' err || fail "not every tensor is named: $(cat err)"
+
+# A right causal mask passes all that applies: `maskscope test` on a file.
+"$program" test "$cache" >out 2>err || fail "test: $(cat out err)"
+grep -qx 'cache: pass' out && grep -qx 'future: pass' out || fail "test: $(cat out)"
+
 printf 'PK' >model.pt
 refuses "s.save_file({k: v.contiguous() for k, v in torch.load('model.pt').items()}, 'model.safetensors')" \
     describe model.pt

@@ -200,7 +200,8 @@ LoadedScene scene_of_tensors(const fs::path& path, const TensorOptions& options 
 // Refuses files of torch.save: they are Python programs, which are not run.
 void refuse_pickle(const fs::path& file) {
     const std::string ending = file.extension().string();
-    if (ending == ".pt" || ending == ".pth" || ending == ".bin")
+    std::error_code unknown;
+    if ((ending == ".pt" || ending == ".pth" || ending == ".bin") && fs::exists(file, unknown))
         throw InputError("",
                          "was written by torch.save, which only Python reads. Convert it: python3 "
                          "-c \"import torch, safetensors.torch as s; s.save_file({k: "

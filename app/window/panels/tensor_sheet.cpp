@@ -206,15 +206,25 @@ bool draw_ways(Gui& gui, TensorSheet& sheet) {
     return picked.has_value();
 }
 
+// An order of axes in words.
+std::string axes_words(const DumpPlan& plan, const std::string& axes) {
+    const bool merges = axes == "bnd";
+    if (plan.way == TensorRole::scores || plan.way == TensorRole::weights)
+        return merges ? "sequences" : axes.ends_with("nhd") ? "tokens, heads" : "heads";
+    return merges ? "sequences, tokens" : axes.ends_with("nhd") ? "tokens, heads" : "heads, tokens";
+}
+
 bool draw_order(Gui& gui, TensorSheet& sheet) {
     if (!sheet.plan.asks_axes) return false;
     begin_row(gui, "Axes");
-    const bool is_open = sheet.choice.axes.empty();  // the file does not say
-    const auto picked = segments(gui, "axes", {"heads, tokens, width", "tokens, heads, width"},
-                                 is_open                      ? -1
-                                 : sheet.plan.positions_first ? 1
-                                                              : 0,
-                                 420);
+    std::vector<std::string> words;
+    for (const std::string& axes : sheet.plan.axes_ways)
+        words.push_back(axes_words(sheet.plan, axes));
+    const auto chosen = std::ranges::find(sheet.plan.axes_ways, sheet.choice.axes);
+    const bool is_open = chosen == sheet.plan.axes_ways.end();  // the file does not say
+    const auto picked =
+        segments(gui, "axes", words,
+                 is_open ? -1 : static_cast<int>(chosen - sheet.plan.axes_ways.begin()), 420);
     if (picked) sheet.choice.axes = sheet.plan.axes_ways[*picked];
     return picked.has_value();
 }

@@ -58,6 +58,13 @@ inline std::string dump_bytes(const std::vector<std::pair<std::string, MadeTenso
     return bytes + text + numbers;
 }
 
+// Of as many queries as keys, or fewer.
+inline MaskLayer causal_layer() {
+    MaskLayer layer;
+    layer.align = Align::bottom_right;
+    return layer;
+}
+
 class DumpFiles : public ::testing::Test {
 protected:
     const Dump& open(const std::string& file, const std::string& bytes) {

@@ -247,7 +247,7 @@ protected:
 TEST_F(DumpMasks, CausalIsCausal) {
     with({1, 2, 3, 3}, added({1, 1, 3, 3}, ".xx..x...", lowest));
     ASSERT_EQ(layers().size(), 1U);
-    EXPECT_EQ(layers()[0], MaskLayer{});
+    EXPECT_EQ(layers()[0], causal_layer());
     EXPECT_EQ(opened.scene.variants[0].mask.value.kind, ValueKind::lowest);
     with({1, 2, 2, 4}, added({2, 4}, "...x....", -infinity));
     ASSERT_EQ(layers().size(), 1U);
@@ -264,30 +264,46 @@ TEST_F(DumpMasks, Gpt2sIsCut) {
     for (int i = 0; i < 5; ++i)
         for (int j = 0; j < 5; ++j) bias.numbers.push_back(j <= i);
     with({1, 1, 3, 3}, bias, "h.0.attn.bias");
-    EXPECT_EQ(layers(), std::vector<MaskLayer>(1));
+    EXPECT_EQ(layers(), std::vector{causal_layer()});
     with({1, 1, 1, 4}, bias, "h.0.attn.bias");
     EXPECT_TRUE(layers().empty()) << "the last query sees all";
     choice.sequence = 1;
     with({2, 1, 3, 3}, bias, "h.0.attn.bias");
-    EXPECT_EQ(layers(), std::vector<MaskLayer>(1)) << "all sequences have the same";
+    EXPECT_EQ(layers(), std::vector{causal_layer()}) << "all sequences have the same";
     choice.sequence.reset();
     open({{"q", counting({1, 1, 3, 2})}, {"k", counting({1, 1, 2, 2})}, {"h.0.attn.bias", bias}},
          scaled);
     EXPECT_EQ(plan().missing, "h.0.attn.bias [1, 1, 5, 5] does not fit 3 queries and 2 keys.");
 }
 
-// As many heads as sequences: what a mask is of does not depend on how many are opened.
 TEST_F(DumpMasks, OneOfASequenceIsNoneOfAHead) {
     const MadeTensor mask = added({2, 3, 3}, "...........x..x..x", lowest);
-    with({2, 2, 3, 3}, mask);
+    with({2, 4, 3, 3}, mask);
     EXPECT_EQ(opened.scene.sequences[1].queries.back(), "<pad>");
     choice.sequence = 0;
-    with({2, 2, 3, 3}, mask);
+    with({2, 4, 3, 3}, mask);
     EXPECT_TRUE(layers().empty());
     choice.sequence = 1;
-    with({2, 2, 3, 3}, mask);
+    with({2, 4, 3, 3}, mask);
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].kind, LayerKind::padding);
+}
+
+TEST_F(DumpMasks, WhatTheFirstAxisIsIsNotGuessed) {
+    const auto missing = [&](const Shape& s, const MadeTensor& mask, const std::string& name) {
+        open({{"q", counting({s.b, s.h, s.n_q, 2})},
+              {"k", counting({s.b, s.h, s.n_k, 2})},
+              {name, mask}},
+             scaled);
+        return plan().missing;
+    };
+    EXPECT_EQ(missing({2, 2, 3, 3}, added({2, 3, 3}, "...........x..x..x", lowest), "mask"),
+              "mask [2, 3, 3] may be of sequences or heads; the file does not say.");
+    EXPECT_EQ(plan().settled_by, "--mask causal or --mask none");
+    EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".xx..x...", lowest), "mask"),
+              "mask [3, 3] may be of sequences or queries; the file does not say.");
+    EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".xx..x...", lowest), "attn_mask"), "");
+    EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, "..x..x...", lowest), "attention_mask"), "");
 }
 
 TEST_F(DumpMasks, HeadsThatShareOneHoldItOnce) {
@@ -296,7 +312,7 @@ TEST_F(DumpMasks, HeadsThatShareOneHoldItOnce) {
     EXPECT_EQ(mask.allowed.size(), 4U);
     EXPECT_FALSE(mask.allows(2, 11, 0, 1));
     EXPECT_TRUE(mask.allows(2, 11, 1, 1));
-    EXPECT_EQ(layers_of(mask).layers, std::vector<MaskLayer>(1));
+    EXPECT_EQ(layers_of(mask).layers, std::vector{causal_layer()});
 }
 
 TEST_F(DumpMasks, PadsAreNamed) {
@@ -395,13 +411,40 @@ TEST_F(DumpMasks, AFileThatChangedMeanwhileIsRefused) {
 }
 
 TEST_F(DumpMasks, WhatIsNoMaskIsRefused) {
-    EXPECT_EQ(problem({1, 1, 2, 2}, {"F32", {2, 2}, {0, 0.5, 0, 0}}),
+    EXPECT_EQ(problem({1, 1, 3, 2}, {"F32", {3, 2}, {0, 0, 0, 0.5, 0, 0}}),
               "the mask holds 0.5, which neither allows (0) nor blocks (−inf, −1e4 or less)");
     EXPECT_EQ(problem({1, 1, 2, 2}, {"F32", {2, 2}, {0, not_a_number, 0, 0}}),
               "the mask holds NaN, which neither allows (0) nor blocks (−inf, −1e4 or less)");
-    EXPECT_EQ(problem({2, 1, 2, 2}, added({2, 1, 2, 2}, ".x....x.", lowest)),
-              "the mask differs between sequences in more than their padding. Choose one sequence "
-              "(--take 0)");
+    EXPECT_EQ(problem({1, 1, 3, 2}, {"F32", {3, 2}, {0, 0.5, 0, not_a_number, 0, 0}}),
+              "mask holds NaN, which cannot be added to a score");
+}
+
+TEST_F(DumpMasks, SequencesMayDiffer) {
+    with({2, 1, 3, 3}, added({2, 1, 3, 3}, ".xx..xx..x.x.xx...", lowest));
+    ASSERT_EQ(layers().size(), 1U);
+    EXPECT_EQ(layers()[0].kind, LayerKind::tensor);
+    EXPECT_EQ(layers()[0].tensor->axes, (std::vector<Index>{2, 1, 3, 3}));
+    EXPECT_TRUE(layers()[0].tensor->truths);
+    // What the causal rule and the padding do not explain.
+    with({2, 1, 3, 3}, added({2, 1, 3, 3}, ".xx..xx...xx..x.x.", lowest));
+    ASSERT_EQ(layers().size(), 2U);
+    EXPECT_EQ(layers()[0], causal_layer());
+    EXPECT_EQ(layers()[1].tensor->values->float64s(),
+              (std::vector<double>{1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1}));
+}
+
+TEST_F(DumpMasks, AMaskThatAddsOtherNumbersIsABias) {
+    with({1, 1, 2, 2}, {"F32", {2, 2}, {0, -infinity, -0.5, 0}});
+    ASSERT_EQ(layers().size(), 2U);
+    EXPECT_EQ(layers()[0], causal_layer()) << "causal";
+    EXPECT_EQ(layers()[1].bias, (std::vector<BiasCell>{{1, 0, -0.5}}));
+    with({1, 1, 2, 2}, {"F32", {2, 2}, {0, -100, 0, 0}});
+    ASSERT_EQ(layers().size(), 1U);
+    EXPECT_EQ(layers()[0].bias, (std::vector<BiasCell>{{0, 1, -100}}));
+    with({2, 1, 2, 2}, {"F32", {2, 1, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}});
+    ASSERT_EQ(layers().size(), 1U);
+    EXPECT_EQ(layers()[0].tensor->values->float64s(),
+              (std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
 // Damaged files are refused, or open to a scene that is valid; nothing else happens.

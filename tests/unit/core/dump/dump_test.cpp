@@ -100,6 +100,42 @@ TEST_F(DumpFiles, WeightsAloneAreOpenedAsSuch) {
     EXPECT_EQ(plan().missing, "");
 }
 
+TEST_F(DumpFiles, WhatThreeAxesAreIsToldOrAsked) {
+    const MadeTensor three{"F32", {2, 3, 3}};
+    const auto averaged = [&](const std::string& name,
+                              const std::map<std::string, std::string>& metadata) {
+        open({{name, three}}, metadata);
+        EXPECT_EQ(plan().missing, "") << name;
+        return plan().averaged;
+    };
+    EXPECT_TRUE(averaged("attn_output_weights", {}));
+    EXPECT_FALSE(averaged("blocks.0.attn.hook_pattern", {}));
+    EXPECT_FALSE(averaged("attn_weights", {{"axes", "hnd"}}));
+    EXPECT_TRUE(averaged("attn_weights", {{"axes", "bnd"}}));
+    EXPECT_FALSE(averaged("attn_weights", {{"num_heads", "2"}}));
+    EXPECT_FALSE(averaged("attn_weights", {{"tokens", R"(["a","b","c"])"}}));
+    EXPECT_TRUE(averaged("attn_weights", {{"tokens", R"([["a","b","c"],["d","e","f"]])"}}));
+    EXPECT_TRUE(
+        averaged("attn_scores", {{"tokens", R"([["a","b","c"],["d","e","f"]])"}, {"scale", "1"}}));
+    open({{"attn_weights", three}});
+    EXPECT_EQ(plan().missing,
+              "Choose whether attn_weights [2, 3, 3] has heads or sequences first; the file does "
+              "not say.");
+    EXPECT_EQ(plan().settled_by, "--axes hnd or --axes bnd");
+    choice.axes = "hnd";
+    EXPECT_EQ(plan().shape, (Shape{1, 2, 3, 3}));
+    choice.axes = "bnd";
+    EXPECT_EQ(plan().shape, (Shape{2, 1, 3, 3}));
+    EXPECT_EQ(plan().missing, "");
+    // Queries of one head, or of heads side by side.
+    choice.axes = "";
+    open({{"q", {"F32", {2, 3, 4}}}, {"k", {"F32", {2, 3, 4}}}}, {{"scale", "1"}});
+    EXPECT_EQ(plan().settled_by, "--axes hnd or --axes nhd or --axes bnd");
+    choice.axes = "bnd";
+    EXPECT_EQ(plan().shape, (Shape{2, 1, 3, 3}));
+    EXPECT_EQ(plan().d_k, 4);
+}
+
 TEST_F(DumpFiles, NumbersTellWhatNamesDoNot) {
     const MadeTensor even{"F32", {1, 2, 4, 4}, std::vector<double>(32, 0.25)};
     open({{"tensor_a", even}});
@@ -223,16 +259,37 @@ TEST_F(DumpFiles, AModelsParametersAreNoAttention) {
               std::vector<std::string>{"h.0.attn.bias is a causal mask, not a bias."});
 }
 
-TEST_F(DumpFiles, WhatTrueMeansIsToldByCausalityOrAsked) {
-    const auto with = [&](const std::vector<double>& truths) {
-        open({{"q", vectors}, {"k", vectors}, {"mask", {"BOOL", {3, 3}, truths}}},
+TEST_F(DumpFiles, WhatTrueMeansIsToldByOtherNumbersOrAsked) {
+    const std::vector<double> lower{1, 0, 0, 1, 1, 0, 1, 1, 1}, upper{0, 1, 1, 0, 0, 1, 0, 0, 0};
+    const auto with = [&](const std::vector<double>& truths, const std::string& name,
+                          const std::vector<double>& numbers) {
+        std::vector<double> both = numbers;
+        both.insert(both.end(), numbers.begin(), numbers.end());
+        open({{"q", vectors},
+              {"k", vectors},
+              {"mask", {"BOOL", {3, 3}, truths}},
+              {name, {"F32", {1, 2, 3, 3}, both}}},
              {{"axes", "bhnd"}, {"scale", "1"}});
         return plan().true_blocks;
     };
-    EXPECT_EQ(with({1, 0, 0, 1, 1, 0, 1, 1, 1}), false);
-    EXPECT_EQ(with({0, 1, 1, 0, 0, 1, 0, 0, 0}), true);
-    EXPECT_FALSE(with({1, 1, 0, 1, 1, 0, 1, 1, 0}));
+    const std::vector<double> weights{1, 0, 0, 0.5, 0.5, 0, 0.25, 0.5, 0.25},
+        scores{1, -infinity, -infinity, 2, 3, -infinity, 0, -1, 4};
+    EXPECT_EQ(with(lower, "attn_weights", weights), false);
+    EXPECT_EQ(with(upper, "attn_weights", weights), true);
+    EXPECT_EQ(with(upper, "attn_scores", scores), true);
+    EXPECT_EQ(plan().missing, "");
+    // Neither shows what is blocked, and a triangle by itself does not say which half is.
+    EXPECT_FALSE(with(lower, "attn_weights", std::vector<double>(9, 1.0 / 3)));
+    EXPECT_FALSE(with(upper, "other", weights));
     EXPECT_EQ(plan().missing, "Choose what True means in the mask; the file does not say.");
+    EXPECT_EQ(plan().settled_by,
+              "--mask mask (true = attend), --mask ~mask (true = blocked), --mask causal or --mask "
+              "none");
+    choice.mask = "~mask";
+    EXPECT_EQ(plan().true_blocks, true);
+    choice.mask = "mask";
+    EXPECT_EQ(plan().true_blocks, false);
+    choice.mask = "";
     choice.true_blocks = false;
     EXPECT_EQ(plan().missing, "");
     open({{"q", vectors}, {"k", vectors}, {"mask", {"BOOL", {3, 4}}}},
@@ -280,6 +337,7 @@ TEST_F(DumpFiles, OfManySequencesOneIsOpened) {
     EXPECT_EQ(plan().sequences, 64);
     EXPECT_EQ(plan().sequence, 0);
     EXPECT_EQ(plan().shape.b, 1);
+    EXPECT_EQ(plan().notes.front(), "The first of 64 sequences is opened.");
 }
 
 TEST_F(DumpFiles, ATokenizerNamesTheIdsOfTheFile) {

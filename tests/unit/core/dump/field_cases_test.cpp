@@ -46,7 +46,7 @@ protected:
 
 TEST_F(FieldCases, ScoresAndPatternGiveTheMaskOfACache) {
     expect_weights("01-transformerlens-cache", "01-transformerlens-cache.safetensors");
-    EXPECT_EQ(opened.scene.variants[0].mask.layers, std::vector<MaskLayer>(1)) << "causal";
+    EXPECT_EQ(opened.scene.variants[0].mask.layers, std::vector{causal_layer()}) << "causal";
     EXPECT_TRUE(notes("The mask is what blocks.0.attn.hook_attn_scores blocks."));
     EXPECT_NE(agreement(plan(), opened.scene).find("agree with blocks.0.attn.hook_pattern to"),
               std::string::npos);
@@ -83,9 +83,10 @@ TEST_F(FieldCases, ABiasIsAdded) {
 TEST_F(FieldCases, MergedHeadsAreSplitWhereTheirNumberIsSaid) {
     expect_weights("09-merged-heads", "09-merged-heads.safetensors");
     dump = read_dump(data / "09-merged-heads-named-q.safetensors");
-    EXPECT_EQ(plan().missing,
-              "Choose whether k [2, 5, 8] has heads or tokens first; the file does not say. Merged "
-              "heads, [b, n, h·d], need num_attention_heads in the metadata.");
+    EXPECT_EQ(
+        plan().missing,
+        "Choose whether k [2, 5, 8] has heads, tokens or sequences first; the file does not say. "
+        "Merged heads, [b, n, h·d], need num_attention_heads in the metadata.");
 }
 
 TEST_F(FieldCases, OlderKeysOfAStepAreNoPads) {
@@ -134,7 +135,7 @@ TEST_F(FieldCases, TheBiasOfT5HoldsItsMask) {
          of_script);
     const auto layers = made().scene.variants[0].mask.layers;
     ASSERT_EQ(layers.size(), 2U);
-    EXPECT_EQ(layers[0], MaskLayer{}) << "causal";
+    EXPECT_EQ(layers[0], causal_layer()) << "causal";
     EXPECT_EQ(layers[1].bias, (std::vector<BiasCell>{{0, 0, 0.5}, {1, 0, 0.25}, {1, 1, 0.5}}));
 }
 
@@ -176,9 +177,11 @@ TEST_F(FieldCases, OptionsChooseLayerSequenceAndMask) {
     EXPECT_EQ(plan().group, "layer 7");
     EXPECT_EQ(plan().missing, "");
     EXPECT_TRUE(notes("Left out: layer.7.extra."));
-    EXPECT_EQ(made().scene.variants[0].mask.layers, std::vector<MaskLayer>(1));
+    EXPECT_EQ(made().scene.variants[0].mask.layers, std::vector{causal_layer()});
     choice.layer = 4;
     EXPECT_EQ(plan().missing, "There is no layer 4: the file has layer 3, layer 7.");
+    choice.layer = 0;
+    EXPECT_EQ(plan().missing, "There is no layer 0: the file has layer 3, layer 7.");
     choice.layer = 3;
     choice.sequence = 2;
     EXPECT_EQ(plan().missing, "There is no sequence 2: the file has 2 sequences, counted from 0.");
