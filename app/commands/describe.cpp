@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <ostream>
 
@@ -167,6 +169,10 @@ std::string settings_text(const Variant& variant, const Inputs& inputs, bool of_
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+bool has_sixteen_bits(const Variant& variant) {
+    return variant.dtype == Dtype::float16 || variant.dtype == Dtype::bfloat16;
+}
+
 std::string variant_text(const Scene& scene, std::size_t lane) {
     const Variant& v = scene.variants[lane];
     std::string text =
@@ -176,6 +182,9 @@ std::string variant_text(const Scene& scene, std::size_t lane) {
     if (v.reference)
         text += fmt::format("reference: {} {}\n", lane_letter(*v.reference),
                             scene.variants[*v.reference].name);
+    if (has_sixteen_bits(v))
+        text += fmt::format("{}: every stage is rounded to it, sums within a stage are not\n",
+                            name(v.dtype));
     if (!v.heads_off.empty()) text += fmt::format("heads off: {}\n", fmt::join(v.heads_off, ", "));
     return text;
 }
@@ -230,6 +239,18 @@ std::string row_text(const Result& all, int lane, Index b, Index h, Index i) {
         row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
 }
 
+// Counts the scores that a dtype of 16 bits cannot hold; "" if there are none.
+std::string overflow_text(const Result& result, int lane) {
+    const Stage& scores = result.variants[lane].stage(StageKind::scores);
+    if (!has_sixteen_bits(result.scene.variants[lane]) || !scores.exists()) return "";
+    Index infinite = 0;
+    for (Index b = 0; b < scores.b(); ++b)
+        for (Index h = 0; h < scores.h(); ++h)
+            for (Index i = 0; i < scores.rows(); ++i)
+                for (const double x : scores.row_at(b, h, i)) infinite += std::isinf(x) ? 1 : 0;
+    return infinite == 0 ? "" : fmt::format(", {} infinite", counted(infinite, "score"));
+}
+
 // Returns the most important observations, which come first in the text.
 std::string findings(const Result& result, int lane) {
     const Shape& shape = result.variants[lane].shape;
@@ -243,6 +264,7 @@ std::string findings(const Result& result, int lane) {
         "of {}: {} NaN, {} empty, {} with weight on blocked keys or padding, {} that sum to less "
         "than 1",
         counted(counts.rows, "row"), counts.nan, counts.empty, counts.leaking, counts.losing);
+    text += overflow_text(result, lane);
     if (counts.faint > 0) text += fmt::format(", {} with leaks below 1e-6", counts.faint);
     if (result.scene.variants[lane].reference)
         text += fmt::format(
@@ -280,6 +302,8 @@ void describe(const SceneArgument& scene, std::ostream& out) {
     request.stages.reset();
     for (const StageKind stage : {StageKind::weights, StageKind::sensitivity})
         request.stages.set(static_cast<std::size_t>(stage));
+    if (std::ranges::any_of(loaded.scene.variants, has_sixteen_bits))
+        request.stages.set(static_cast<std::size_t>(StageKind::scores));
     try {
         out << description(
             PlainBackend().compute(loaded.scene, request, nullptr, command_progress()));

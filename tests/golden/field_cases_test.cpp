@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/attention/reference.h"
@@ -12,6 +14,8 @@
 #include "core/cpu/cpu_backend.h"
 #include "core/files/file.h"
 #include "core/format/scene_json.h"
+#include "core/scene/mask_rules.h"
+#include "core/scene/tolerance.h"
 
 namespace maskscope {
 namespace {
@@ -36,6 +40,7 @@ const std::vector<Case> cases = {
      {{"/variants/0/mask/order", "\"queries_first\""}},
      "weights_scaled_first",
      of_float16},
+    {"23-shifted-window-minus-100", {}},
     {"24-wrong-mask-leaks-nothing", {{"/variants/0/reference", "1"}}},
 };
 
@@ -76,6 +81,54 @@ TEST(FieldCases, HaveTheWeightsThatWereFoundRight) {
         expect_weights(one, plain);
         expect_weights(one, cpu);
     }
+}
+
+Result result_of(const Case& one) {
+    Progress progress;
+    return PlainBackend().compute(scene_of(one), {}, nullptr, progress);
+}
+
+TEST(FieldCases, AlibiHasTheSlopesThatAreExpected) {
+    const Json slopes = expected_of(cases[0])["slopes"];
+    ASSERT_EQ(slopes.size(), 6U);
+    for (Index h = 0; h < 6; ++h)
+        EXPECT_EQ(alibi_slope(Slopes::published, h, 6), slopes[h].get<double>());
+}
+
+// Stages are rounded, sums within a stage are not: the weight of each of 512 equal keys is 1/512.
+// `describe` and the tooltip say so; sums that stick in 16 bits are not shown.
+TEST(FieldCases, ASumOf16BitsIsTakenInWiderArithmetic) {
+    const Case one{"21-sum-in-bfloat16", {}};
+    const Json expected = expected_of(one);
+    const VariantResult result = result_of(one).variants[0];
+    EXPECT_EQ(result.row(0, 0, 0).sum, 1);
+    EXPECT_EQ(result.stage(StageKind::weights).at(0, 0, 0, 0),
+              expected["weight"].get<double>() / 2);
+    EXPECT_EQ(result.row(0, 0, 0).sum, expected["row_sum"].get<double>() / 2);
+}
+
+TEST(FieldCases, ScoresOverflowInFloat16UnlessQueriesAreScaledFirst) {
+    const Case one{"22-overflow-float16", {}};
+    const Json expected = expected_of(one);
+    const Result result = result_of(one);
+    Index infinite = 0;
+    double largest = 0;
+    for (const float x : result.variants[0].stage(StageKind::scores).float32s())
+        infinite += std::isinf(x) ? 1 : 0;
+    for (const float x : result.variants[1].stage(StageKind::scaled).float32s())
+        largest = std::max(largest, std::abs(static_cast<double>(x)));
+    EXPECT_EQ(infinite, expected["float16_scores_infinite"].get<Index>());
+    EXPECT_NEAR(largest, expected["largest_scaled_score"].get<double>(), 1e-3);
+}
+
+TEST(FieldCases, AMaskValueOfMinus100LeaksAlmostNothing) {
+    const Case one{"23-shifted-window-minus-100", {}};
+    const VariantResult result = result_of(one).variants[0];
+    double largest = 0;
+    for (const RowFigures& row : result.rows) largest = std::max(largest, row.leak);
+    // Of 16 float32 numbers below the smallest normal one.
+    EXPECT_NEAR(largest, expected_of(one)["largest_leak"].get<double>(), 16 * 1.4e-45);
+    EXPECT_LT(largest, least_leak) << "no cell is framed";
 }
 
 TEST(FieldCases, AWrongMaskLeaksAgainstItsReference) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/build.h"
+#include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "tests/support/computed.h"
 
@@ -65,6 +67,22 @@ TEST(Describe, SaysStartSinkCapAndHeadsOfKeys) {
     expect_in(text, "queries from position 1: a a\n");
     expect_in(text, "inputs: tensors, d_q 1, d_k 1, no values, 1 head of keys\n");
     expect_in(text, "scale sqrt_d_k, cap 50 after the mask, softmax_sink 0 1.5, ");
+}
+
+// The field cases 21 to 23: tests/data/field-cases.
+TEST(Describe, SaysWhatSixteenBitsDoAndHowLittleLeaks) {
+    const std::string folder = source_folder() + "/tests/data/field-cases";
+    const auto of = [&](const std::string& name) {
+        return description(computed(read_scene(read_file(folder + "/" + name + ".json"), folder)));
+    };
+    expect_in(of("21-sum-in-bfloat16"),
+              "bfloat16: every stage is rounded to it, sums within a stage are not\n");
+    expect_in(of("22-overflow-float16"),
+              "of 3 rows: 3 NaN, 0 empty, 0 with weight on blocked keys "
+              "or padding, 0 that sum to less than 1, 9 scores infinite");
+    const std::string window = of("23-shifted-window-minus-100");
+    expect_in(window, "0 with weight on blocked keys or padding");
+    expect_in(window, "8 with leaks below 1e-6");
 }
 
 TEST(Describe, SaysWhatRealModelsHave) {
