@@ -44,3 +44,19 @@ refuses 'test: SCENE is missing' test
 refuses 'test: --only: expected future, padding, cache or gradient, separated by commas, got "past"' \
     test scene.json --only past
 refuses 'test: --variant: expected 0 to 1, got "2"' test scene.json --variant 2
+
+# A scene without a script of its tests, each for a reason of its own.
+no_script() {
+    reason=$1 inputs=$2 variant=$3
+    cat >none.json <<JSON
+{"maskscope": 1, "sequences": [{"queries": ["a", "b"]}], "inputs": $inputs,
+ "variants": [{"name": "v", $variant}]}
+JSON
+    refuses "none.json: there is no script of these tests: $reason" test none.json --pytorch
+    "$program" test none.json >/dev/null 2>err || [ $? -eq 1 ] || fail "$(cat err)"
+}
+embedding='{"kind": "embedding", "seed": 7, "heads": 1, "d_k": 4, "d_v": 4}'
+no_script 'it needs queries, keys and values' '{"kind": "scores", "scores": [[0, 1], [1, 0]]}' '"scale": 1'
+no_script 'the scale is a formula' "$embedding" '"scale": {"formula": "1 + i"}'
+no_script 'a bias counts the keys' "$embedding" \
+    '"mask": {"layers": [{"kind": "formula_bias", "adds": "-1 / n_k"}]}'
