@@ -216,6 +216,7 @@ void draw_panels(App& app) {
     at.left_behind = draw_left_behind(gui, ui, at.bench);
     at.tensor_sheet = draw_tensor_sheet(gui, ui);
     at.path_line = draw_path_line(gui, session, ui, at.bench);
+    at.mask_card = draw_mask_card(gui, session, ui, at.bench);
     const double below = at.top_bar.bottom();
     at.timings = draw_timings(gui, session, app.times, ui.timings_open,
                               {0, below, double(gui.width), at.status.y - below});
@@ -240,6 +241,7 @@ void follow_document(App& app) {
     sidebar.folded = ui.sidebar.folded;
     ui.sidebar = std::move(sidebar);
     ui.export_sheet.reset();
+    ui.mask_card.reset();
     if (ui.path_line && ui.path_line->purpose != PathLine::Purpose::tokens) ui.path_line.reset();
     if (!ui.lesson_editor) return;
     ui.lesson_editor->draft.reset();
@@ -440,6 +442,7 @@ bool guarded_frame(App& app, bool paint) {
     app.ui.path_line.reset();
     app.ui.export_sheet.reset();
     app.ui.tensor_sheet.reset();
+    app.ui.mask_card.reset();
     app.ui.question.reset();
     app.ui.commands.clear();
     app.frame_failed = true;

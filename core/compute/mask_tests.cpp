@@ -22,13 +22,17 @@ namespace {
 // The largest difference, and where it is; NaN is larger than any number.
 struct Largest {
     double amount = 0;
-    Index b = 0, row = 0, token = 0;
+    TestPlace place{};
 
-    void take(double other, Index of, Index i, Index t) {
+    void take(double other, const TestPlace& at) {
         const bool larger = std::isnan(other) ? !std::isnan(amount) : other > amount;
-        if (larger) *this = {other, of, i, t};
+        if (larger) *this = {other, at};
     }
 };
+
+TestResult failed(std::string words, const TestPlace& place) {
+    return {TestOutcome::fail, std::move(words), place};
+}
 
 // Returns the difference of two numbers; 0 if both are NaN.
 double apart(double x, double y) {
@@ -44,8 +48,9 @@ std::string in_sequence(const Scene& scene, Index b) {
     return scene.sequences.size() > 1 ? fmt::format(" of sequence {}", b) : "";
 }
 
-std::string row_named(const Scene& scene, Index b, Index i) {
-    return fmt::format("row {}{}", named(query_tokens(scene, b), i), in_sequence(scene, b));
+std::string row_named(const Scene& scene, const TestPlace& at) {
+    return fmt::format("row {}{}", named(query_tokens(scene, at.b), at.i),
+                       in_sequence(scene, at.b));
 }
 
 double tolerance_of_outputs(Dtype dtype) {
@@ -123,15 +128,17 @@ TestResult judge_future(const Scene& scene, int lane, Progress& progress) {
                 const double allowed = tolerance * largest_in(before[k].row(i));
                 for (Index c = 0; c < before[k].cols(); ++c)
                     if (const double change = apart(before[k](i, c), after[k](i, c));
-                        !(change <= allowed))
-                        found.take(change, static_cast<Index>(k) / heads, i, t);
+                        !(change <= allowed)) {
+                        const auto head = static_cast<Index>(k);
+                        found.take(change, {head / heads, head % heads, i, t});
+                    }
             }
     }
     if (found.amount == 0) return {};
-    return {
-        TestOutcome::fail,
-        fmt::format("{} moves by {} when {} is replaced", row_named(scene, found.b, found.row),
-                    exact_text(found.amount), named(query_tokens(scene, found.b), found.token))};
+    return failed(fmt::format("{} moves by {} when {} is replaced", row_named(scene, found.place),
+                              exact_text(found.amount),
+                              named(query_tokens(scene, found.place.b), found.place.j)),
+                  found.place);
 }
 
 // --- padding: a sequence gives the same alone
@@ -217,7 +224,7 @@ TestResult judge_padding(const Scene& scene, int lane, Progress& progress) {
     const BatchInputs inputs = inputs_of(scene, progress);
     const Parameters parameters = parameters_of(scene, variant);
     const auto padded = outputs_of(scene, lane, inputs, progress);
-    const auto heads = padded.size() / static_cast<std::size_t>(shape.b);
+    const Index heads = static_cast<Index>(padded.size()) / shape.b;
     Largest found;
     for (Index b = 0; b < shape.b; ++b) {
         if (progress.cancel) throw Cancelled{};
@@ -226,19 +233,18 @@ TestResult judge_padding(const Scene& scene, int lane, Progress& progress) {
         const auto alone = outputs_alone(scene, variant, parameters, inputs, b, n_q, n_k);
         double largest = 0;
         for (const Matrix& output : alone) largest = std::max(largest, largest_in(output));
-        for (std::size_t h = 0; h < heads; ++h)
+        const Index first_pad = std::min(n_k, shape.n_k - 1);
+        for (Index h = 0; h < heads; ++h)
             for (Index i = 0; i < n_q; ++i)
-                for (Index c = 0; c < alone[h].cols(); ++c) {
-                    const Matrix& all = padded[static_cast<std::size_t>(b) * heads + h];
-                    if (const double change = apart(all(i, c), alone[h](i, c));
+                for (Index c = 0; c < alone[h].cols(); ++c)
+                    if (const double change = apart(padded[b * heads + h](i, c), alone[h](i, c));
                         !(change <= tolerance * largest))
-                        found.take(change, b, i, 0);
-                }
+                        found.take(change, {b, h, i, first_pad});
     }
     if (found.amount == 0) return {};
-    return {TestOutcome::fail,
-            fmt::format("{} differs by {} from the sequence alone",
-                        row_named(scene, found.b, found.row), exact_text(found.amount))};
+    return failed(fmt::format("{} differs by {} from the sequence alone",
+                              row_named(scene, found.place), exact_text(found.amount)),
+                  found.place);
 }
 
 // --- cache: one token at a time as all at once
@@ -272,14 +278,14 @@ TestResult judge_cache(const Scene& scene, int lane, Progress& progress) {
                     both_nan = both_nan || (std::isnan(x) && std::isnan(y));
                     if (std::isnan(x) && j > i && both_nan) continue;
                     if (const double change = apart(x, y); !(change <= tolerance))
-                        found.take(change, b, i, j);
+                        found.take(change, {b, h, i, j});
                 }
             }
     if (found.amount == 0) return {};
-    return {TestOutcome::fail,
-            fmt::format("{} differs by {} at key {} when it is computed step by step",
-                        row_named(scene, found.b, found.row), exact_text(found.amount),
-                        named(key_tokens(scene, found.b), found.token))};
+    return failed(fmt::format("{} differs by {} at key {} when it is computed step by step",
+                              row_named(scene, found.place), exact_text(found.amount),
+                              named(key_tokens(scene, found.place.b), found.place.j)),
+                  found.place);
 }
 
 // --- gradient: all finite, and none through a blocked key
@@ -302,20 +308,23 @@ TestResult judge_gradient(const Scene& scene, int lane, Progress& progress) {
                 const std::vector<double> row = sensitivity.row_at(b, h, i);
                 const std::vector<std::uint8_t> allowed = result.allowed_row(b, h, i);
                 double sum = 0;
-                for (std::size_t j = 0; j < row.size(); ++j) {
+                Index largest = 0;  // of the blocked keys
+                for (Index j = 0; j < std::ssize(row); ++j) {
+                    const TestPlace place{b, h, i, j};
                     if (!std::isfinite(row[j]))
-                        return {TestOutcome::fail,
-                                fmt::format("{} in row \"{}\" ({})", exact_text(row[j]),
-                                            without_middle(result.queries.at(b)[i], 40), i)};
-                    if (allowed[j] == 0) sum += row[j];
+                        return failed(
+                            fmt::format("{} in {}", exact_text(row[j]), row_named(scene, place)),
+                            place);
+                    if (allowed[j] != 0) continue;
+                    sum += row[j];
+                    if (allowed[largest] != 0 || row[j] > row[largest]) largest = j;
                 }
-                blocked.take(sum, b, i, 0);
+                blocked.take(sum, {b, h, i, largest});
             }
     if (blocked.amount == 0) return {};
-    return {
-        TestOutcome::fail,
-        fmt::format("{} on blocked keys in row \"{}\" ({})", exact_text(blocked.amount),
-                    without_middle(result.queries.at(blocked.b)[blocked.row], 40), blocked.row)};
+    return failed(fmt::format("{} on blocked keys in {}", exact_text(blocked.amount),
+                              row_named(scene, blocked.place)),
+                  blocked.place);
 }
 
 constexpr MaskTest tests[] = {

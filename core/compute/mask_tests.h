@@ -1,6 +1,7 @@
 #pragma once
 // Four tests of a mask. Each shows, from the numbers, a fault that a wrong mask causes in a model.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,9 +13,17 @@ namespace maskscope {
 
 enum class TestOutcome { pass, fail, not_applicable };
 
+// The cell of the weights to look at where a test fails: of the row that it names, and the key that
+// moves it.
+struct TestPlace {
+    Index b = 0, h = 0, i = 0, j = 0;
+    bool operator==(const TestPlace&) const = default;
+};
+
 struct TestResult {
     TestOutcome outcome = TestOutcome::pass;
-    std::string words;  // why it fails or does not apply; else ""
+    std::string words{};               // why it fails or does not apply; else ""
+    std::optional<TestPlace> place{};  // if it fails
 };
 
 struct MaskTest {

@@ -237,6 +237,8 @@ void escape(App& app) {
         ui.path_line.reset();
     } else if (ui.timings_open) {
         ui.timings_open = false;
+    } else if (app.panels.mask_card.w > 0) {
+        ui.mask_card.reset();
     } else if (app.panels.cell_card.w > 0) {
         app.session.view().pinned.reset();
     } else if (ui.sidebar.selected) {

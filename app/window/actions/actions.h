@@ -148,6 +148,12 @@ void turn_lane(const Session& session, SidebarState& sidebar, int steps);
 void show_or_hide_stage(Session& session, StageKind stage);
 std::string_view why_no_stage(const Session& session, StageKind stage);
 void copy_as_pytorch(Gui& gui, Session& session, int lane);
+// Opens the card with the four tests of a mask: of the chosen lane.
+void open_mask_tests(const Session& session, Ui& ui);
+std::string_view why_no_mask_tests(const Session& session);
+// The tests as a script for an attention function of one's own.
+void copy_mask_tests(Gui& gui, Session& session, int lane);
+std::string why_no_mask_script(const Session& session, int lane);
 void show_head(Session& session, Index h);
 std::string_view why_no_head(const Session& session, Index h);
 void show_view(Session& session, BenchState& bench, ViewKind kind);

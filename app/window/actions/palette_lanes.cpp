@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/pytorch/mask_tests.h"
 #include "app/pytorch/script.h"
 #include "app/session/edits/variant_settings.h"
 #include "app/session/files/frameworks.h"
@@ -99,6 +100,28 @@ void copy_as_pytorch(Gui& gui, Session& session, int lane) {
     }
 }
 
+void open_mask_tests(const Session& session, Ui& ui) {
+    ui.mask_card.emplace().lane = chosen_lane(session, ui.sidebar);
+}
+
+std::string_view why_no_mask_tests(const Session& session) {
+    return session.covered() ? "answer the question first" : "";
+}
+
+void copy_mask_tests(Gui& gui, Session& session, int lane) {
+    try {
+        copy_text(gui.clipboard, pytorch_tests(session.scene(), lane, {}), "the script is",
+                  "maskscope test --pytorch writes it to a file");
+        session.say(fmt::format("Copied the tests of {} as a PyTorch script.", lane_letter(lane)));
+    } catch (const std::runtime_error& error) {
+        session.say(fmt::format("Could not copy: {}", error.what()), true);
+    }
+}
+
+std::string why_no_mask_script(const Session& session, int lane) {
+    return why_no_test_script(session.scene(), lane);
+}
+
 void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar) {
     const int count = static_cast<int>(session.scene().variants.size());
     for (int lane = 0; lane < count; ++lane)
@@ -108,6 +131,9 @@ void add_lanes(Entries& entries, const Session& session, const SidebarState& sid
                            sidebar.variant == lane ? "its settings are open" : ""});
     entries.push_back({"Add a variant", on<add_lane>, "",
                        count < most_lanes ? "" : "there are already 26, A to Z"});
+    entries.push_back({"Test this mask",
+                       does([](Session& session, Ui& ui) { open_mask_tests(session, ui); }), "",
+                       std::string(why_no_mask_tests(session))});
     const int chosen = chosen_lane(session, sidebar);
     add_lane_commands(entries, session, chosen);
     add_framework_commands(entries, session, chosen);

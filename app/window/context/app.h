@@ -21,8 +21,8 @@ namespace maskscope {
 struct Panels {
     Rect top_bar{}, sidebar{}, bench{}, inspector{}, path_line{}, status{};
     Rect lesson_head{}, lesson_notes{}, lesson_foot{};  // empty without a lesson
-    Rect start{}, left_behind{}, cell_card{}, timings{}, tensor_sheet{}, export_sheet{}, key_help{},
-        palette{};  // empty while closed
+    Rect start{}, left_behind{}, cell_card{}, mask_card{}, timings{}, tensor_sheet{},
+        export_sheet{}, key_help{}, palette{};  // empty while closed
 };
 
 struct App {

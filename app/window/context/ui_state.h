@@ -17,6 +17,7 @@
 #include "app/session/edits/bench_input.h"
 #include "app/session/edits/lesson_pick.h"
 #include "app/window/context/changed_cells.h"
+#include "app/window/context/mask_check.h"
 #include "app/window/context/palette.h"
 #include "app/window/context/window_choices.h"
 #include "core/dump/plan.h"
@@ -185,6 +186,12 @@ struct UnsavedQuestion {
     std::string figure = {};  // a figure that is being made, which would be lost: stay, or leave
 };
 
+// The card with the four tests of a mask.
+struct MaskCard {
+    int lane = 0;  // the variant that is tested
+    MaskCheck check{};
+};
+
 inline constexpr double pointer_fades = 2;  // seconds, while presenting
 
 // The lesson in full screen, for an audience.
@@ -254,6 +261,7 @@ struct Ui {
     std::optional<TensorSheet> tensor_sheet;
     std::optional<OpenedTensors> opened_tensors;
     std::optional<UnsavedQuestion> question;
+    std::optional<MaskCard> mask_card;
     std::optional<Palette> palette;
     std::vector<std::filesystem::path> left_behind;  // unsaved work of a crash, the newest first
     std::pair<std::filesystem::path, std::string> left_title;  // the title of one of them

@@ -36,8 +36,15 @@ BenchPointer bench_pointer(const Gui& gui, Point origin, bool over);
 // The frames of what is pointed at, or pinned, and the ring.
 void draw_bench_marks(Gui& gui, const Session& session, BenchState& bench);
 
+// Where the cell that was clicked is drawn.
+std::optional<Rect> pinned_on_screen(const Session& session, const BenchState& bench);
 // The card beside the pinned cell, within `room`; returns its place, empty if there is none.
 Rect draw_cell_card(Gui& gui, Session& session, const BenchState& bench, const Rect& room);
+
+// The card with the four tests of a mask, at the lower right of `room`, or at the left if the
+// pinned cell would be below it; returns its place, empty while it is closed, and while the step
+// asks.
+Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room);
 
 // The border of the mask that can be dragged, or is: a line, and the pointer's shape.
 void draw_border(Gui& gui, const Session& session, const BenchState& bench,

@@ -86,8 +86,10 @@ double height_of(const Gui& gui, const Card& card) {
     return std::round(points(gui, height));
 }
 
-// The cell that was clicked, on the screen.
-std::optional<Rect> cell_on_screen(const Session& session, const BenchState& bench) {
+}  // namespace
+
+std::optional<Rect> pinned_on_screen(const Session& session, const BenchState& bench) {
+    if (!session.view().pinned) return std::nullopt;
     const CellRef& pinned = *session.view().pinned;
     const Heatmap* found = nullptr;
     for (const Heatmap& map : bench.figure.heatmaps) {
@@ -103,6 +105,8 @@ std::optional<Rect> cell_on_screen(const Session& session, const BenchState& ben
     cell.y += bench.figure_at.y;
     return cell;
 }
+
+namespace {
 
 double right_end(const Figure& figure) {
     double right = 0;
@@ -214,7 +218,7 @@ void draw_card_line(Gui& gui, const CardLine& line, const Rect& row) {
 
 Rect draw_cell_card(Gui& gui, Session& session, const BenchState& bench, const Rect& room) {
     const auto card = card_of(session);
-    const auto cell = card ? cell_on_screen(session, bench) : std::nullopt;
+    const auto cell = card ? pinned_on_screen(session, bench) : std::nullopt;
     if (!cell || bench.number) return {};
     const Rect rect = place_card(gui, bench, *cell, height_of(gui, *card), room);
     begin_panel(gui, "cell card", rect,

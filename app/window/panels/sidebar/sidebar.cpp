@@ -11,7 +11,7 @@ void draw_sidebar(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     draw_edge(gui, rect, Edge::right);
     draw_tokens(gui, session, sidebar);
     gap(gui, 10);
-    draw_layers(gui, session, sidebar);
+    draw_layers(gui, session, ui);
     gap(gui, 10);
     draw_variants(gui, session, sidebar);
     gap(gui, 10);

@@ -10,7 +10,7 @@ namespace maskscope {
 void draw_sidebar(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
 void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar);
-void draw_layers(Gui& gui, Session& session, SidebarState& sidebar);
+void draw_layers(Gui& gui, Session& session, Ui& ui);
 void draw_variants(Gui& gui, Session& session, SidebarState& sidebar);
 void draw_inputs(Gui& gui, Session& session, Ui& ui);
 

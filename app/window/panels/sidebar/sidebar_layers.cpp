@@ -383,7 +383,8 @@ std::vector<LayerKind> kinds_of(const Layers& layers) {
 
 }  // namespace
 
-void draw_layers(Gui& gui, Session& session, SidebarState& sidebar) {
+void draw_layers(Gui& gui, Session& session, Ui& ui) {
+    SidebarState& sidebar = ui.sidebar;
     const ListedLanes listed = listed_lanes(session, sidebar);
     // A copy, because an edit below replaces the scene while its rules are still being drawn.
     const Layers layers = session.scene().variants[listed.first()].mask.layers;
@@ -403,6 +404,17 @@ void draw_layers(Gui& gui, Session& session, SidebarState& sidebar) {
     draw_drop_target(list);
     if (list.dropped) drop(list, *list.dropped);
     ImGui::PopStyleVar();
+    gap(gui, 4);
+    const std::string_view why_not = why_no_mask_tests(session);
+    if (button(
+            gui, "Test this mask",
+            {.outlined = true,
+             .enabled = why_not.empty(),
+             .width = -1,
+             .tip = why_not.empty() ? "Whether later tokens, padding, a cache or a gradient show "
+                                      "a mistake in the mask"
+                                    : capital(why_not)}))
+        open_mask_tests(session, ui);
 }
 
 }  // namespace maskscope

@@ -1,0 +1,58 @@
+#include "app/window/context/mask_check.h"
+
+#include <chrono>
+#include <new>
+
+#include "core/base/error.h"
+
+namespace maskscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Short enough for a frame: the tests of a small scene show with the edit that changed them.
+constexpr std::chrono::milliseconds patience{8};
+
+// Throws Cancelled and nothing else.
+TestResult outcome_of(const MaskTest& test, const Scene& scene, int lane, Progress& progress) {
+    try {
+        return test_mask(test, scene, lane, progress);
+    } catch (const std::bad_alloc&) {
+        return {TestOutcome::not_applicable, "there is not enough memory for this test"};
+    } catch (const std::exception& error) {
+        return {TestOutcome::not_applicable, error.what()};
+    }
+}
+
+}  // namespace
+
+void MaskCheck::take() {
+    try {
+        worker_.join();
+    } catch (const Cancelled&) {  // of another scene by now
+    }
+}
+
+void MaskCheck::refresh(const Scene& scene, int lane, const std::function<void()>& wake) {
+    const bool same = lane == lane_ && scene == scene_;
+    if (!same) worker_.cancel();
+    if (worker_.finished()) take();
+    if (worker_.active()) return;
+    if (!same) {
+        scene_ = scene;
+        lane_ = lane;
+        results_.clear();
+    }
+    const auto until = Clock::now() + patience;
+    while (results_.size() < mask_tests().size()) {
+        const MaskTest& test = mask_tests()[results_.size()];
+        worker_.start([&test, scene, lane](
+                          Progress& progress) { return outcome_of(test, scene, lane, progress); },
+                      [this](TestResult result) { results_.push_back(std::move(result)); }, wake);
+        if (!worker_.finished_within(until - Clock::now())) return;
+        take();
+    }
+}
+
+}  // namespace maskscope

@@ -1,0 +1,31 @@
+#pragma once
+// The four tests of a variant's mask, run aside for as long as their card is open. They follow the
+// scene.
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/compute/mask_tests.h"
+#include "core/threads/background_work.h"
+
+namespace maskscope {
+
+class MaskCheck {
+public:
+    // Call once per frame. wake: called from the worker when a test has finished (may be empty).
+    void refresh(const Scene& scene, int lane, const std::function<void()>& wake);
+    // In the order of mask_tests(), those that are done; absent behind them.
+    const std::vector<TestResult>& results() const { return results_; }
+    bool active() const { return worker_.active(); }
+
+private:
+    void take();
+
+    Scene scene_;  // that was tested, or is
+    int lane_ = -1;
+    std::vector<TestResult> results_;
+    BackgroundWork worker_;  // last: it uses the members above
+};
+
+}  // namespace maskscope

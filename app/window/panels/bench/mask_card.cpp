@@ -1,0 +1,189 @@
+// The card with the four tests of a mask: a line each, what it means in a sentence, and where it
+// fails, which leads to that cell. The tests follow the scene.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/session/edits/bench_input.h"
+#include "app/style/labels.h"
+#include "app/window/actions/actions.h"
+#include "app/window/panels/bench/bench_parts.h"
+#include "app/window/widgets/widgets.h"
+#include "core/base/error.h"
+#include "core/compute/mask_tests.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+// Points.
+constexpr double mask_card_width = 400, mask_card_padding = 16, before_test = 10, row_height = 32;
+constexpr TextStyle small{.size = 12};
+
+struct Status {
+    std::string words;
+    Role role;
+};
+
+Status status_of(const TestResult* result) {
+    if (result == nullptr) return {"testing…", Role::dim};
+    switch (result->outcome) {
+        case TestOutcome::pass:
+            return {"✓ pass", Role::right};
+        case TestOutcome::fail:
+            return {"✗ fail", Role::wrong};
+        case TestOutcome::not_applicable:
+            return {"does not apply", Role::dim};
+    }
+    return {};
+}
+
+// The results while the tests run: those that are done.
+const TestResult* result_of(const MaskCheck& check, std::size_t test) {
+    return test < check.results().size() ? &check.results()[test] : nullptr;
+}
+
+std::string reason_of(const TestResult& result) { return capital(printable(result.words)) + "."; }
+
+// The height of all tests in a card of this width, in pixels.
+double height_of(const Gui& gui, const MaskCheck& check, double width) {
+    double height = 0;
+    for (std::size_t k = 0; k < mask_tests().size(); ++k) {
+        height += points(gui, before_test) + paragraph_height(gui, "x", {.size = 13}, width) +
+                  paragraph_height(gui, std::string(mask_tests()[k].means), small, width);
+        const TestResult* result = result_of(check, k);
+        if (result && !result->words.empty())
+            height += paragraph_height(gui, reason_of(*result), small, width);
+    }
+    return height;
+}
+
+// Shows the variant, the sequence and the head of a cell, and puts the cell cursor on it.
+void go_to(Session& session, int lane, const TestPlace& place) {
+    View& view = session.view();
+    const Shape shape = shape_of(session.scene());
+    view.show.view = ViewKind::pipeline;
+    view.zoom = {};
+    if (std::vector<int> lanes = shown_lanes(view, session.scene());
+        std::ranges::count(lanes, lane) == 0) {
+        lanes.push_back(lane);
+        std::ranges::sort(lanes);
+        view.show.lanes = std::move(lanes);
+    }
+    if (std::ranges::count(shown_sequences(view, shape), place.b) == 0)
+        view.show.sequences = std::vector<Index>{place.b};
+    if (std::ranges::count(shown_heads(view, shape), place.h) == 0)
+        view.show.heads = std::vector<Index>{place.h};
+    pin(session, {lane, StageKind::weights, place.b, place.h, place.i, place.j});
+}
+
+// Where the test fails: a press leads to the cell.
+void draw_failure(Gui& gui, Session& session, int lane, const MaskTest& test,
+                  const TestResult& result) {
+    const std::string words = reason_of(result);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const double width = std::max(1.0, room_width());
+    const bool pressed = press_area(gui, fmt::format("place of {}", test.name), width,
+                                    paragraph_height(gui, words, small, width));
+    const ImVec2 after = ImGui::GetCursorScreenPos();
+    const bool hovered = ImGui::IsItemHovered();
+    if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    tooltip(gui, "Show this cell");
+    ImGui::SetCursorScreenPos(at);
+    paragraph(gui, words, {.style = small, .role = hovered ? Role::ink : Role::wrong});
+    ImGui::SetCursorScreenPos(after);
+    if (pressed && result.place) go_to(session, lane, *result.place);
+}
+
+void draw_test(Gui& gui, Session& session, int lane, const MaskTest& test,
+               const TestResult* result) {
+    gap(gui, before_test);
+    const Status status = status_of(result);
+    label_pair(gui, capital(test.name), status.words,
+               {.style = {.size = 13, .weight = Weight::semibold}},
+               {.style = {.size = 13}, .role = status.role});
+    paragraph(gui, std::string(test.means), {.style = small, .role = Role::dim});
+    if (!result || result->words.empty()) return;
+    if (result->outcome == TestOutcome::fail)
+        draw_failure(gui, session, lane, test, *result);
+    else
+        paragraph(gui, reason_of(*result), {.style = small, .role = Role::dim});
+}
+
+// True if it was closed.
+bool draw_title(Gui& gui) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    label(gui, "Test this mask", {.style = {.size = 14, .weight = Weight::semibold}});
+    const ImVec2 after = ImGui::GetCursorScreenPos();
+    set_cursor(at.x + room_width() - points(gui, 24), at.y - points(gui, 6));
+    const bool closes =
+        button(gui, "×##mask card", {.width = 24, .tip = "Escape: close", .role = Role::dim});
+    ImGui::SetCursorScreenPos(after);
+    return closes;
+}
+
+void draw_variant(Gui& gui, const Session& session, MaskCard& card) {
+    gap(gui, before_test);
+    std::vector<std::string> names;
+    for (int lane = 0; lane < std::ssize(session.scene().variants); ++lane)
+        names.push_back(fmt::format("{}  {}", lane_letter(lane),
+                                    lane_title(session.view(), session.scene(), lane)));
+    if (const auto chosen = combo(gui, "tested variant", names, card.lane)) card.lane = *chosen;
+}
+
+void draw_copying(Gui& gui, Session& session, int lane) {
+    const std::string why_not = why_no_mask_script(session, lane);
+    gap(gui, before_test);
+    if (button(gui, "Copy the tests as PyTorch",
+               {.outlined = true,
+                .enabled = why_not.empty(),
+                .width = -1,
+                .tip = why_not.empty() ? "The same tests around a function that you replace by "
+                                         "your own"
+                                       : "There is no script of these tests: " + why_not}))
+        copy_mask_tests(gui, session, lane);
+}
+
+}  // namespace
+
+Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room) {
+    if (!ui.mask_card || session.covered()) return {};
+    MaskCard& card = *ui.mask_card;
+    const auto count = static_cast<int>(session.scene().variants.size());
+    card.lane = std::min(card.lane, count - 1);
+    card.check.refresh(session.scene(), card.lane, session.wake());
+    const double width = std::min(points(gui, mask_card_width), room.w);
+    const double inside = width - 2 * points(gui, mask_card_padding);
+    const double rows = count > 1 ? 2 : 1;  // the variant, and copying
+    const double height = paragraph_height(gui, "x", {.size = 14}, inside) +
+                          height_of(gui, card.check, inside) +
+                          points(gui, 2 * mask_card_padding + rows * (row_height + before_test));
+    const double shown = std::min(std::ceil(height), room.h), margin = points(gui, 8);
+    Rect rect{room.right() - width - margin, room.bottom() - shown - margin, width, shown};
+    const auto cell = pinned_on_screen(session, ui.bench);
+    if (cell && cell->right() > rect.x && cell->bottom() > rect.y) rect.x = room.x + margin;
+    begin_panel(gui, "mask card", rect,
+                {.ground = Role::raised,
+                 .padding = mask_card_padding,
+                 .outlined = true,
+                 .radius = 8,
+                 .above = true});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    const bool closes = draw_title(gui);
+    if (count > 1) draw_variant(gui, session, card);
+    for (std::size_t k = 0; k < mask_tests().size(); ++k)
+        draw_test(gui, session, card.lane, mask_tests()[k], result_of(card.check, k));
+    draw_copying(gui, session, card.lane);
+    ImGui::PopStyleVar();
+    end_panel();
+    if (closes) ui.mask_card.reset();
+    return closes ? Rect{} : rect;
+}
+
+}  // namespace maskscope
