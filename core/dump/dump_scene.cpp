@@ -300,10 +300,10 @@ Bias read_bias(const DumpPlan& plan) {
                             fmt::join(tensor.axes, ", "), s.h, s.n_q, s.n_k));
     Bias bias{of_one ? 1 : axes[0], axes[1], {}};
     const Index first = of_one ? *plan.sequence * axes[1] : 0;
-    for (Index plane = first; plane < first + bias.b * bias.h; ++plane)
+    for (Index of_head = first; of_head < first + bias.b * bias.h; ++of_head)
         for (Index i = 0; i < s.n_q; ++i)
             for (Index j = 0; j < s.n_k; ++j) {
-                const Index row = plane * axes[2] + (axes[2] == 1 ? 0 : i);
+                const Index row = of_head * axes[2] + (axes[2] == 1 ? 0 : i);
                 bias.numbers.push_back(added_number(
                     tensor.name, (*given.values)[row * axes[3] + (axes[3] == 1 ? 0 : j)]));
             }

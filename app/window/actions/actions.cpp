@@ -52,6 +52,10 @@ std::string_view why_no_next_step(const Session& session) {
     return last && !shows_more ? "this is the last step" : "";
 }
 
+std::string_view why_no_mask_tests(const Session& session) {
+    return session.covered() ? "answer the question first" : "";
+}
+
 std::string_view why_no_previous_step(const Session& session) {
     if (session.lesson() == nullptr) return why_no_lesson(session);
     return session.step() == 0 ? "this is the first step" : "";

@@ -104,10 +104,6 @@ void open_mask_tests(const Session& session, Ui& ui) {
     ui.mask_card.emplace().lane = chosen_lane(session, ui.sidebar);
 }
 
-std::string_view why_no_mask_tests(const Session& session) {
-    return session.covered() ? "answer the question first" : "";
-}
-
 void copy_mask_tests(Gui& gui, Session& session, int lane) {
     try {
         copy_text(gui.clipboard, pytorch_tests(session.scene(), lane, {}), "the script is",
