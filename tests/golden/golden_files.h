@@ -1,6 +1,6 @@
 #pragma once
 // The golden scenes under tests/data/golden, made by another program: a variant's stages as
-// stages.npz, the figures of its rows as summary.json.
+// stages.npz, the statistics of its rows as summary.json.
 
 #include <string>
 #include <vector>
@@ -24,7 +24,8 @@ bool has_golden(const std::string& name, int lane, const std::string& stage);
 Golden read_golden(const std::string& name, int lane, const std::string& stage);
 
 bool has_figure(const std::string& name, int lane, const std::string& figure);
-// A figure of summary.json as [b, h, n_q] numbers in one list; null (not finite) is NaN, true 1.
+// Returns a statistic of summary.json as [b, h, n_q] numbers in one list; null (not finite) is NaN,
+// true 1.
 std::vector<double> read_figure(const std::string& name, int lane, const std::string& figure);
 
 }  // namespace maskscope::golden

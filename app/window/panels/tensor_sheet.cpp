@@ -206,7 +206,7 @@ bool draw_ways(Gui& gui, TensorSheet& sheet) {
     return picked.has_value();
 }
 
-// An order of axes in words.
+// Returns an order of axes in words.
 std::string axes_words(const DumpPlan& plan, const std::string& axes) {
     const bool merges = axes == "bnd";
     if (plan.way == TensorRole::scores || plan.way == TensorRole::weights)

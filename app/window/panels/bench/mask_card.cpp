@@ -51,7 +51,7 @@ const TestResult* result_of(const MaskCheck& check, std::size_t test) {
 
 std::string reason_of(const TestResult& result) { return capital(printable(result.words)) + "."; }
 
-// The height of all tests in a card of this width, in pixels.
+// Returns the height of all tests in a card of this width, in pixels.
 double height_of(const Gui& gui, const MaskCheck& check, double width) {
     double height = 0;
     for (std::size_t k = 0; k < mask_tests().size(); ++k) {

@@ -1,4 +1,4 @@
-// The scenes that dumps become: their numbers, masks and tokens.
+// Tests the scenes that dumps become: their numbers, masks and tokens.
 
 #include "core/dump/dump_scene.h"
 
@@ -35,7 +35,7 @@ MadeTensor added_mask() {
             {0, -1e9, -1e9, 0, 0, -1e9, 0, 0, 0, 0, -1e9, -1e9, 0, 0, -1e9, 0, 0, -1e9}};
 }
 
-// Without waiting for the disk.
+// Writes without waiting for the disk.
 void write_over(const fs::path& path, const std::string& bytes) {
     fs::remove(path);
     write_new_file(path, bytes);
@@ -54,7 +54,7 @@ std::size_t resident_bytes() {
     return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// The scene is valid, and saved and read again it is the same.
+// The scene is valid, and is the same after it is saved and read again.
 void expect_sound(const DumpScene& made) {
     check_scene(made.scene);
     EXPECT_EQ(read_scene(write_scene(made.scene), made.folder), made.scene);
@@ -210,7 +210,7 @@ constexpr double lowest = std::numeric_limits<float>::lowest();
 
 class DumpMasks : public DumpFiles {
 protected:
-    // The scene of queries and keys of these sizes, with this mask.
+    // Makes the scene of queries and keys of these sizes, with this mask.
     const Scene& with(const Shape& shape, const MadeTensor& mask, const std::string& name = "mask",
                       const std::string& tokens = "") {
         auto metadata = scaled;
@@ -321,18 +321,18 @@ TEST_F(DumpMasks, PadsAreNamed) {
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].kind, LayerKind::padding);
     EXPECT_EQ(opened.scene.pad_token, "[PAD]");
-    // Without tokens the pads are called so.
+    // Without tokens the pads get this name.
     with({2, 1, 3, 3}, {"I64", {2, 3}, {0, 1, 1, 1, 1, 1}}, "attention_mask");
     EXPECT_EQ(opened.scene.sequences[0].queries, (std::vector<std::string>{"<pad>", "1", "2"}));
     EXPECT_EQ(opened.scene.sequences[1].queries, (std::vector<std::string>{"0", "1", "2"}));
-    // Nor is a token that every query sees called so.
+    // A token that every query attends to does not get it.
     with({2, 1, 3, 3}, added({2, 1, 1, 3}, "..x.xx", lowest), "mask",
          R"([["a","<pad>","b"],["a","b","<pad2>"]])");
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(opened.scene.pad_token, "<pad2>");
     EXPECT_EQ(opened.scene.sequences[0].queries,
               (std::vector<std::string>{"a", "<pad>", "<pad2>"}));
-    // A token of its own that stands elsewhere too is no pad.
+    // A token of the file that is also elsewhere is not a pad.
     with({1, 1, 3, 3}, added({3}, "x..", lowest), "mask", R"(["a","b","a"])");
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].columns, std::vector<Index>{0});
@@ -447,7 +447,7 @@ TEST_F(DumpMasks, AMaskThatAddsOtherNumbersIsABias) {
               (std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
-// Damaged files are refused, or open to a scene that is valid; nothing else happens.
+// Damaged files are refused, or give a valid scene; nothing else happens.
 TEST_F(DumpFiles, DamageIsRefusedOrHarmless) {
     const std::string whole =
         dump_bytes({{"layer.0.q", counting({2, 2, 3, 2})},
@@ -484,7 +484,7 @@ TEST_F(DumpFiles, DamageIsRefusedOrHarmless) {
     EXPECT_GT(opened, 50);
 }
 
-// Whatever a mask blocks, the layers block, and nothing else.
+// The rules block exactly what the mask blocks.
 TEST(LayersOfMasks, AreTheMask) {
     std::uint64_t state = 1;
     const auto draw = [&](int below) {
