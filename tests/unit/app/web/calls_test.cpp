@@ -120,8 +120,9 @@ TEST_F(Calls, SettingsAreChosenOrTyped) {
     };
     EXPECT_EQ(type("0.25")["changed"], true);
     EXPECT_EQ(parse(scene())["variants"][1]["scale"], 0.25);
-    EXPECT_EQ(type("wide")["error"],
-              "\"wide\" is not a scale: 1/√d, 1/√n, a number or a formula (wide)");
+    EXPECT_EQ(type("wide")["error"].get<std::string>().find(
+                  "\"wide\" is not a scale: 1/√d, 1/√n, a number or a formula"),
+              0U);
 }
 
 TEST_F(Calls, MoreTokensThanAPageShowsAreRefused) {
