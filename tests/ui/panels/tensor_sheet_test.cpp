@@ -1,5 +1,7 @@
 // Tests the sheet of a file of tensors: opened, asked and answered by events.
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "app/session/keeper.h"
@@ -231,7 +233,7 @@ TEST_F(InTensorSheet, UnsavedWorkIsAskedAboutFirst) {
 TEST_F(InTensorSheet, WhatCannotBeReadIsSaidOnTheSheet) {
     drop({{"q", {"F32", {1, 1, 2, 2}}},
           {"k", {"F32", {1, 1, 2, 2}}},
-          {"mask", {"F32", {2, 2}, {0, 0.5, 0, 0}}}},
+          {"mask", {"F32", {2, 2}, {0, std::nan(""), 0, 0}}}},
          {{"scale", "1"}});
     enter();
     EXPECT_TRUE(is_open());
