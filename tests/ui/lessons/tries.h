@@ -409,8 +409,11 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
                       p.click(p.left("Mask rules", text));
               }},
              {5, "Click the ringed cell", [](Person& p) { p.click(p.ringed_cell()); }},
-             {6, "Under Mask rules, press the button A and set Aligned to bottom right",
-              [](Person& p) { p.align('A', "bottom right"); }},
+             {6, "Click + after “Luke” and type a word",
+              [](Person& p) {
+                  p.click(p.left("Tokens", "+"));
+                  p.type("too");
+              }},
              {7, "Under Mask rules, press the button A, choose Documents from “+ rule”",
               [](Person& p) {
                   p.click(p.left("Mask rules", "A"));
