@@ -61,11 +61,12 @@ std::vector<std::string> lines_of(const std::string& words, const FigurePlace& p
 }
 
 WordsRoom words_room(const std::vector<LessonPage>& pages, const FigurePlace& page) {
-    std::size_t lines = 0;
+    double words = 0;
     for (const LessonPage& one : pages)
-        lines = std::max(lines, lines_of(one.words, page, words_size).size());
-    return {2 * title_size * page.height,
-            (double(lines) * words_size + 1.6 * claim_size) * line_height * page.height};
+        words =
+            std::max(words, double(lines_of(one.asked, page, claim_size).size()) * claim_size +
+                                double(lines_of(one.words, page, words_size).size()) * words_size);
+    return {2 * title_size * page.height, (words + 1.6 * claim_size) * line_height * page.height};
 }
 
 void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& room) {
@@ -76,10 +77,14 @@ void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& roo
                      .style = {title_size * h, Weight::semibold},
                      .max_width = 0.92 * place.width});
     double y = h - room.foot;
-    for (const std::string& line : lines_of(page.words, place, words_size)) {
-        texts.push_back({.at = {left, y}, .text = line, .style = {words_size * h}});
-        y += line_height * words_size * h;
-    }
+    const auto write = [&](const std::string& words, double size, Role role) {
+        for (const std::string& line : lines_of(words, place, size)) {
+            texts.push_back({.at = {left, y}, .text = line, .style = {size * h}, .role = role});
+            y += line_height * size * h;
+        }
+    };
+    write(page.asked, claim_size, Role::dim);
+    write(page.words, words_size, Role::ink);
     y += 0.2 * claim_size * h;
     if (!page.claim.empty())
         texts.push_back({.at = {left, y},
@@ -141,7 +146,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
         if (step.scene.show) view.show = *step.scene.show;
         PageContent content = content_of(made.result, view, options);
         if (!step.ask.empty()) {
-            pages.push_back({int(k), true, step.title, made.words.ask, "", "", "", "", {}, {}});
+            pages.push_back({int(k), true, step.title, made.words.ask, "", "", "", "", "", {}, {}});
             PageContent& asked = contents.emplace_back(content);
             asked.covered = step.covers.value_or(Cover());
         }
@@ -149,6 +154,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
                          false,
                          step.title,
                          made.words.caption,
+                         made.words.ask,
                          made.claim,
                          export_words(made.result, view, options),
                          options.bare ? "" : packed(carried_of(step.scene, loaded.folder)),

@@ -23,6 +23,7 @@ struct LessonPage {
     bool asks = false;  // its answer is covered
     std::string title;  // of the step
     std::string words;  // the caption, or the question
+    std::string asked;  // the question that the caption answers; "" if there is none
     std::string claim;  // the fact with its verdict; "" while it asks
     // Alternative text, and the scene that the file contains; "" while it asks.
     std::string alternative, packed_scene;

@@ -38,10 +38,12 @@ std::string page_html(const LessonPage& page, ThemeKind theme) {
     const std::string words = html_text(page.words);
     return fmt::format(
         "<section data-step=\"{}\"{}>\n<h2>{}</h2>\n<div><img alt=\"{}\" width=\"{:.0f}\" "
-        "height=\"{:.0f}\" src='{}'></div>\n<p class=\"words\">{}</p>\n{}{}{}</section>\n",
+        "height=\"{:.0f}\" src='{}'></div>\n{}<p class=\"words\">{}</p>\n{}{}{}</section>\n",
         page.step + 1, page.asks ? " data-asks" : "", html_text(page.title),
         html_text(words_instead(page)), page.figure.width, page.figure.height,
-        picture_address(svg_text(page.figure, {.theme = theme, .title = page.title})), words,
+        picture_address(svg_text(page.figure, {.theme = theme, .title = page.title})),
+        page.asked.empty() ? "" : fmt::format("<p class=\"claim\">{}</p>\n", html_text(page.asked)),
+        words,
         page.claim.empty() ? "" : fmt::format("<p class=\"claim\">{}</p>\n", html_text(page.claim)),
         table_html(page.table),
         page.notes.empty() ? ""

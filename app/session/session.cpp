@@ -308,6 +308,12 @@ std::string Session::caption() const {
     return (computing.is_tried() ? computing.first_words() : computing.words()).caption;
 }
 
+std::string Session::question() const {
+    if (!state_->document.lesson || covered()) return "";
+    const Computing& computing = state_->computing;
+    return (computing.is_tried() ? computing.first_words() : computing.words()).ask;
+}
+
 std::string Session::claim() const {
     return state_->document.lesson ? state_->computing.words().claim : "";
 }

@@ -179,6 +179,7 @@ public:
     void previous();
     const std::vector<Verdict>& verdicts() const;  // for the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered
+    std::string question() const;  // once it is answered; "" while covered, or if the step has none
     // Return the first fact in words, what to try, what a lecturer says, and the table beside the
     // picture, filled in. Empty if there is none, or if what it refers to no longer exists.
     std::string claim() const;

@@ -47,16 +47,22 @@ Panels place_panels(const Gui& gui, const Ui& ui, const Session& session) {
     const double head =
         lesson ? std::round(std::min(lesson_head_height(gui, ui.bench.calm) * u, 0.4 * height)) : 0;
     const double foot = lesson ? std::round(std::min(lesson_foot_height * u, 0.1 * height)) : 0;
-    const double notes =
-        ui.bench.calm ? lesson_notes_width(gui, session, ui.notes_open, 0.36 * middle) : 0;
+    // Beside panels the notes and the table are there when they are asked for: in place of the
+    // inspector if that is open.
+    const bool notes_shown = ui.bench.calm || (ui.notes_open && !ui.lesson_editor);
+    const double wanted =
+        notes_shown ? lesson_notes_width(gui, session, ui.notes_open, 0.36 * middle) : 0;
+    const bool in_column = right > 0 && wanted > 0;
+    const double notes = in_column ? 0 : wanted;
     const Rect bench{left, top + head, std::max(1.0, middle - notes), height - head - foot};
+    const Rect column{w - right, top, right, height};
     return {.top_bar = {0, 0, w, top},
             .sidebar = {0, top, left, height},
             .bench = bench,
-            .inspector = {w - right, top, right, height},
+            .inspector = in_column ? Rect{} : column,
             .status = {0, h - status, w, status},
             .lesson_head = {left, top, middle, head},
-            .lesson_notes = {bench.right(), bench.y, notes, bench.h},
+            .lesson_notes = in_column ? column : Rect{bench.right(), bench.y, notes, bench.h},
             .lesson_foot = {left, bench.bottom(), middle, foot}};
 }
 

@@ -49,7 +49,8 @@ std::string_view why_no_next_step(const Session& session) {
     if (lesson == nullptr) return why_no_lesson(session);
     const bool last = session.step() + 1 == std::ssize(lesson->steps);
     const bool shows_more = session.covered() || session.has_solution_to_show();
-    return last && !shows_more ? "this is the last step" : "";
+    const bool leads_on = !next_lesson_title(session).empty();
+    return last && !shows_more && !leads_on ? "this is the last step" : "";
 }
 
 std::string_view why_no_mask_tests(const Session& session) {
@@ -145,11 +146,13 @@ void turn_tab(Session& session, BenchState& bench, int steps) {
 void fold_sidebar(Ui& ui) {
     ui.sidebar.folded = !ui.sidebar.folded;
     ui.sidebar_chosen = true;
+    ui.opened_for_try.reset();
 }
 
 void fold_inspector(Ui& ui) {
     ui.inspector_folded = !ui.inspector_folded;
     ui.inspector_chosen = true;
+    ui.opened_for_try.reset();
 }
 
 bool explores(const Ui& ui) { return !ui.sidebar.folded || !ui.inspector_folded; }
@@ -160,6 +163,7 @@ void fold(Ui& ui, bool sidebar, bool inspector) {
     ui.sidebar.folded = sidebar;
     ui.inspector_folded = inspector;
     ui.sidebar_chosen = ui.inspector_chosen = true;
+    ui.opened_for_try.reset();
 }
 
 }  // namespace
@@ -174,7 +178,8 @@ void fold_for_lesson(App& app) {
     const bool in_lesson = app.session.lesson() != nullptr;
     const bool before = std::exchange(ui.in_lesson, in_lesson);
     if (ui.lesson_editor) return;  // the panels stay while a lesson is written
-    if (in_lesson && !before)
+    const bool is_left = ui.opened_for_try && ui.opened_for_try != app.session.step();
+    if (in_lesson && (!before || is_left))
         fold(ui, true, true);
     else if (before && !in_lesson)
         fold_as_chosen(ui);

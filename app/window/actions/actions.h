@@ -37,12 +37,16 @@ const std::vector<BuiltInLesson>& built_in_lessons();
 WindowCommand open_lesson(const std::string& name, int step = 0);  // asks if work is unsaved
 WindowCommand open_recent(const std::filesystem::path& path);      // the same for a recent file
 
-// Returns the title of the lesson after a built-in lesson, at its end; "" elsewhere.
+// Returns the title of the lesson after a part of the course, at its end; "" elsewhere.
 std::string next_lesson_title(const Session& session);
 void open_next_lesson(App& app);  // asks first if there is unsaved work
-// Goes to the answer, or the step after; back to the step before. While presenting, the first press
-// at the end names the next lesson, and another opens it.
+// Goes to the answer, or the step after; back to the step before. At the end of a part of the
+// course the first press names the next lesson, and another opens it.
 void go_through_lessons(Session& session, Ui& ui, int steps);
+// Returns the name of the button that opens the place of the shown step's Try: "Open variant B"; ""
+// if that is the bench, or is shown already.
+std::string try_opener(const Session& session, Ui& ui);
+void open_for_try(App& app);
 
 // --- the lesson editor
 // Opens the field for an answer, or for the next count of hands; once one person has said

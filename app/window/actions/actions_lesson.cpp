@@ -1,23 +1,99 @@
 // Handles steps of a lesson, and the lesson editor.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/bench_tensors.h"
+#include "app/window/context/app.h"
 #include "app/window/widgets/widgets.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 
 void go_through_lessons(Session& session, Ui& ui, int steps) {
-    std::optional<int> before;
-    if (ui.presenting) before = std::exchange(ui.presenting->ended, std::nullopt);
-    const bool leads_on = ui.presenting && steps > 0 && !next_lesson_title(session).empty();
-    if (!leads_on) return steps > 0 ? session.next() : session.previous();
-    if (before == session.step())
-        ui.commands.push_back(open_next_lesson);
-    else
-        ui.presenting->ended = session.step();
+    const std::optional<int> before = std::exchange(ui.ended, std::nullopt);
+    const std::string next = steps > 0 ? next_lesson_title(session) : "";
+    if (next.empty()) return steps > 0 ? session.next() : session.previous();
+    if (before == session.step()) return ui.commands.push_back(open_next_lesson);
+    ui.ended = session.step();
+    if (!ui.presenting) session.say(fmt::format("Next lesson: {}. Page Down opens it.", next));
+}
+
+// --- where a Try is followed
+
+namespace {
+
+using TryKind = TryPlace::Kind;
+
+// Found once a step.
+const TryPlace& shown_try(const Session& session, Ui& ui) {
+    const std::pair of{session.document(), session.entered()};
+    if (!ui.placed_try || ui.placed_try->of != of)
+        ui.placed_try =
+            PlacedTry{of, try_place(session.lesson()->steps[session.step()], session.folder())};
+    return ui.placed_try->place;
+}
+
+SidebarState::Section section_of(TryKind kind) {
+    switch (kind) {
+        case TryKind::rules:
+            return SidebarState::Section::rules;
+        case TryKind::variant:
+            return SidebarState::Section::variants;
+        case TryKind::inputs:
+            return SidebarState::Section::inputs;
+        default:
+            return SidebarState::Section::tokens;
+    }
+}
+
+}  // namespace
+
+std::string try_opener(const Session& session, Ui& ui) {
+    if (session.lesson() == nullptr || session.exercise()) return "";
+    const TryPlace& place = shown_try(session, ui);
+    const std::string letter = place.lane ? std::string(1, lane_letter(*place.lane)) : "";
+    switch (place.kind) {
+        case TryKind::bench:
+            return "";
+        case TryKind::vectors:
+            return session.view().tensors ? "" : "Show Q, K, V";
+        case TryKind::view:
+            return shown_view(session.view(), session.scene()) == place.view
+                       ? ""
+                       : fmt::format("Show {}", label(place.view));
+        case TryKind::tokens:
+            return "Open tokens";
+        case TryKind::rules:
+            return letter.empty() ? "Open mask rules" : "Open mask rules of " + letter;
+        case TryKind::variant:
+            return "Open variant " + letter;
+        case TryKind::inputs:
+            return "Open inputs";
+    }
+    return "";
+}
+
+void open_for_try(App& app) {
+    Session& session = app.session;
+    Ui& ui = app.ui;
+    if (session.lesson() == nullptr) return;
+    const TryPlace place = shown_try(session, ui);
+    if (place.kind == TryKind::bench) return;
+    if (place.kind == TryKind::view) return show_view(session, ui.bench, place.view);
+    if (place.kind == TryKind::vectors) {
+        if (!session.view().tensors) fold_tensors(session, ui.bench);
+        return;
+    }
+    if (place.lane) ui.sidebar.variant = place.lane;
+    ui.sidebar.comes = section_of(place.kind);
+    if (!ui.sidebar.folded) return;
+    if (!explores(ui)) ui.opened_for_try = session.step();
+    ui.sidebar.folded = false;
 }
 
 void answer_or_uncover(Gui& gui, Session& session) {

@@ -16,6 +16,7 @@
 #include "app/figure/layout/lay_out.h"
 #include "app/session/edits/bench_input.h"
 #include "app/session/edits/lesson_pick.h"
+#include "app/session/edits/try_place.h"
 #include "app/window/context/changed_cells.h"
 #include "app/window/context/mask_check.h"
 #include "app/window/context/palette.h"
@@ -42,7 +43,9 @@ struct TokenRef {
 };
 
 struct SidebarState {
+    enum class Section { tokens, rules, variants, inputs };
     bool folded = false;
+    std::optional<Section> comes;  // to the top, when the panel is next drawn
     std::optional<TokenRef> selected;
     std::optional<int> variant;            // the one whose settings are open
     std::vector<LayerPath> chosen_layers;  // to be put into a new group
@@ -207,7 +210,12 @@ struct Presenting {
     std::optional<int> lane;  // the one that the what-if line changes; nullopt = the last shown
     // Session::entered() when the cell cursor left the ring.
     std::optional<std::uint64_t> moved_in;
-    std::optional<int> ended;  // the last step, once the user went past it: go_through_lessons()
+};
+
+// Where the Try of the shown step is followed.
+struct PlacedTry {
+    std::pair<std::uint64_t, std::uint64_t> of;  // Session::document(), entered()
+    TryPlace place;
 };
 
 // A fact being written or changed, before the step takes it.
@@ -256,6 +264,12 @@ struct Ui {
     std::optional<StartPage> start;
     std::optional<Presenting> presenting;
     std::optional<LessonEditor> lesson_editor;
+    std::optional<PlacedTry> placed_try;
+    // The step for whose Try the left panel was opened: it closes with the step, unless a panel was
+    // folded or unfolded by hand.
+    std::optional<int> opened_for_try;
+    // The last step of a part of the course, once it was left: go_through_lessons().
+    std::optional<int> ended;
     std::optional<PathLine> path_line;
     std::optional<ExportSheet> export_sheet;
     std::optional<TensorSheet> tensor_sheet;

@@ -235,7 +235,7 @@ TEST_F(InTranslator, ALessonWaitsForTheWordsThatAreStepped) {
         << "of lane A, in words and beside its row: those of lane B would give it away";
     driver->key(GLFW_KEY_PAGE_DOWN);
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_EQ(app().ui.presenting->ended, 1) << "the course goes on with another lesson";
+    EXPECT_EQ(app().ui.ended, 1) << "the course goes on with another lesson";
 }
 
 TEST_F(InTranslator, WithOtherInputsTheTabSaysWhyNot) {

@@ -69,7 +69,7 @@ TEST_F(Found, TheCourseLeavesALessonAndComesBack) {
     session.open(source_folder() + "/assets/lessons/break-it.json");
     session.go_to_step(1);
     if (session.covered()) session.next();
-    EXPECT_TRUE(shows("Next ›", lesson_head())) << "the lesson goes on, too";
+    EXPECT_TRUE(shows("Stay in this lesson ›", lesson_head())) << "the lesson goes on, too";
     click("Next lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->name, "additive-or-multiplicative");
     EXPECT_EQ(session.step(), 0);

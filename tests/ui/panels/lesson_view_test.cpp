@@ -135,6 +135,93 @@ TEST_F(LessonView, NotesOpenAndClose) {
     EXPECT_FALSE(shows_part(first, panels().lesson_notes));
 }
 
+TEST_F(LessonView, NotesAndTableAreReachableBesideOpenPanels) {
+    open_lesson("break-it", 8);
+    session.next();
+    driver->app().ui.notes_open = false;
+    click("Explore", anywhere());
+    EXPECT_EQ(panels().lesson_notes.w, 0) << "the bench has the room";
+    EXPECT_GT(inspector().w, 0);
+    const double bench = panels().bench.w;
+    click("Notes", lesson_head());
+    EXPECT_TRUE(shows("0.021", panels().lesson_notes));
+    EXPECT_EQ(panels().bench.w, bench) << "in place of the inspector";
+    EXPECT_EQ(inspector().w, 0);
+    driver->key(GLFW_KEY_2, GLFW_MOD_CONTROL);
+    EXPECT_TRUE(shows("0.021", panels().lesson_notes)) << "beside the bench";
+    click("Notes", lesson_head());
+    EXPECT_EQ(panels().lesson_notes.w, 0);
+}
+
+// A Try that names a variant, a rule, inputs or tokens has a button that opens them, at their
+// place, and they close with the step.
+TEST_F(LessonView, TheTryOpensItsPanelAndTheStepClosesIt) {
+    session.go_to_step(1);
+    session.next();
+    click("Open variant A", lesson_head());
+    EXPECT_GT(panels().sidebar.w, 0);
+    EXPECT_EQ(inspector().w, 0);
+    EXPECT_EQ(driver->app().ui.sidebar.variant, 0);
+    EXPECT_TRUE(shows("How the mask is applied", panels().sidebar));
+    session.next();
+    driver->settle();
+    EXPECT_EQ(panels().sidebar.w, 0);
+    session.next();
+    click("Open variant B", lesson_head());
+    EXPECT_EQ(driver->app().ui.sidebar.variant, 1);
+    driver->key(GLFW_KEY_1, GLFW_MOD_CONTROL);
+    driver->key(GLFW_KEY_1, GLFW_MOD_CONTROL);
+    session.next();
+    driver->settle();
+    EXPECT_GT(panels().sidebar.w, 0) << "what a person opened stays";
+    driver->key(GLFW_KEY_1, GLFW_MOD_CONTROL);
+    open_lesson("decoding", 7);
+    session.next();
+    click("Open inputs", lesson_head());
+    EXPECT_TRUE(shows("tile", panels().sidebar));
+    open_lesson("one-row", 5);
+    session.next();
+    click("Show Q, K, V", lesson_head());
+    EXPECT_TRUE(session.view().tensors);
+    EXPECT_FALSE(shows("Show Q, K, V", lesson_head()));
+    open_lesson("one-row", 6);
+    session.next();
+    EXPECT_FALSE(shows_part("Open ", lesson_head())) << "the cell is on the bench";
+}
+
+TEST_F(LessonView, TheQuestionStaysAboveItsAnswer) {
+    session.go_to_step(1);
+    session.wait();
+    const std::string asked = session.caption();
+    ASSERT_TRUE(session.covered());
+    EXPECT_EQ(session.question(), "");
+    session.next();
+    session.wait();
+    EXPECT_EQ(session.question(), asked);
+    EXPECT_TRUE(shows_part(asked.substr(0, 20), lesson_head()));
+    const Point question = place(asked, lesson_head());
+    EXPECT_GT(place("Next ›", lesson_head()).y, question.y);
+    driver->key(GLFW_KEY_F5);
+    EXPECT_TRUE(shows_part(asked.substr(0, 20), anywhere())) << "presented, too";
+}
+
+TEST_F(LessonView, AtTheEndOfAPartPageDownFollowsTheCourse) {
+    open_lesson("break-it", 1);
+    session.next();
+    EXPECT_TRUE(shows("Next lesson ›", lesson_head()));
+    EXPECT_TRUE(shows("Stay in this lesson ›", lesson_head()));
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(session.step(), 1);
+    EXPECT_TRUE(shows_part("Next lesson: ", panels().status));
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(session.lesson()->name, "additive-or-multiplicative");
+    open_lesson("break-it", 1);
+    session.next();
+    click("Stay in this lesson ›", lesson_head());
+    EXPECT_EQ(session.lesson()->name, "break-it");
+    EXPECT_EQ(session.step(), 2);
+}
+
 TEST_F(LessonView, TheTableStandsBesideTheBenchOnceTheStepIsAnswered) {
     open_lesson("break-it", 8);
     ASSERT_TRUE(session.covered());

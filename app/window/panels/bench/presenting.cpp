@@ -46,14 +46,14 @@ void fill_over(const Rect& rect, Colour colour) {
 
 // --- title
 
-void draw_title(Gui& gui, const Session& session, const Presenting& presenting, double width) {
+void draw_title(Gui& gui, const Session& session, const std::optional<int>& ended, double width) {
     const double middle = points(gui, 19), side = points(gui, margin);
     std::string title = session.scene().title, place;
     if (const Lesson* lesson = session.lesson(); lesson != nullptr) {
         title = lesson->steps[session.step()].title;
         place = fmt::format("{} / {}", session.step() + 1, lesson->steps.size());
         const std::string next = next_lesson_title(session);
-        if (presenting.ended == session.step() && !next.empty())
+        if (ended == session.step() && !next.empty())
             place += fmt::format(" · Page Down: {} ›", next);
     }
     const double room = measure(place, style_of(gui, smallest)).width + side;
@@ -71,6 +71,7 @@ void draw_title(Gui& gui, const Session& session, const Presenting& presenting, 
 // --- caption and fact
 
 struct Caption {
+    std::vector<std::string> asked;  // the question, once it is answered
     std::vector<std::string> lines;
     std::vector<std::string> fact;
     Role fact_role = Role::dim;
@@ -89,6 +90,7 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     Caption caption;
     if (session.lesson() == nullptr) return caption;
     const double room = width - points(gui, 2 * (margin + 17));
+    caption.asked = broken_into_lines(session.question(), style_of(gui, fact_size), room);
     caption.lines = broken_into_lines(with_joined_signs(session.caption()),
                                       style_of(gui, caption_size, Weight::semibold), room);
     const JudgedClaim fact = judged_claim(session);
@@ -100,6 +102,7 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     const double answers = session.said().empty() ? 0 : 1;
     const double facts = std::max<double>(1, double(caption.fact.size())) + answers;
     caption.height = points(gui, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
+                     double(caption.asked.size()) * points(gui, fact_line) +
                      double(caption.lines.size()) * points(gui, caption_line);
     if (session.covered()) {
         caption.fact.clear();
@@ -115,7 +118,16 @@ void draw_caption_box(Gui& gui, const Caption& caption, const Rect& box) {
     if (caption.height <= 0) return;
     draw_box(gui, {.rect = box, .radius = points(gui, 5), .filled = true, .fill = Role::panel});
     const double left = box.x + points(gui, 17), step = points(gui, caption_line);
-    double y = box.y + points(gui, caption_padding) + step / 2;
+    double top = box.y + points(gui, caption_padding);
+    for (const std::string& line : caption.asked) {
+        draw_text(gui, {.at = {left, top + points(gui, fact_line / 2)},
+                        .text = line,
+                        .style = style_of(gui, fact_size),
+                        .role = Role::dim,
+                        .max_width = std::max(1.0, box.w - points(gui, 34))});
+        top += points(gui, fact_line);
+    }
+    double y = top + step / 2;
     for (const std::string& line : caption.lines) {
         draw_text(gui, {.at = {left, y},
                         .text = line,
@@ -509,7 +521,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
         label(gui, opening_text(session), {.style = {.size = fact_size}, .role = Role::dim});
         return end_panel();
     }
-    draw_title(gui, session, presenting, width);
+    draw_title(gui, session, ui.ended, width);
     const bool entering = session.entering();
     const Caption caption = entering ? Caption() : caption_of(gui, session, width);
     const Rect box{points(gui, margin), height - caption.height - points(gui, below),

@@ -29,14 +29,15 @@ constexpr double try_size = 15, least_try_size = 12, try_line = 1.2;
 // Large in a calm window; while the panels are open, the bench has the space.
 struct Spacing {
     double above_step = 14;
-    double words = 74;  // two lines of the largest size
-    double before_row = 8, row = 36, below_row = 8;
+    double words = 84;  // two lines of the largest size, with the question above a caption
+    double before_row = 6, row = 36, below_row = 6;
     double height() const {
         return above_step + step_height + after_step + words + before_row + row + below_row;
     }
 };
-constexpr Spacing calm{}, low{.above_step = 8, .words = 54, .before_row = 6, .below_row = 4},
-    exploring{.above_step = 6, .words = 44, .before_row = 4, .row = 34, .below_row = 2};
+constexpr Spacing calm{}, low{.above_step = 8, .words = 62, .before_row = 5, .below_row = 3},
+    exploring{.above_step = 6, .words = 54, .before_row = 3, .row = 34, .below_row = 1};
+constexpr double question_size = 13, question_line = 18;
 
 const Spacing& spacing(const Gui& gui, bool is_calm) {
     if (!is_calm) return exploring;
@@ -76,20 +77,39 @@ double height_of(const FittedWords& words) {
     return line_share * words.size * static_cast<double>(words.lines.size());
 }
 
+// Returns the place of a caption below its question.
+Rect below_question(const Gui& gui, Rect room) {
+    const double line = std::min(points(gui, question_line), 0.4 * room.h);
+    return {room.x, room.y + line, room.w, room.h - line};
+}
+
+// Draws the question, small, once it is answered.
+void draw_question(Gui& gui, const Rect& room, const std::string& question) {
+    draw_text(gui, {.at = {room.x, (room.y + below_question(gui, room).y) / 2},
+                    .text = question,
+                    .style = {.size = points(gui, question_size)},
+                    .role = Role::dim,
+                    .max_width = room.w});
+}
+
 // Draws the words; returns where they end, or those that replace them before and after the answer.
 double draw_words(Gui& gui, const Rect& room, const Session& session) {
-    const FittedWords fit = fitted_words(gui, room, session.caption());
-    double height = height_of(fit);
     const Step& step = shown_step(session);
-    for (const std::string& other : {step.ask, step.caption})
-        height = std::max(height, height_of(fitted_words(gui, room, other)));
+    const std::string question = session.question();
+    const Rect below = step.ask.empty() ? room : below_question(gui, room);
+    const Rect& place = session.covered() ? room : below;
+    if (!question.empty()) draw_question(gui, room, question);
+    const FittedWords fit = fitted_words(gui, place, session.caption());
+    const double end =
+        std::max({place.y + height_of(fit), room.y + height_of(fitted_words(gui, room, step.ask)),
+                  below.y + height_of(fitted_words(gui, below, step.caption))});
     const TextStyle style{.size = fit.size, .weight = Weight::semibold};
-    double middle = room.y + line_share * fit.size / 2;
+    double middle = place.y + line_share * fit.size / 2;
     for (const std::string& line : fit.lines) {
         draw_text(gui, {.at = {room.x, middle}, .text = line, .style = style});
         middle += line_share * fit.size;
     }
-    return room.y + std::min(height, room.h);
+    return std::min(end, room.bottom());
 }
 
 // --- which step it is
@@ -106,7 +126,9 @@ void draw_step_line(Gui& gui, Session& session, Ui& ui, const Rect& line) {
         right -= points(gui, 8);
         return pressed;
     };
-    if (ui.bench.calm && !step.notes.empty() &&
+    // Beside panels the table of the step comes with the notes.
+    const bool has_more = !step.notes.empty() || (!ui.bench.calm && !step.table.empty());
+    if (!ui.lesson_editor && has_more &&
         at_right("Notes",
                  ui.notes_open ? "Hide the notes of the step" : "Read more about this step",
                  ui.notes_open))
@@ -158,19 +180,35 @@ void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
         if (button(gui, "Show solution", {.tip = "Page Down"})) session.show_solution();
         return;
     }
-    // If the course leaves a lesson before its end, both are offered.
     const std::string lesson = next_lesson_title(session);
-    const bool goes_on = why_no_next_step(session).empty();
-    if ((goes_on || lesson.empty()) &&
-        button(gui, "Next ›", {.enabled = goes_on, .tip = "Page Down"}))
-        return session.next();
-    if (lesson.empty()) return;
-    if (goes_on) same_line(gui, 8);
-    if (button(gui, "Next lesson ›", {.tip = lesson})) ui.commands.push_back(open_next_lesson);
+    const Lesson& open = *session.lesson();
+    const bool goes_on = session.step() + 1 < std::ssize(open.steps);
+    if (lesson.empty()) {
+        if (button(gui, "Next ›", {.enabled = goes_on, .tip = "Page Down"})) session.next();
+        return;
+    }
+    // If the course leaves a lesson before its end, both are offered.
+    if (button(gui, "Next lesson ›", {.tip = lesson + " (Page Down)"}))
+        ui.commands.push_back(open_next_lesson);
+    if (!goes_on) return;
+    same_line(gui, 8);
+    if (button(gui, "Stay in this lesson ›", {.outlined = true, .tip = open.title})) session.next();
+}
+
+// Draws the button that opens the panel for the Try; returns where it ends.
+double draw_try_opener(Gui& gui, const Session& session, Ui& ui, const Rect& room) {
+    const std::string opener = session.done() ? "" : try_opener(session, ui);
+    if (opener.empty()) return room.x;
+    set_cursor(room.x, room.y + (room.h - points(gui, 32)) / 2);
+    if (button(gui, opener, {.outlined = true, .tip = "Show where the Try is followed"}))
+        ui.commands.push_back(open_for_try);
+    return next_x(gui);
 }
 
 // Draws "Try: …", or once it was followed what it showed, in as many lines as the row is high.
-void draw_try(Gui& gui, const Session& session, const Rect& room) {
+void draw_try(Gui& gui, const Session& session, Ui& ui, Rect room) {
+    const double begin = draw_try_opener(gui, session, ui, room);
+    room = {begin, room.y, std::max(1.0, room.right() - begin), room.h};
     const auto done = session.done();
     std::string text = session.try_this();
     if (!text.empty()) text = "Try: " + text;
@@ -227,7 +265,7 @@ void draw_lesson_head(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     } else {
         draw_next(gui, session, ui, row);
         const double left = next_x(gui);
-        draw_try(gui, session, {left, row.y, std::max(1.0, row.right() - left), row.h});
+        draw_try(gui, session, ui, {left, row.y, std::max(1.0, row.right() - left), row.h});
     }
     end_panel();
 }
