@@ -9,6 +9,7 @@
 
 #include "app/export/lesson_html.h"
 #include "app/figure/layout/place.h"
+#include "app/figure/text_table.h"
 #include "app/figure/write/apng.h"
 #include "app/figure/write/pdf.h"
 #include "app/figure/write/png.h"
@@ -92,6 +93,25 @@ void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& roo
                          .style = {claim_size * h},
                          .role = Role::dim,
                          .max_width = 0.92 * place.width});
+}
+
+// Draws the table of a step if its page has space: beside the figure, else below it. top and
+// bottom: of the space for figures.
+void draw_table(LessonPage& page, double top, double bottom) {
+    const double w = page.figure.width, h = page.figure.height, side = 0.04 * w;
+    const Rect taken = extent_of(page.figure);
+    const double y = std::max(top, taken.y), right = taken.right() + side,
+                 below = taken.bottom() + side / 2;
+    const auto draw = [&](Point at) {
+        auto table = fitted_table(page.table, w - side - at.x, bottom - at.y, claim_size * h,
+                                  words_size * h);
+        if (!table) return false;
+        move_by(*table, at);
+        visit([](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); },
+              page.figure, *table);
+        return true;
+    };
+    if (!draw({right, y})) draw({taken.x, below});
 }
 
 std::string file_name(const LessonPage& page, const char* ending) {
@@ -178,7 +198,11 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
         pages[k].figure = figures[k];
         pages[k].figure.height = place.height;
         move_by(pages[k].figure, {0, std::round(room.head)});
-        if (worded) draw_words(pages[k], place, room);
+    }
+    if (!worded) return pages;
+    for (LessonPage& page : pages) {
+        draw_table(page, room.head, place.height - room.foot);
+        draw_words(page, place, room);
     }
     return pages;
 }

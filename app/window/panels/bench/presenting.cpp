@@ -9,7 +9,9 @@
 #include <cmath>
 
 #include "app/figure/hall/lay_out_presenting.h"
+#include "app/figure/layout/place.h"
 #include "app/figure/plots/lay_out_view.h"
+#include "app/figure/text_table.h"
 #include "app/session/edits/variant_settings.h"
 #include "app/show/arithmetic/arithmetic.h"
 #include "app/show/views/view_entry.h"
@@ -441,6 +443,22 @@ void draw_beside_lanes(Gui& gui, const Session& session, const Rect& room) {
               std::max(1.0, room.w - points(gui, beside_padding)), points(gui, caption_size));
 }
 
+// Draws the table of the step where the lanes leave space for it: beside them, else below.
+void draw_table_beside_lanes(Gui& gui, const Session& session, const Figure& lanes,
+                             const Rect& room) {
+    const Rect taken = extent_of(lanes);
+    const double side = points(gui, beside_padding);
+    const double right = taken.right() + 2 * side, bottom = taken.bottom() + side;
+    const auto draw = [&](Point at, double width, double height) {
+        const auto table = fitted_table(session.table(), width, height, points(gui, smallest),
+                                        points(gui, caption_size));
+        if (table) paint(gui, panel_list(), *table, {room.x + at.x, room.y + at.y});
+        return table.has_value();
+    };
+    if (!draw({right, taken.y}, room.w - right, room.h - taken.y))
+        draw({taken.x, bottom}, room.w - taken.x, room.h - bottom);
+}
+
 // --- the keys, and what a lecturer says
 
 void draw_sheet(Gui& gui, const Rect& box) {
@@ -462,12 +480,12 @@ void draw_notes(Gui& gui, const Session& session, double width) {
     const double w = std::min(width, points(gui, 600)), room = w - 2 * side;
     const auto lines = broken_into_lines(notes, style, room);
     const double step = points(gui, 1.35 * smallest);
-    const double high = step_table_height(table, room, style.size);
-    const double between = high > 0 ? above : 0;
+    const Figure rows = text_table(table, room, style.size);
+    const double high = rows.height, between = high > 0 ? above : 0;
     const Rect box{std::round((width - w) / 2), points(gui, 8), w,
                    static_cast<double>(lines.size()) * step + high + between + 2 * above};
     draw_sheet(gui, box);
-    draw_step_table(gui, table, {box.x + side, box.y + above}, room, style.size);
+    paint(gui, panel_list(), rows, {box.x + side, box.y + above});
     double y = box.y + above + high + between + step / 2;
     for (const std::string& line : lines) {
         draw_text(gui, {.at = {box.x + side, y}, .text = line, .style = style});
@@ -543,6 +561,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
         const double beside = has_poll(session) ? std::round(0.36 * room.w) : 0;
         room.w = std::max(1.0, room.w - beside);
         draw_lanes(gui, session, bench, presenting, room);
+        if (beside == 0) draw_table_beside_lanes(gui, session, bench.figure, room);
         if (beside > 0) draw_beside_lanes(gui, session, {room.right(), room.y, beside, room.h});
     }
     const bool news = is_news(gui, session, ui.told);

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "app/figure/text_table.h"
+#include "app/window/paint/imgui_compat.h"
+#include "app/window/paint/painter.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
@@ -23,7 +26,7 @@ double lesson_notes_width(const Gui& gui, const Session& session, bool open, dou
     if (has_poll(session)) width = points(gui, poll_width);
     if (open && !shown_step(session).notes.empty()) width = points(gui, notes_width);
     if (!session.table().empty())
-        width = std::max(width, step_table_width(session.table(), points(gui, table_size)) +
+        width = std::max(width, text_table_width(session.table(), points(gui, table_size)) +
                                     points(gui, 2 * padding));
     return std::round(std::min(width, most));
 }
@@ -39,9 +42,9 @@ void draw_lesson_notes(Gui& gui, const Session& session, bool open, const Rect& 
     }
     if (!session.table().empty()) {
         const Rect row = row_at_cursor(gui, 0);
-        const double size = points(gui, table_size);
-        draw_step_table(gui, session.table(), {row.x, row.y}, width, size);
-        take_room(width, step_table_height(session.table(), width, size) + points(gui, 18));
+        const Figure table = text_table(session.table(), width, points(gui, table_size));
+        paint(gui, panel_list(), table, {row.x, row.y});
+        take_room(width, table.height + points(gui, 18));
     }
     if (open && session.covered())
         paragraph(gui, "The notes come with the answer.", {.role = Role::dim});

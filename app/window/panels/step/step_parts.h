@@ -1,20 +1,11 @@
 #pragma once
 // Parts of a lesson step that both the window and the presentation draw beside the picture: the
-// table, the counted answers of a class, and a small map of the block. Lengths are in pixels.
+// counted answers of a class, and a small map of the block. Lengths are in pixels.
 
 #include "app/session/session.h"
 #include "app/window/paint/gui.h"
 
 namespace maskscope {
-
-// --- the table
-
-// Returns the width of the table with each cell on one line, in type of this size.
-double step_table_width(const StepTable& table, double size);
-// Draw the table with its upper left corner there, as high as it needs. Cells that are wider than
-// their column are broken into lines.
-double step_table_height(const StepTable& table, double width, double size);
-void draw_step_table(Gui& gui, const StepTable& table, Point at, double width, double size);
 
 // --- a poll: answers that were counted, as bars, the longest first. Once the step is uncovered the
 // right one is green.
