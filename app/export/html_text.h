@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "app/style/scripts.h"
 #include "app/style/theme.h"
 
 namespace maskscope {
@@ -28,6 +29,18 @@ inline std::string html_text(const std::string& text) {
                 escaped += c;
         }
     return escaped;
+}
+
+// The same with subscripts and superscripts, within an element.
+inline std::string html_words(const std::string& text) {
+    std::string words;
+    for (const ScriptRun& run : script_runs(text)) {
+        const std::string safe = html_text(run.text);
+        words += run.level == ScriptRun::Level::base  ? safe
+                 : run.level == ScriptRun::Level::sub ? "<sub>" + safe + "</sub>"
+                                                      : "<sup>" + safe + "</sup>";
+    }
+    return words;
 }
 
 // Returns "#14161a".

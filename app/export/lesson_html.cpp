@@ -28,27 +28,29 @@ std::string table_html(const StepTable& table) {
         const char* const tag = &row == &table.front() ? "th" : "td";
         html += "<tr>";
         for (const std::string& cell : row)
-            html += fmt::format("<{0}>{1}</{0}>", tag, html_text(cell));
+            html += fmt::format("<{0}>{1}</{0}>", tag, html_words(cell));
         html += "</tr>\n";
     }
     return html.empty() ? "" : "<table>\n" + html + "</table>\n";
 }
 
 std::string page_html(const LessonPage& page, ThemeKind theme) {
-    const std::string words = html_text(page.words);
+    const std::string words = html_words(page.words);
     return fmt::format(
         "<section data-step=\"{}\"{}>\n<h2>{}</h2>\n<div><img alt=\"{}\" width=\"{:.0f}\" "
         "height=\"{:.0f}\" src='{}'></div>\n{}<p class=\"words\">{}</p>\n{}{}{}</section>\n",
         page.step + 1, page.asks ? " data-asks" : "", html_text(page.title),
         html_text(words_instead(page)), page.figure.width, page.figure.height,
         picture_address(svg_text(page.figure, {.theme = theme, .title = page.title})),
-        page.asked.empty() ? "" : fmt::format("<p class=\"claim\">{}</p>\n", html_text(page.asked)),
+        page.asked.empty() ? ""
+                           : fmt::format("<p class=\"claim\">{}</p>\n", html_words(page.asked)),
         words,
-        page.claim.empty() ? "" : fmt::format("<p class=\"claim\">{}</p>\n", html_text(page.claim)),
+        page.claim.empty() ? ""
+                           : fmt::format("<p class=\"claim\">{}</p>\n", html_words(page.claim)),
         table_html(page.table),
         page.notes.empty() ? ""
                            : fmt::format("<details><summary>Notes</summary><p>{}</p></details>\n",
-                                         html_text(page.notes)));
+                                         html_words(page.notes)));
 }
 
 constexpr const char* script = R"(<script>

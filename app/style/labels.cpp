@@ -10,6 +10,7 @@
 
 #include "app/style/cairo_objects.h"
 #include "app/style/pango_text.h"
+#include "app/style/scripts.h"
 
 namespace maskscope {
 namespace {
@@ -29,8 +30,34 @@ std::string legible(const std::string& text) {
     return writable(text.substr(0, length)) + (length < text.size() ? "…" : "");
 }
 
+// Draws subscripts and superscripts as such.
+void set_scripts(PangoLayout* layout, const std::vector<ScriptRun>& runs) {
+    PangoAttrList* before = pango_layout_get_attributes(layout);
+    PangoAttrList* all = before == nullptr ? pango_attr_list_new() : pango_attr_list_copy(before);
+    guint from = 0;
+    for (const ScriptRun& run : runs) {
+        const guint to = from + static_cast<guint>(run.text.size());
+        const auto insert = [&](PangoAttribute* attribute) {
+            attribute->start_index = from;
+            attribute->end_index = to;
+            pango_attr_list_insert(all, attribute);
+        };
+        if (run.level != ScriptRun::Level::base) {
+            insert(pango_attr_scale_new(script_size));
+            insert(pango_attr_rise_new(static_cast<int>(pango::units(rise_of(run.level)))));
+        }
+        from = to;
+    }
+    pango_layout_set_attributes(layout, all);
+    pango_attr_list_unref(all);
+}
+
 Layout layout_of(const std::string& text, const TextStyle& style, double max_width) {
-    Layout layout = pango::layout_of(legible(text), style);
+    const std::vector<ScriptRun> runs = script_runs(legible(text));
+    std::string drawn;
+    for (const ScriptRun& run : runs) drawn += run.text;
+    Layout layout = pango::layout_of(drawn, style);
+    if (runs.size() > 1) set_scripts(layout.get(), runs);
     int width = 0;
     pango_layout_get_size(layout.get(), &width, nullptr);
     if (max_width > 0 && ems(width) * style.size > max_width) {

@@ -31,7 +31,6 @@ std::string not_finite(double value) {
 // Writes a magnitude for a cell. A number takes the form of what it rounds to: rounded to an
 // integer, 99999.7 is 1e5; rounded to two decimals, 999.996 is 1000.
 std::string cell_magnitude(double magnitude) {
-    if (magnitude < 0.005) return "<.01";
     if (std::round(magnitude) >= 1e5) return with_exponent(magnitude, 1);
     if (magnitude >= 999.995) return fmt::format("{:.0f}", magnitude);
     return fmt::format("{:.2f}", magnitude);
@@ -65,6 +64,7 @@ std::string cell_text(double value, bool is_share) {
     if (!std::isfinite(value)) return not_finite(value);
     if (value == 0) return "0";
     if (is_share && value >= 0.995 && value < 1) return ">.99";
+    if (std::abs(value) < 0.005) return value < 0 ? ">" + minus + ".01" : "<.01";
     const std::string text = cell_magnitude(std::abs(value));
     return value < 0 ? minus + text : text;
 }
@@ -76,7 +76,7 @@ std::string cell_text(double value, bool is_share, NumberForm form) {
     const std::string sign = value < 0 ? minus : "";
     if (magnitude == std::round(magnitude)) return sign + fmt::format("{:.0f}", magnitude);
     if (form == NumberForm::one_decimal) {
-        if (magnitude < 0.05) return sign + "<.1";
+        if (magnitude < 0.05) return value < 0 ? ">" + minus + ".1" : "<.1";
         if (is_share && value >= 0.95 && value < 1) return ">.9";
         text = sign + fmt::format("{:.{}f}", magnitude, magnitude < 99.95 ? 1 : 0);
     }

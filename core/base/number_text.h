@@ -6,7 +6,7 @@
 
 namespace maskscope {
 
-// Writes a number for a cell, with two decimals: "0", "<.01", "−<.01", ">.99", "−∞", "+∞", "NaN";
+// Writes a number for a cell, with two decimals: "0", "<.01", ">−.01", ">.99", "−∞", "+∞", "NaN";
 // whole from 1000 on, two digits and an exponent from 1e5 on: "−1e9". is_share: a softmax output or
 // a weight, for which ">.99" stands for what would round to 1 from below.
 std::string cell_text(double value, bool is_share);

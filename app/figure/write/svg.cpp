@@ -15,6 +15,7 @@
 #include "app/figure/write/cell_areas.h"
 #include "app/figure/write/png.h"
 #include "app/style/labels.h"
+#include "app/style/scripts.h"
 #include "core/base/error.h"
 
 namespace maskscope {
@@ -45,6 +46,25 @@ std::string escaped(const std::string& text) {
             safe += c;
     }
     return safe;
+}
+
+// Writes a text with its subscripts and superscripts; after one of them the line goes on where it
+// was.
+std::string with_scripts(const std::string& text, double size) {
+    const std::vector<ScriptRun> runs = script_runs(text);
+    if (runs.size() == 1) return escaped(text);
+    std::string written;
+    double up = 0;
+    for (const ScriptRun& run : runs) {
+        if (run.text.empty()) continue;
+        const double wanted = rise_of(run.level) * size;
+        const bool small = run.level != ScriptRun::Level::base;
+        written += fmt::format("<tspan dy=\"{}\"{}>{}</tspan>", n(up - wanted),
+                               small ? fmt::format(" font-size=\"{}\"", n(script_size * size)) : "",
+                               escaped(run.text));
+        up = wanted;
+    }
+    return written;
 }
 
 std::string hex(Colour c) { return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b); }
@@ -169,7 +189,7 @@ public:
             paint("fill", colour), anchors[int(text.anchor)], turn,
             would_be_other_letters(text.text) ? " style=\"font-feature-settings:'calt' 0,'liga' 0\""
                                               : "",
-            escaped(shortened(text))));
+            with_scripts(shortened(text), text.style.size)));
     }
     bool cells(const Heatmap& map) override {
         const SeenSize seen = seen_size(map);

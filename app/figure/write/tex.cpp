@@ -14,6 +14,7 @@
 #include "app/figure/pen.h"
 #include "app/figure/write/cell_areas.h"
 #include "app/style/labels.h"
+#include "app/style/scripts.h"
 #include "core/base/error.h"
 
 namespace maskscope {
@@ -119,6 +120,17 @@ std::string escaped_for_tex(std::string_view text) {
     return safe;
 }
 
+std::string with_scripts(std::string_view text) {
+    std::string words;
+    for (const ScriptRun& run : script_runs(text)) {
+        const std::string safe = escaped_for_tex(run.text);
+        words += run.level == ScriptRun::Level::base  ? safe
+                 : run.level == ScriptRun::Level::sub ? "\\textsubscript{" + safe + "}"
+                                                      : "\\textsuperscript{" + safe + "}";
+    }
+    return words;
+}
+
 // --- shapes, from the top left as everywhere; TeX counts from the bottom
 
 class TexPen final : public Pen {
@@ -186,7 +198,7 @@ public:
         const double down = baseline_below_middle(t.style);
         const double at_x = t.vertical ? t.at.x + down : t.at.x;
         const double at_y = t.vertical ? t.at.y : t.at.y + down;
-        std::string words = escaped_for_tex(shortened(t));
+        std::string words = with_scripts(shortened(t));
         if (t.style.mono) words = "\\ttfamily " + words;
         if (t.style.weight >= Weight::semibold) words = "\\bfseries " + words;
         set(c);

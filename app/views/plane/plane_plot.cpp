@@ -173,9 +173,12 @@ void name_point(PlaneDrawing& d, Point at, double radius, const std::string& tok
                    {.at = at, .text = token, .style = style, .role = role});
 }
 
+// The only output is named for what it is: its query may be named as a value is.
 void name_output(PlaneDrawing& d, std::size_t i, bool bold) {
+    const bool is_only = d.data.outputs.size() == 1;
     if (is_drawable(d.data.outputs[i]))
-        name_point(d, d.at(d.data.outputs[i]), 7, d.data.queries[i], d.role, bold);
+        name_point(d, d.at(d.data.outputs[i]), 7, is_only ? "output" : d.data.queries[i], d.role,
+                   bold);
 }
 
 void name_value(PlaneDrawing& d, std::size_t j, bool bold) {
@@ -225,6 +228,7 @@ void draw_count(PlaneDrawing& d, Point at) {
     if (is_covered(d.options, d.data) || !d.data.missing.empty()) return;
     const double u = d.u(), right = d.head.right();
     const PlaneCount count = count_words(d.data);
+    if (count.text.empty()) return;
     Text words{.at = at,
                .text = count.text,
                .style = {14 * u, Weight::semibold},

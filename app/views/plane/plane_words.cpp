@@ -82,6 +82,7 @@ PlaneCount count_words(const PlanePlot& plot) {
                        ? std::string("one head") + sampled
                        : fmt::format("the sum of {} heads{}", plot.parts.size(), sampled)};
     const Index outside = count_outside(plot);
+    if (outside == 0 && plot.outputs.size() == 1) return {0, ""};  // one point needs no count
     const Index known = static_cast<Index>(plot.outside.size()) - count_unknown(plot);
     return {outside, fmt::format("{} of {} outside{}", outside, known, sampled)};
 }

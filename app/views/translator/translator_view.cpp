@@ -41,6 +41,13 @@ SharedCells cells_of_map(const ModelWeights& map) {
                     0, 0);
 }
 
+// Returns the words beside the right ones; none if nothing was said, because words that are all
+// struck out look like what was said.
+std::vector<TranslatedWord> shown_words(const Words& said, const std::optional<Words>& right) {
+    if (said.empty()) return {};
+    return compared(said, right.value_or(said));
+}
+
 TranslatorLane lane_said(const Result& result, const View& view, int lane, Index b,
                          const std::optional<Words>& right, Progress& progress) {
     const ModelRun& run = *result.variants[lane].run;
@@ -51,11 +58,11 @@ TranslatorLane lane_said(const Result& result, const View& view, int lane, Index
     made.nan = !run.said[b].has_value();
     if (!run.loss.empty())
         if (const auto alone = generated(result.scene, result.scene.variants[lane], progress).at(b))
-            made.alone = compared(*alone, right.value_or(*alone));
+            made.alone = shown_words(*alone, right);
     if (made.nan) return made;
     Words said = *run.said[b];
     if (!run.loss.empty() && !said.empty() && said.back() == "<eos>") said.pop_back();
-    made.words = compared(said, right.value_or(said));
+    made.words = shown_words(said, right);
     return made;
 }
 
