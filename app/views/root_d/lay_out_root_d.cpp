@@ -1,4 +1,4 @@
-// Root d: four plots over the width d, one curve per scale, and the numbers at the marked width.
+// Root d: plots over the width d, one curve per scale, and the numbers at the marked width.
 
 #include <fmt/format.h>
 
@@ -45,6 +45,15 @@ constexpr std::array measures{
     Measure{"Sensitivity", "of the row, median row", StageKind::sensitivity, true,
             [](const RootDFigures& f) { return f.sensitivity.median; },
             [](const RootDFigures& f) { return &f.sensitivity; }}};
+
+using Measures = std::vector<std::size_t>;  // indices of measures
+
+Measures measures_of(const std::vector<StageKind>& stages) {
+    Measures shown;
+    for (std::size_t k = 0; k < measures.size(); ++k)
+        if (stages.empty() || std::ranges::count(stages, measures[k].stage) > 0) shown.push_back(k);
+    return shown;
+}
 
 constexpr double least_sensitivity = 1e-6;  // of the axis; anything less leaves the plot
 
@@ -226,8 +235,10 @@ Point draw_titles(const Drawing& d, double top) {
 }
 
 // True if the numbers of every plot fit on one line, beside the title or below it.
-bool fit_on_line(const RootDView& view, Index d, Numbers numbers, double width, double u) {
-    return std::ranges::all_of(measures, [&](const Measure& measure) {
+bool fit_on_line(const RootDView& view, const Measures& shown, Index d, Numbers numbers,
+                 double width, double u) {
+    return std::ranges::all_of(shown, [&](std::size_t k) {
+        const Measure& measure = measures[k];
         const bool beside = numbers == Numbers::beside_title;
         double used = -after_number * u;
         if (beside) used += figure_text_width(title_of(measure, numbers, u)) + after_title * u;
@@ -304,7 +315,7 @@ double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, doub
     return at.x;
 }
 
-double draw_foot(Figure& figure, Point at, double u) {
+double draw_foot(Figure& figure, const Measures& shown, Point at, double u) {
     const double line = 26 * u;
     const auto words = [&](const std::string& text) {
         Text entry{
@@ -312,8 +323,12 @@ double draw_foot(Figure& figure, Point at, double u) {
         at.x = entry.at.x + figure_text_width(entry) + 20 * u;
         figure.texts.push_back(std::move(entry));
     };
-    figure.strokes.push_back({{at, {at.x + line, at.y}}, Role::ink, 1.2 * u, true});
-    words("theory: d × scale²");
+    const auto has_band = [](std::size_t k) { return measures[k].spread != nullptr; };
+    if (!std::ranges::all_of(shown, has_band)) {
+        figure.strokes.push_back({{at, {at.x + line, at.y}}, Role::ink, 1.2 * u, true});
+        words("theory: d × scale²");
+    }
+    if (!std::ranges::any_of(shown, has_band)) return at.x;
     figure.areas.push_back({{{at.x, at.y - 6 * u},
                              {at.x + line, at.y - 6 * u},
                              {at.x + line, at.y + 6 * u},
@@ -333,19 +348,21 @@ struct RootDGrid {
 };
 
 // The arrangement with the largest plots; a long one counts as two squares.
-RootDGrid grid_of(const RootDView& view, Index d, double width, double room_h,
-                  const LayoutOptions& options) {
+RootDGrid grid_of(const RootDView& view, const Measures& shown, Index d, double width,
+                  double room_h, const LayoutOptions& options) {
     const double u = options.scale;
+    const auto count = static_cast<int>(shown.size());
     RootDGrid best;
     double largest = -1;
-    for (const int across : {2, 1, 4}) {
-        RootDGrid grid{across, 4 / across};
+    for (const int most : {2, 1, 4}) {
+        const int across = std::min(most, count);
+        RootDGrid grid{across, (count + across - 1) / across};
         grid.space = (options.in_hall ? 8 : gap) * u;
         grid.cell_w = (width - gap * u * (across - 1)) / across;
         grid.cell_h = std::max((options.in_hall ? 20 : 120) * u,
                                (room_h - grid.space * (grid.down - 1)) / grid.down);
         grid.numbers = options.in_hall ? Numbers::beside_title : Numbers::in_a_row;
-        if (!fit_on_line(view, d, grid.numbers, grid.cell_w, u))
+        if (!fit_on_line(view, shown, d, grid.numbers, grid.cell_w, u))
             grid.numbers = Numbers::a_line_each;
         if (grid.numbers == Numbers::a_line_each)
             grid.head = (options.in_hall ? 26 : 36) + number_line * double(view.curves.size());
@@ -362,8 +379,8 @@ RootDGrid grid_of(const RootDView& view, Index d, double width, double room_h,
 
 }  // namespace
 
-Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
-                      const LayoutOptions& options) {
+Figure lay_out_root_d(const RootDView& view, Index d, const std::vector<StageKind>& stages,
+                      const std::string& title, const LayoutOptions& options) {
     Figure figure;
     figure.unit = options.scale;
     const double u = options.scale, margin = options.width > 0 ? 0 : 20 * u;
@@ -373,9 +390,10 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
     double right = draw_lanes(figure, view, d, {margin, above + 12 * u}, options.width, u);
     const double top = above + lanes_height * u;
     const double foot = options.in_hall ? 0 : plot_foot * u;
-    const RootDGrid grid = grid_of(view, d, width, height - top - foot, options);
+    const Measures shown = measures_of(stages);
+    const RootDGrid grid = grid_of(view, shown, d, width, height - top - foot, options);
     const auto& [across, down, cell_w, cell_h, head, space, numbers] = grid;
-    for (std::size_t k = 0; k < measures.size(); ++k) {
+    for (std::size_t k = 0; k < shown.size(); ++k) {
         const int row = static_cast<int>(k) / across, column = static_cast<int>(k) % across;
         const double x = margin + column * (cell_w + gap * u), y = top + row * (cell_h + space);
         Plot plot;
@@ -384,13 +402,13 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
                      std::max(40.0, std::round(cell_w - (tick_room_left + right_room) * u)),
                      std::max(40.0, std::round(cell_h - (head + tick_room_below) * u))};
         plot.x = {1, root_d_most, true};
-        plot.y = axis_of(view, k);
-        draw_plot(figure, view, k, plot, d, y, numbers, options);
+        plot.y = axis_of(view, shown[k]);
+        draw_plot(figure, view, shown[k], plot, d, y, numbers, options);
         right = std::max(right, plot.rect.right() + right_room * u);
     }
     const double bottom = top + down * cell_h + (down - 1) * space;
     if (options.with_legend)
-        right = std::max(right, draw_foot(figure, {margin, bottom + 16 * u}, u));
+        right = std::max(right, draw_foot(figure, shown, {margin, bottom + 16 * u}, u));
     figure.width = options.width > 0 ? options.width : right + margin;
     figure.height = std::max(options.height, bottom + foot + margin);
     return figure;

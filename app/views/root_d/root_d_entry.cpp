@@ -34,11 +34,21 @@ ViewContent make(const Result& result, const View& view, Progress& progress) {
     return std::make_shared<const RootDView>(make_root_d(result.scene, view, progress));
 }
 
+// A scene may choose among the plots, by stages that all have one.
+std::vector<StageKind> chosen_plots(const View& view) {
+    using enum StageKind;
+    const auto& stages = view.show.stages;
+    const bool chooses = stages && std::ranges::all_of(*stages, [](StageKind stage) {
+                             return stage == scaled || stage == weights || stage == sensitivity;
+                         });
+    return chooses ? *stages : std::vector<StageKind>();
+}
+
 Figure lay_out(const void* content, const Result&, const Bench& bench, const View& view,
                const LayoutOptions& options) {
     const auto& data = *static_cast<const RootDView*>(content);
     if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
-    return lay_out_root_d(data, shown_width(view), bench.title, options);
+    return lay_out_root_d(data, shown_width(view), chosen_plots(view), bench.title, options);
 }
 
 void set_width(View& view, double d) {
