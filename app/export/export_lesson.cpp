@@ -38,10 +38,21 @@ struct StepResult {
     std::string claim;
 };
 
-StepResult computed_step(const std::string& argument, const Step& step, const fs::path& folder) {
+View view_of(const Step& step) {
     View view;
     if (step.scene.show) view.show = *step.scene.show;
-    StepResult made{compute_shown(argument, step.scene, view), {}, ""};
+    return view;
+}
+
+// Computes an exercise as it begins: without its mask.
+StepResult computed_task(const std::string& argument, const Step& step) {
+    StepResult made{compute_shown(argument, scene_to_begin(step), view_of(step)), {}, ""};
+    made.words = fill_words(step, made.result);
+    return made;
+}
+
+StepResult computed_step(const std::string& argument, const Step& step, const fs::path& folder) {
+    StepResult made{compute_shown(argument, step.scene, view_of(step)), {}, ""};
     made.words = fill_words(step, made.result);
     if (!step.facts.empty() && !made.words.claim.empty()) {
         CpuBackend backend;
@@ -155,17 +166,21 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
                                      bool with_words) {
     const Lesson& lesson = loaded.lesson;
     std::vector<StepResult> steps;
-    steps.reserve(lesson.steps.size());  // so that references from the contents stay valid
+    steps.reserve(2 * lesson.steps.size());  // so that references from the contents stay valid
     std::vector<LessonPage> pages;
     std::vector<PageContent> contents;
     for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
         const Step& step = lesson.steps[k];
-        const StepResult& made =
-            steps.emplace_back(computed_step("lesson:" + lesson.name, step, loaded.folder));
-        View view;
-        if (step.scene.show) view.show = *step.scene.show;
+        const std::string argument = "lesson:" + lesson.name;
+        const StepResult& made = steps.emplace_back(computed_step(argument, step, loaded.folder));
+        const View view = view_of(step);
         PageContent content = content_of(made.result, view, options);
-        if (!step.ask.empty()) {
+        if (step.exercise) {
+            const StepResult& task = steps.emplace_back(computed_task(argument, step));
+            const std::string& words = step.ask.empty() ? task.words.caption : task.words.ask;
+            pages.push_back({int(k), true, step.title, words, "", "", "", "", "", {}, {}});
+            contents.push_back(content_of(task.result, view, options));
+        } else if (!step.ask.empty()) {
             pages.push_back({int(k), true, step.title, made.words.ask, "", "", "", "", "", {}, {}});
             PageContent& asked = contents.emplace_back(content);
             asked.covered = step.covers.value_or(Cover());

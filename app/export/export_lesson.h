@@ -20,7 +20,7 @@ std::optional<LessonFormat> lesson_format(const std::string& out, const ExportOp
 // A page for each step, and one before it if the step asks a question.
 struct LessonPage {
     int step = 0;       // from 0
-    bool asks = false;  // its answer is covered
+    bool asks = false;  // its answer is covered, or its mask is not painted yet
     std::string title;  // of the step
     std::string words;  // the caption, or the question
     std::string asked;  // the question that the caption answers; "" if there is none

@@ -40,12 +40,24 @@ Json write_output(const Variant& variant, const WriteArray& array) {
     return json;
 }
 
+// With an identity in place of W, only the division is left.
+bool is_identity(const std::optional<Array>& w) {
+    if (!w || w->axes.size() != 2 || w->axes[0] != w->axes[1]) return false;
+    const Index side = w->axes[0];
+    for (Index i = 0; i < side; ++i)
+        for (Index j = 0; j < side; ++j)
+            if ((*w->values)[static_cast<std::size_t>(i * side + j)] != (i == j ? 1 : 0))
+                return false;
+    return true;
+}
+
 std::vector<Operation> output_operations(const Variant& variant) {
     std::vector<Operation> operations{{StageKind::output, 0, "· V"}};
     if (variant.output.kind == OutputKind::projected)
         operations.push_back({StageKind::output, 1, "W"});
     if (variant.output.kind == OutputKind::alternative)
-        operations.push_back({StageKind::output, 1, "· Wᵀ/√d"});
+        operations.push_back(
+            {StageKind::output, 1, is_identity(variant.output.w) ? "× 1/√d" : "· Wᵀ/√d"});
     return operations;
 }
 

@@ -67,19 +67,21 @@ std::vector<std::string> operations_with_mask(const Inputs& inputs, const Varian
 
 std::string stage_note(const Scene& scene, const Variant& variant, StageKind stage) {
     if (!has_score(scene.inputs) || variant.score.kind != ScoreKind::dot) return "";
-    if (stage == scores) return "QKᵀ";
+    // A single query makes no matrix.
+    const std::string product = shape_of(scene).n_q == 1 ? "q · k" : "QKᵀ";
+    if (stage == scores) return product;
     if (stage != scaled) return "";
     switch (variant.scale.kind) {
         case ScaleKind::sqrt_d_k:
-            return "QKᵀ/√d";
+            return product + "/√d";
         case ScaleKind::sqrt_n_k:
-            return "QKᵀ/√n";
+            return product + "/√n";
         case ScaleKind::none:
-            return "QKᵀ";
+            return product;
         case ScaleKind::number:
-            return fmt::format("{:.4g} · QKᵀ", variant.scale.number);
+            return fmt::format("{:.4g} · {}", variant.scale.number, product);
         case ScaleKind::formula:
-            return "f(i) · QKᵀ";
+            return "f(i) · " + product;
     }
     return "";
 }

@@ -67,7 +67,8 @@ std::string explanation(const std::string& term) {
     }
     if (term.starts_with("cap ")) return explanation("softcap");
     if (term.starts_with("(S ")) return explanation("(S + M) × 1/√d");
-    const bool number = term.starts_with("× ") || term.ends_with(" · QKᵀ");
+    const bool number =
+        term.starts_with("× ") || term.ends_with(" · QKᵀ") || term.ends_with(" · q · k");
     return number ? explanation("× c") : "";
 }
 
