@@ -29,25 +29,27 @@ std::vector<Run> runs_of(const std::vector<Index>& groups, Index start, Index co
     return runs;
 }
 
-// Neighbours differ, whatever their numbers are.
-Role role_of(const std::vector<Index>& groups, Index group) {
+// The groups, each once.
+std::vector<Index> distinct(const std::vector<Index>& groups) {
     std::vector<Index> known;
     for (const Index one : groups)
         if (one >= 0 && std::ranges::count(known, one) == 0) known.push_back(one);
-    return lane_role(int(std::ranges::find(known, group) - known.begin()));
+    return known;
 }
 
-// Its colour, and its number where that fits.
+// Its colour, and its number where that fits; of a single group, that it is one. Neighbours differ
+// in colour, whatever their numbers are.
 void draw_run(Figure& figure, const MaskMarks& marks, const Run& run, const Rect& rect,
               double unit) {
     if (rect.w <= 0 || rect.h <= 0) return;
-    const Role role = role_of(marks.groups, run.group);
+    const std::vector<Index> known = distinct(marks.groups);
+    const Role role = lane_role(int(std::ranges::find(known, run.group) - known.begin()));
     figure.boxes.push_back({rect, 2 * unit, true, false, role, role});
     const TextStyle style{12 * unit, Weight::bold};
-    const std::string number = std::to_string(run.group);
-    if (rect.h < 13 * unit || rect.w < measure(number, style).width + 2 * unit) return;
+    const std::string name = known.size() == 1 ? "group" : std::to_string(run.group);
+    if (rect.h < 13 * unit || rect.w < measure(name, style).width + 2 * unit) return;
     figure.texts.push_back(
-        {{rect.x + rect.w / 2, rect.y + rect.h / 2}, number, style, Role::ground, Anchor::centre});
+        {{rect.x + rect.w / 2, rect.y + rect.h / 2}, name, style, Role::ground, Anchor::centre});
 }
 
 void draw_strips(Figure& figure, const MaskMarks& marks, const Heatmap& map, double u) {
