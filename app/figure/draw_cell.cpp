@@ -1,7 +1,10 @@
 #include "app/figure/draw_cell.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "app/figure/style.h"
 #include "app/show/cells/view.h"
@@ -109,12 +112,47 @@ Colour fill_colour(const CellLook& look, const style::CellStyle& style, const Th
     return colour;
 }
 
+namespace {
+
+// Reads a text such as "−1e9" as a number.
+double number_in(std::string text) {
+    const std::string minus = "\u2212";
+    const bool negative = text.starts_with(minus);
+    if (negative) text.erase(0, minus.size());
+    const double number = std::strtod(text.c_str(), nullptr);
+    return negative ? -number : number;
+}
+
+// Numbers of a row that differ, but are so large that they are written alike, say by how much:
+// "−1e9+3". "" for all others, and where there are too many to compare.
+std::string large_text(const Cells& cells, Index i, Index j, const std::string& text) {
+    constexpr double large = 1e5;
+    constexpr Index most = 64;  // columns
+    const double value = value_at(cells, i, j);
+    if (!std::isfinite(value) || std::abs(value) < large || cells.columns > most) return "";
+    bool is_alike = false;
+    for (Index k = 0; k < cells.columns && !is_alike; ++k) {
+        const double other = value_at(cells, i, k);
+        is_alike = other != value && cell_text(other, false) == text;
+    }
+    if (!is_alike) return "";
+    const double rest = value - number_in(text);
+    const bool is_whole = rest == std::round(rest);
+    return fmt::format("{}{}{:.{}f}", text, rest < 0 ? "\u2212" : "+", std::abs(rest),
+                       is_whole ? 0 : 2);
+}
+
+}  // namespace
+
 std::string text_of(const Heatmap& heatmap, Index i, Index j) {
     const Cells& cells = *heatmap.cells;
     if (is_hatch_alone(cells.stage, signs_at(cells, i, j))) return "";
     if (cells.stage == StageKind::allowed) return "1";
-    return cell_text(value_at(cells, i, j), is_share(cells.stage) && !cells.difference,
-                     heatmap.number_form);
+    const bool is_of_share = is_share(cells.stage) && !cells.difference;
+    const std::string text = cell_text(value_at(cells, i, j), is_of_share, heatmap.number_form);
+    if (heatmap.number_form == NumberForm::one_decimal) return text;
+    const std::string large = large_text(cells, i, j, text);
+    return large.empty() ? text : large;
 }
 
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j) {
