@@ -73,14 +73,14 @@ std::vector<std::string> lines_of(const std::string& words, const FigurePlace& p
 }
 
 WordsRoom words_room(const std::vector<LessonPage>& pages, const FigurePlace& page) {
-    double words = 0;
+    std::size_t lines = 0;
     for (const LessonPage& one : pages)
-        words =
-            std::max(words, double(lines_of(one.asked, page, claim_size).size()) * claim_size +
-                                double(lines_of(one.words, page, words_size).size()) * words_size);
-    return {2 * title_size * page.height, (words + 1.6 * claim_size) * line_height * page.height};
+        lines = std::max(lines, lines_of(one.words, page, words_size).size());
+    return {2 * title_size * page.height,
+            (double(lines) * words_size + 1.6 * claim_size) * line_height * page.height};
 }
 
+// The question that is answered goes below the title, in the margin of the figure.
 void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& room) {
     const double left = 0.04 * place.width, h = place.height;
     std::vector<Text>& texts = page.figure.texts;
@@ -88,22 +88,21 @@ void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& roo
                      .text = page.title,
                      .style = {title_size * h, Weight::semibold},
                      .max_width = 0.92 * place.width});
-    double y = h - room.foot;
-    const auto write = [&](const std::string& words, double size, Role role) {
-        for (const std::string& line : lines_of(words, place, size)) {
-            texts.push_back({.at = {left, y}, .text = line, .style = {size * h}, .role = role});
-            y += line_height * size * h;
-        }
+    const auto write_small = [&](const std::string& words, double y) {
+        if (!words.empty())
+            texts.push_back({.at = {left, y},
+                             .text = words,
+                             .style = {claim_size * h},
+                             .role = Role::dim,
+                             .max_width = 0.92 * place.width});
     };
-    write(page.asked, claim_size, Role::dim);
-    write(page.words, words_size, Role::ink);
-    y += 0.2 * claim_size * h;
-    if (!page.claim.empty())
-        texts.push_back({.at = {left, y},
-                         .text = page.claim,
-                         .style = {claim_size * h},
-                         .role = Role::dim,
-                         .max_width = 0.92 * place.width});
+    write_small(page.asked, room.head + 0.5 * claim_size * h);
+    double y = h - room.foot;
+    for (const std::string& line : lines_of(page.words, place, words_size)) {
+        texts.push_back({.at = {left, y}, .text = line, .style = {words_size * h}});
+        y += line_height * words_size * h;
+    }
+    write_small(page.claim, y + 0.2 * claim_size * h);
 }
 
 // Draws the table of a step if its page has space: beside the figure, else below it. top and
