@@ -24,6 +24,9 @@ pdftotext -f 3 -l 3 lesson.pdf answered
 grep -q 'what would it learn to do?' asked || fail "page 2 does not ask"
 grep -q 'To copy' answered || fail "page 3 does not answer"
 grep -q '✓' answered || fail "page 3 has no fact"
+grep -q 'what would it learn to do?' answered || fail "page 3 does not say what was asked"
+pdftotext -f 1 -l 1 lesson.pdf first
+grep -q 'must guess' first || fail "page 1 has no table beside its figure"
 ! grep -q '0.54' asked || fail "page 2 gives the answer away"
 # words PAGE: each with its place, what moves would have another
 words() { pdftotext -bbox -f "$1" -l "$1" lesson.pdf - | grep '<word'; }
@@ -47,6 +50,11 @@ status=0
 [ $status = 1 ] && [ "$(cat mine)" = mine ] || fail "status $status, written through a link"
 [ -s deep/folder/02-why-the-future-is-blocked-question.png ] || fail "$(ls deep/folder)"
 [ -s deep/folder/02-why-the-future-is-blocked.png ] || fail "$(ls deep/folder)"
+
+# An exercise begins without its mask.
+"$program" export lesson:decoding --out decoding/ --dpi 40
+begun=$(ls decoding/09-*-question.png) || fail "$(ls decoding)"
+! cmp -s "$begun" "${begun%-question.png}.png" || fail "the exercise shows its solution"
 
 # An animation, and for other programs the first page.
 "$program" export lesson:$lesson --out lesson.png --dpi 40
