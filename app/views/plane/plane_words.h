@@ -16,7 +16,7 @@ struct PlaneCount {
     std::string text;
 };
 std::string some_of(std::size_t drawn, Index all);  // ", 509 of 32768"; "" if all are drawn
-PlaneCount count_words(const PlanePlot& plot);
+PlaneCount count_words(const PlanePlot& plot);      // empty for a single output inside
 
 // Returns the outputs and values that no plot can show: "not drawn: row “<pad>” is NaN"; and those
 // whose row has no allowed key. "" if there are none.

@@ -51,6 +51,27 @@ TEST(CellNumbers, AreWholeOrNotThere) {
     EXPECT_GT(gone, 20);
 }
 
+// Large numbers of a row say what they have apart, unless there is too little space for it.
+TEST(CellNumbers, ThatWouldReadAlikeSayTheirDifference) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = StageKind::logits;
+    cells->rows = 2;
+    cells->columns = 3;
+    for (const double x : {-1e9, -1e9 + 3, -1e9 - 0.5, -1e9, -1e9, 7.0}) {
+        cells->values.push_back(x);
+        cells->signs.push_back(0);
+    }
+    Heatmap map;
+    map.cells = cells;
+    EXPECT_EQ(text_of(map, 0, 0), "−1e9+0");
+    EXPECT_EQ(text_of(map, 0, 1), "−1e9+3");
+    EXPECT_EQ(text_of(map, 0, 2), "−1e9−0.50");
+    EXPECT_EQ(text_of(map, 1, 0), "−1e9") << "its neighbour is the same";
+    EXPECT_EQ(text_of(map, 1, 2), "7.00");
+    map.number_form = NumberForm::one_decimal;
+    EXPECT_EQ(text_of(map, 0, 1), "−1e9");
+}
+
 TEST(CellNumbers, AreAllThereWhereNothingIsCut) {
     const Heatmap map = weights_in({});
     for (Index i = 0; i < 6; ++i)

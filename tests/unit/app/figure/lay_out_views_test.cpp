@@ -144,6 +144,29 @@ TEST(LayOutViewsCover, OfRootDTheCurvesAndMeasuresThatItNames) {
     EXPECT_EQ(numbers(Cover{{{0}}, {{StageKind::weights}}}, "B"), 4);
 }
 
+// The marked width is a number for each variant in each plot.
+TEST(LayOutRootD, StagesThatAllHaveAPlotChooseThePlots) {
+    using enum StageKind;
+    const auto plots = [](std::vector<StageKind> stages) {
+        const Made& m = made("root-d");
+        View view = m.view;
+        view.show.stages = std::move(stages);
+        const Figure figure = lay_out_view(m.result, m.bench, view, {});
+        std::vector<std::string> titles;
+        for (const Text& text : figure.texts)
+            for (const char* title :
+                 {"Variance of q·k", "Largest weight", "Entropy", "Sensitivity"})
+                if (text.text == title) titles.emplace_back(title);
+        return titles;
+    };
+    using Titles = std::vector<std::string>;
+    EXPECT_EQ(plots({scaled}), Titles{"Variance of q·k"});
+    EXPECT_EQ(plots({weights}), (Titles{"Largest weight", "Entropy"}));
+    EXPECT_EQ(plots({sensitivity}), Titles{"Sensitivity"});
+    EXPECT_EQ(plots({scaled, weights, sensitivity}).size(), 4U);
+    EXPECT_EQ(plots({scores, logits, weights}).size(), 4U) << "stages of the bench";
+}
+
 void expect_no_overlaps(const Figure& figure) {
     for (std::size_t k = 0; k < figure.texts.size(); ++k) {
         const Rect ink = ink_of(figure.texts[k]);

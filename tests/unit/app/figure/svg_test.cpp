@@ -68,6 +68,16 @@ TEST(Svg, ManyCellsAreOnePicture) {
     EXPECT_LT(svg.size(), 1'000'000U);
 }
 
+TEST(Svg, ScriptsLeaveTheLineAndComeBack) {
+    Figure figure;
+    figure.width = figure.height = 100;
+    figure.texts.push_back({.at = {10, 10}, .text = "x W_q <", .style = {.size = 10}});
+    EXPECT_NE(svg_text(figure, {})
+                  .find("<tspan dy=\"0\">x W</tspan><tspan dy=\"1.6\" font-size=\"7.2\">q</tspan>"
+                        "<tspan dy=\"-1.6\"> &lt;</tspan>"),
+              std::string::npos);
+}
+
 TEST(Svg, AnEmptyFigureIsRefused) { EXPECT_THROW(svg_text(Figure(), {}), WorkError); }
 
 }  // namespace

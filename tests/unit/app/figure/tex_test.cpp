@@ -23,6 +23,10 @@ std::string tex_of_word(const std::string& word) {
     return tex.substr(begin, tex.find("}%\n", begin) - begin);
 }
 
+TEST(Tex, ScriptsAreSet) {
+    EXPECT_EQ(tex_of_word("W_q and e^s"), "W\\textsubscript{q}\\ and\\ e\\textsuperscript{s}");
+}
+
 TEST(Tex, TheSameFigureHasTheSameText) {
     const std::string tex = tex_text(sample::figure(), {});
     EXPECT_TRUE(tex.starts_with("% A figure by Maskscope"));

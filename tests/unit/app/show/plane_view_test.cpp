@@ -34,6 +34,15 @@ TEST(PlaneView, AddedOutputsLieInsideMultipliedOnesLeave) {
     EXPECT_EQ(plane.plots[1].outside[4]->distance, 0);
 }
 
+TEST(PlaneView, ASingleOutputInsideNeedsNoCount) {
+    PlanePlot plot = plane_of(test::view_scene("plane-convex")).plots[0];
+    plot.outputs.erase(plot.outputs.begin() + 1, plot.outputs.end());
+    plot.outside.erase(plot.outside.begin() + 1, plot.outside.end());
+    EXPECT_EQ(count_words(plot).text, "");
+    plot.outside[0]->distance = 1;
+    EXPECT_EQ(count_words(plot).text, "1 of 1 outside");
+}
+
 // The picture shows the figure `outside` of the scene format.
 TEST(PlaneView, AgreesWithTheFigureOutside) {
     for (const char* name : {"plane-convex", "plane-alternative"}) {
