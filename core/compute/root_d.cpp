@@ -104,9 +104,10 @@ Spread spread_of(std::vector<double>& numbers) {
     if (std::ranges::any_of(numbers, [](double x) { return std::isnan(x); })) {
         return {not_a_number, not_a_number, not_a_number};
     }
-    std::ranges::sort(numbers);
     const auto around = [&](std::size_t above) {
-        return (numbers[above - 1] + numbers[above]) / 2;
+        const auto at = numbers.begin() + static_cast<std::ptrdiff_t>(above);
+        std::ranges::nth_element(numbers, at);
+        return (*std::ranges::max_element(numbers.begin(), at) + *at) / 2;
     };
     const std::size_t quarter = numbers.size() / 4;
     return {around(quarter), around(2 * quarter), around(3 * quarter)};
