@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/style/labels.h"
@@ -77,16 +78,19 @@ FittedBlock fitted(const Gui& gui, const KeyHelpBlock& block, double width) {
     return fitted;
 }
 
-// Fills columns in order, none higher than `most` unless one block is.
-std::vector<Column> filled(const std::vector<FittedBlock>& blocks, double most) {
-    std::vector<Column> columns(1);
-    for (const FittedBlock& block : blocks) {
-        if (!columns.back().blocks.empty() && columns.back().height + block.height > most)
-            columns.emplace_back();
-        columns.back().blocks.push_back(block);
-        columns.back().height += block.height;
+// Returns where each column after the first begins, if none is higher than `most` unless one block
+// is.
+std::vector<std::size_t> breaks_of(const std::vector<FittedBlock>& blocks, double most) {
+    std::vector<std::size_t> breaks;
+    double height = 0;
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+        if (height > 0 && height + blocks[k].height > most) {
+            breaks.push_back(k);
+            height = 0;
+        }
+        height += blocks[k].height;
     }
-    return columns;
+    return breaks;
 }
 
 // Returns at most `count` columns of this width, as low as they can be.
@@ -98,8 +102,16 @@ std::vector<Column> columns_of(const Gui& gui, const std::vector<KeyHelpBlock>& 
         blocks.push_back(fitted(gui, block, width));
         most = std::max(most, blocks.back().height);
     }
-    while (filled(blocks, most).size() > count) most += points(gui, line_height);
-    return filled(blocks, most);
+    auto breaks = breaks_of(blocks, most);
+    for (; breaks.size() >= count; breaks = breaks_of(blocks, most))
+        most += points(gui, line_height);
+    std::vector<Column> columns(1);
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+        if (std::ranges::find(breaks, k) != breaks.end()) columns.emplace_back();
+        columns.back().height += blocks[k].height;
+        columns.back().blocks.push_back(std::move(blocks[k]));
+    }
+    return columns;
 }
 
 double height_of(const std::vector<Column>& columns) {
