@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -269,15 +270,24 @@ void show_text(cairo_t* cairo, const Text& text, Colour colour) {
     cairo_restore(cairo);
 }
 
-LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
-                     double max_width, Colour ink) {
+namespace {
+
+// A label without its pixels, and where its text is painted.
+struct PlacedLabel {
     LabelImage image;
+    Layout layout;
+    double pen_x = 0, baseline = 0;  // pixels, from the top left corner of the image
+};
+
+std::optional<PlacedLabel> placed_label(const std::string& text, const TextStyle& style,
+                                        double scale, double max_width) {
     if (!can_be_drawn(text, style) || !(scale > 0) || !(scale * style.size < widest_image / 4))
-        return image;
+        return std::nullopt;
     const double widest = (widest_image - 64) / scale;
-    const Layout layout =
-        layout_of(text, style, max_width > 0 ? std::min(max_width, widest) : widest);
-    const Extent extent = extent_of(layout.get());
+    PlacedLabel placed{
+        {}, layout_of(text, style, max_width > 0 ? std::min(max_width, widest) : widest)};
+    LabelImage& image = placed.image;
+    const Extent extent = extent_of(placed.layout.get());
     const Line line = line_of(style.mono);
     const double size = style.size * scale;  // pixels per em
     const double overhang = std::max({0.0, -extent.ink_left, extent.ink_right - extent.width});
@@ -288,14 +298,31 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
     image.width = static_cast<int>(std::ceil(extent.width * size)) + 2 * image.margin;
     const int middle = static_cast<int>(std::ceil(std::min(half, widest_image / 2)));
     image.height = 2 * middle;
-    image.coloured = is_coloured(layout.get());
+    image.coloured = is_coloured(placed.layout.get());
+    placed.pen_x = image.margin - extent.left * size;
+    placed.baseline = middle + baseline;
+    return placed;
+}
 
+}  // namespace
+
+LabelImage label_box(const std::string& text, const TextStyle& style, double scale,
+                     double max_width) {
+    const auto placed = placed_label(text, style, scale, max_width);
+    return placed ? placed->image : LabelImage{};
+}
+
+LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
+                     double max_width, Colour ink) {
+    auto placed = placed_label(text, style, scale, max_width);
+    if (!placed) return {};
+    LabelImage& image = placed->image;
     const CairoSurface surface{
         cairo_image_surface_create(CAIRO_FORMAT_ARGB32, image.width, image.height)};
     const CairoContext cairo{cairo_create(surface.get())};
-    cairo_translate(cairo.get(), image.margin, middle + baseline);
+    cairo_translate(cairo.get(), 0, placed->baseline);
     cairo_set_source_rgb(cairo.get(), ink.r / 255.0, ink.g / 255.0, ink.b / 255.0);
-    paint(cairo.get(), layout.get(), size, -extent.left * size, 0);
+    paint(cairo.get(), placed->layout.get(), style.size * scale, placed->pen_x, 0);
     image.pixels = rgba_of(surface.get(), image.width, image.height);
     return image;
 }

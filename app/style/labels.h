@@ -52,8 +52,13 @@ struct LabelImage {
     bool coloured = false;              // contains an emoji: draw as it is, not tinted
 };
 
-// Rasterizes a line. scale: pixels per point. max_width in points as in Text; 0 = none. ink: the
-// colour of everything but emoji; white if it is to be tinted.
+// Returns a line without its pixels. scale: pixels per point. max_width in points as in Text; 0 =
+// none.
+LabelImage label_box(const std::string& text, const TextStyle& style, double scale,
+                     double max_width = 0);
+
+// Returns the same with its pixels. ink: the colour of everything but emoji; white if it is to be
+// tinted.
 LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
                      double max_width = 0, Colour ink = {255, 255, 255});
 

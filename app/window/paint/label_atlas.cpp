@@ -71,6 +71,7 @@ void LabelAtlas::begin_frame() {
     retired_.clear();
     if (pages_.size() <= std::max(most_pages, 2 * in_use)) return;
     retired_ = std::exchange(pages_, {});
+    without_image_.clear();
     labels_.clear();
 }
 
@@ -114,17 +115,27 @@ const LabelAtlas::Label& LabelAtlas::label_of(const Text& text, Colour ink) {
 
 const LabelAtlas::Label& LabelAtlas::label_of(const Key& key) {
     if (const auto found = labels_.find(key); found != labels_.end()) return found->second;
-    const LabelImage image = rasterise(key.text, key.style, 1, key.max_width, key.ink);
-    if (image.width <= 0 || image.height <= 0) return labels_[key] = Label{};
-    Label label = place(image.width, image.height);
-    label.margin = image.margin;
-    label.coloured = image.coloured;
-    const std::vector<std::uint32_t> pixels = straight_alpha(image);
+    const LabelImage box = label_box(key.text, key.style, 1, key.max_width);
+    if (box.width <= 0 || box.height <= 0) return labels_[key] = Label{};
+    Label label = place(box.width, box.height);
+    label.margin = box.margin;
+    label.coloured = box.coloured;
+    const auto& kept = *labels_.emplace(key, label).first;
+    without_image_.push_back(&kept);
+    return kept.second;
+}
+
+void LabelAtlas::make_images() {
+    for (const auto* const label : without_image_) make_image(label->first, label->second);
+    without_image_.clear();
+}
+
+void LabelAtlas::make_image(const Key& key, const Label& label) {
+    const auto pixels = straight_alpha(rasterise(key.text, key.style, 1, key.max_width, key.ink));
     glBindTexture(GL_TEXTURE_2D, pages_[label.page].texture.name());
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glTexSubImage2D(GL_TEXTURE_2D, 0, label.x, label.y, label.width, label.height, GL_RGBA,
                     GL_UNSIGNED_BYTE, pixels.data());
-    return labels_[key] = label;
 }
 
 namespace {

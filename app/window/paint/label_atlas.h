@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "app/figure/figure.h"
@@ -23,6 +24,9 @@ public:
     // Adds a text to the list, at whole pixels; text.at is offset by `offset`. An emoji keeps its
     // own colours, and takes the transparency of `colour`.
     void draw(ImDrawList& list, const Text& text, Colour colour, Point offset = {});
+
+    // Makes the images of the labels that were placed since the last call, before they are painted.
+    void make_images();
 
     // The labels of this frame, in order: tests find things by their text.
     struct Drawn {
@@ -63,6 +67,7 @@ private:
 
     const Label& label_of(const Text& text, Colour ink);
     const Label& label_of(const Key& key);
+    void make_image(const Key& key, const Label& label);
     Label place(int width, int height);  // finds space on the last page, or on a new one
     void add_page(int width, int height);
 
@@ -70,6 +75,7 @@ private:
     std::vector<Page>
         retired_;  // until the next frame, so that no new page gets the name of one shown last
     std::unordered_map<Key, Label, HashKey> labels_;
+    std::vector<const std::pair<const Key, Label>*> without_image_;  // elements of labels_
     std::vector<Drawn> drawn_;
     std::size_t frame_ = 0;
 };
