@@ -50,6 +50,11 @@ if [ "$full" ]; then
     /usr/bin/python3 "$top/tests/cli/frameworks/pytorch.py" "$top/build/maskscope" "$top/tests/data" --all
     /usr/bin/python3 "$top/tests/cli/frameworks/mask_tests.py" "$top/build/maskscope" "$top/tests/data" --all
     /usr/bin/python3 "$top/tests/golden/lessons/make_translator.py" --every "$top/build/tests/golden_tests"
+    # Every step of every lesson at every size and scale.
+    export MASKSCOPE_ALL_SCREENS=yes
+    "$top/build/tests/ui_bench_tests" --gtest_brief=1 --gtest_filter='*OnScreens*'
+    "$top/build/tests/ui_presenting_tests" --gtest_brief=1 --gtest_filter='*PresentedLessons*'
+    unset MASKSCOPE_ALL_SCREENS
     MASKSCOPE_RANDOM_SCENES=10000 "$top/build/tests/gpu_tests" --gtest_brief=1 \
         --gtest_filter='RandomOnGpu.AgreesWithThePlainVersion'
     [ ! -e "$top/build/web/core.wasm" ] || node "$top/tests/web/parity.mjs" \

@@ -35,7 +35,7 @@ done <<'EOF'
 17 long-contexts core/large/|survey|computed_rows core/large/|[Ss]urvey|LargeBackend|ComputedRows|computed_rows
 7 gpu core/gpu/|core/gl/|window_gpu|shaders/ core/gpu/|GpuBackend|GpuOffer|offer_gpu|use_gpu
 10 dumps core/dump/|tensor_sheet|token_text core/dump/|DumpPlan|tensor_sheet|TensorSheet
-16 presenting hall/|present|help_pages [Pp]resenting
+16 presenting present|help_pages [Pp]resenting
 64 asking-first cover|answer [Cc]overs?\b|is_covered|covered|CoveredBy
 10 recovery keeper|recover [Kk]eeper|[Rr]ecover
 24 earlier-layers earlier|attended [Ee]arlier

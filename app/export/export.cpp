@@ -271,12 +271,6 @@ PageContent content_of(const Result& result, const View& window, const ExportOpt
         in_room.zoom = view.zoom;
         return single ? lay_out(*bench, in_room) : lay_out_view(result, *bench, view, in_room);
     };
-    for (const BenchBlock& block : bench->blocks)
-        for (const auto* tokens : {&block.tokens->queries, &block.tokens->keys})
-            content.kind += fmt::format("{}\n", fmt::join(*tokens, "\t"));
-    each_stage(*bench, [&](const BenchStage& stage) {
-        content.kind += fmt::format("{} {}\n", stage.column, stage.title);
-    });
     return content;
 }
 
@@ -291,9 +285,10 @@ Figure export_figure(const Result& result, const View& view, const ExportOptions
                                  options.columns ? options.columns->count : shape.n_k);
     FigurePlace place = place_of(size);
     place.cropped = is_of_heatmaps(options) && !size.width && !size.height && !size.aspect;
-    // If no size was given, the place grows until every cell is visible, unless there are too many.
-    if (!size.width && !size.height)
-        place.least_cell = pixels_of_cells(cells) / double(cells) * 72 / options.dpi;
+    // If no size was given, the place grows until everything fits and every cell is visible, unless
+    // there are too many.
+    place.grows = !size.width && !size.height;
+    if (place.grows) place.least_cell = pixels_of_cells(cells) / double(cells) * 72 / options.dpi;
     return lay_out_in_place(place, layout_options(options),
                             content_of(result, view, options, known).lay_out);
 }

@@ -50,7 +50,7 @@ std::optional<Cell> cell_at(const Heatmap& heatmap, Point point);
 // = weight on blocked keys and pads, outline up to 1 = weight lost.
 struct SumBar {
     Rect rect;  // its width represents weight 1
-    enum class Mark { none, above_one, nan, empty, by_design };
+    enum class Mark { none, above_one, nan, empty, by_design, one };  // one: a dot
     double kept = 0, leaked = 0;  // shares of 1, clamped to what can be drawn
     Mark mark = Mark::none;
     Role status = Role::right;  // right (calm), odd (lost), wrong (leaks, NaN)
@@ -112,29 +112,19 @@ struct Spot {
 // nearest.
 const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 
-// The part of the bench that can be read in the space that it was given.
-enum class Reading {
-    none,             // no space for all numbers, or the bench is too high
-    stages_left_out,  // numbers in every heatmap that is drawn
-    short_numbers,    // all stages, some numbers with one decimal, or some rows without their token
-    whole             // all stages, all tokens, two decimals
-};
-
-// The parts that a figure leaves out or moves if space is short.
-struct Economy {
-    bool low = false;            // one line of legend; keys only above a column's topmost heatmap
-    int left_out = 0;            // columns that are left out
-    bool weights_alone = false;  // the mask, and beside it the weights of each variant
-    bool bare = false;           // no legend, and no line that says what is left out
-    bool mask_first = false;     // the mask is before the stages that all variants share, not below
-    bool unmarked = false;       // no strips of groups and no trees beside masks
-    bool operator==(const Economy&) const = default;
+// Tokens or the name of a lane: if the figure is scrolled, they stay at the top edge (above) or at
+// the left one.
+struct Pinned {
+    bool above = false, covers = true;                               // covers: what is below it
+    std::size_t texts = 0, texts_end = 0, chips = 0, chips_end = 0;  // places in the figure's lists
+    Rect rect, within;  // its own; and that of its heatmaps, which it does not leave
+    double corner = 0;  // tokens beside rows: how high the tokens above the columns are
+    bool held = false;  // it has been moved to an edge
 };
 
 struct Figure {
     double width = 0, height = 0;
-    Economy economy;
-    Reading reading = Reading::whole;
+    double cell = 0;            // the side of the cells of its heatmaps, if they have one
     bool skips_tokens = false;  // some tokens have no label: rows or columns are too thin
     double unit = 1;  // all lengths were multiplied by it (the interface's scale); connectors and
                       // arrows are drawn in this width
@@ -150,7 +140,8 @@ struct Figure {
     std::vector<Dot> dots;
     std::vector<Box> chips;  // above connectors: behind operations and the letters of variants
     std::vector<Text> texts;
-    std::vector<Spot> spots;  // not drawn
+    std::vector<Spot> spots;     // not drawn
+    std::vector<Pinned> pinned;  // not drawn: parts of the lists above
 };
 
 // Calls f with each list of parts that is drawn, in the order of drawing; for several figures with
@@ -175,6 +166,7 @@ void visit(F f, Figures&... figure) {
     visit_drawn(f, figure...);
     f(figure.hidden...);
     f(figure.spots...);
+    f(figure.pinned...);
 }
 
 // Multiplies all lengths of a part by `scale`, then moves the part. It finds the lengths by these
@@ -185,6 +177,10 @@ void move_by(Part& part, Point by, double scale = 1) {
     if constexpr (requires { part.rect; }) {
         const Rect r = part.rect;
         part.rect = {by.x + r.x * scale, by.y + r.y * scale, r.w * scale, r.h * scale};
+    }
+    if constexpr (requires { part.within; }) {
+        const Rect r = part.within;
+        part.within = {by.x + r.x * scale, by.y + r.y * scale, r.w * scale, r.h * scale};
     }
     if constexpr (requires { part.at; }) move(part.at);
     if constexpr (requires { part.points; })

@@ -84,6 +84,11 @@ struct Walk {
             case SumBar::Mark::empty:
                 pen.outline(rect, radius, width, colour(Role::dim));
                 break;
+            case SumBar::Mark::one:
+                pen.dot({.at = {rect.x + rect.w / 2, rect.y + rect.h / 2},
+                         .radius = rect.h / 4,
+                         .role = style::kept_role(bar)});
+                break;
             case SumBar::Mark::above_one:
                 pen.triangle(style::overflow_tip(rect, pen.snapped(1.0)),
                              colour(style::kept_role(bar)));

@@ -40,9 +40,10 @@ Panels place_panels(const Gui& gui, const Ui& ui, const Session& session) {
     const bool lesson = session.lesson() != nullptr;
     const double u = gui.scale, w = gui.width, h = gui.height;
     const double top = std::round(52 * u), status = std::round(28 * u);
-    const double left = ui.sidebar.folded ? 0 : std::round(std::min(276 * u, 0.3 * w));
-    const double right = ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
-    const double middle = std::max(1.0, w - left - right);
+    const double left = shows_sidebar(gui, ui) ? std::round(std::min(276 * u, 0.8 * w)) : 0;
+    const double right = shows_inspector(gui, ui) ? std::round(std::min(300 * u, 0.8 * w)) : 0;
+    const double beside = is_narrow(gui) ? 0 : left;  // drawers lie over the bench
+    const double middle = is_narrow(gui) ? w : std::max(1.0, w - left - right);
     const double height = std::max(1.0, h - top - status);
     const double head =
         lesson ? std::round(std::min(lesson_head_height(gui, ui.bench.calm) * u, 0.4 * height)) : 0;
@@ -54,16 +55,16 @@ Panels place_panels(const Gui& gui, const Ui& ui, const Session& session) {
         notes_shown ? lesson_notes_width(gui, session, ui.notes_open, 0.36 * middle) : 0;
     const bool in_column = right > 0 && wanted > 0;
     const double notes = in_column ? 0 : wanted;
-    const Rect bench{left, top + head, std::max(1.0, middle - notes), height - head - foot};
+    const Rect bench{beside, top + head, std::max(1.0, middle - notes), height - head - foot};
     const Rect column{w - right, top, right, height};
     return {.top_bar = {0, 0, w, top},
             .sidebar = {0, top, left, height},
             .bench = bench,
             .inspector = in_column ? Rect{} : column,
             .status = {0, h - status, w, status},
-            .lesson_head = {left, top, middle, head},
+            .lesson_head = {beside, top, middle, head},
             .lesson_notes = in_column ? column : Rect{bench.right(), bench.y, notes, bench.h},
-            .lesson_foot = {left, bench.bottom(), middle, foot}};
+            .lesson_foot = {beside, bench.bottom(), middle, foot}};
 }
 
 void set_style(const Gui& gui) {
@@ -139,48 +140,22 @@ double milliseconds_since(double seconds) { return 1000 * (machine_seconds() - s
 void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
     const double w = points(gui, 11), h = points(gui, 56), scrollbar = points(gui, 9);
     const double y = at.bench.y + (at.bench.h - h) / 2;
-    const bool left = !ui.sidebar.folded, right = !ui.inspector_folded;
-    if (fold_handle(gui, left ? "‹" : "›", {left ? at.bench.x - scrollbar - w : 0, y, w, h},
+    const bool left = shows_sidebar(gui, ui), right = shows_inspector(gui, ui);
+    const double edge = at.inspector.x;  // the window's right edge, if it is not shown
+    if (fold_handle(gui, left ? "‹" : "›", {left ? at.sidebar.right() - scrollbar - w : 0, y, w, h},
                     "Ctrl+1: show or hide the left panel"))
-        fold_sidebar(ui);
-    if (fold_handle(gui, right ? "›" : "‹",
-                    {at.bench.right() + (right ? 1 : -scrollbar - w), y, w, h},
+        fold_sidebar(gui, ui);
+    if (fold_handle(gui, right ? "›" : "‹", {edge + (right ? 1 : -scrollbar - w), y, w, h},
                     "Ctrl+2: show or hide the right panel"))
-        fold_inspector(ui);
+        fold_inspector(gui, ui);
 }
 
-// Folds the inspector, then the sidebar, if the bench has no space for its numbers. It does so when
-// the step, the document or the window's size changes, or Q, K and V are shown. More tokens fold
-// only the inspector, because they are typed in the sidebar. A panel that the user folded or
-// unfolded stays so.
-void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
-    if (ui.lesson_editor || gui.editing || session.lesson()) return;
-    const Scene& scene = session.shown().scene;
-    const Fitted now{gui.width,      gui.height,     gui.scale, scene.title, session.view().tensors,
-                     session.step(), shape_of(scene)};
-    if (ui.fitted == now) return;
-    const Fitted before = ui.fitted.value_or(Fitted{});
-    ui.fitted = now;
-    const bool same_room = before.width == now.width && before.height == now.height &&
-                           before.scale == now.scale && before.document == now.document &&
-                           before.tensors == now.tensors;
-    const bool edited = same_room && before.step == now.step;
-    bool &inspector = ui.inspector_folded, &sidebar = ui.sidebar.folded;
-    if (!same_room && !ui.sidebar_chosen) sidebar = false;
-    if (!same_room && !ui.inspector_chosen) inspector = false;
-    const auto reading = [&] {
-        return bench_reading(gui, session, place_panels(gui, ui, session).bench);
-    };
-    const bool inspector_was = inspector, sidebar_was = sidebar;
-    const Reading as_it_was = reading();
-    if (as_it_was == Reading::whole) return;
-    inspector = inspector || !ui.inspector_chosen;
-    const Reading without_inspector = reading();
-    if (without_inspector == Reading::whole) return;
-    sidebar = sidebar || (!ui.sidebar_chosen && !edited);
-    if (reading() > std::max(as_it_was, without_inspector)) return;
-    sidebar = sidebar_was;
-    if (without_inspector <= as_it_was) inspector = inspector_was;
+// Brings drawers in front of the bench, but not in front of what is opened over the window.
+void raise_drawers(const Gui& gui, const Ui& ui) {
+    if (!is_narrow(gui) || uppermost(ui) != Layer::window) return;
+    for (const char* name : {"sidebar", "inspector", "missing", "lesson editor"})
+        if (ImGuiWindow* window = ImGui::FindWindowByName(name))
+            ImGui::BringWindowToDisplayFront(window);
 }
 
 // Draws the start page in place of the panels, over what is open.
@@ -203,13 +178,13 @@ void draw_panels(App& app) {
     Ui& ui = app.ui;
     Panels& at = app.panels;
     fold_for_lesson(app);
-    fold_for_room(gui, session, ui);
-    ui.bench.calm = session.lesson() && !explores(ui) && !ui.lesson_editor;
+    raise_drawers(gui, ui);
+    ui.bench.calm = session.lesson() && !explores(gui, ui) && !ui.lesson_editor;
     at = place_panels(gui, ui, session);
     draw_top_bar(gui, session, ui, at.top_bar);
     draw_sidebar(gui, session, ui, at.sidebar);
     draw_bench(gui, session, ui.bench, at.bench);
-    if (ui.inspector_folded) at.cell_card = draw_cell_card(gui, session, ui.bench, at.bench);
+    if (!shows_inspector(gui, ui)) at.cell_card = draw_cell_card(gui, session, ui.bench, at.bench);
     if (ui.lesson_editor)
         draw_lesson_editor(gui, session, *ui.lesson_editor, ui.commands, at.inspector, at.bench);
     else
@@ -245,6 +220,7 @@ void follow_document(App& app) {
     ui.bench.refusal.reset();
     SidebarState sidebar;
     sidebar.folded = ui.sidebar.folded;
+    sidebar.drawer = ui.sidebar.drawer;
     ui.sidebar = std::move(sidebar);
     ui.export_sheet.reset();
     ui.mask_card.reset();
@@ -368,8 +344,8 @@ void drop_pictures(App& app) {
     app.frame_clock.reset();
     app.session.withdraw_gpu();
     gpu::forget_buffers();
-    // Figures hold the numbers they were made from, so drop it.
-    app.ui.bench.figure = {};
+    // Figures hold the numbers they were made from, so drop them.
+    app.ui.bench.figure = app.ui.bench.whole = {};
     app.ui.bench.laid_out.reset();
     app.ui.bench.changed_cells = {};
     if (auto& sheet = app.ui.export_sheet) {

@@ -78,7 +78,7 @@ std::string cell_text(double value, bool is_share, NumberForm form) {
     if (form == NumberForm::one_decimal) {
         if (magnitude < 0.05) return value < 0 ? ">" + minus + ".1" : "<.1";
         if (is_share && value >= 0.95 && value < 1) return ">.9";
-        text = sign + fmt::format("{:.{}f}", magnitude, magnitude < 99.95 ? 1 : 0);
+        text = sign + fmt::format("{:.{}f}", magnitude, magnitude < 9.95 ? 1 : 0);
     }
     const std::size_t zero = sign.size();
     if (text.compare(zero, 2, "0.") == 0) text.erase(zero, 1);

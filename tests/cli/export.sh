@@ -78,9 +78,13 @@ is_sized() {
 }
 is_sized 960 540
 is_sized 720 540 --aspect 4:3
-is_sized 454 256 --width 160
-is_sized 454 284 --width 160 --height 100
-is_sized 341 256 --aspect 4:3 --width 120
+is_sized 681 383 --width 240
+is_sized 681 426 --width 240 --height 150
+is_sized 681 511 --aspect 4:3 --width 240
+if "$program" export lesson:additive-or-multiplicative/1 --out small.png --width 60 2>small.txt; then
+    fail "a size without room for type of 7 pt is not refused"
+fi
+grep -q "too small for type of 7 pt (expected at least" small.txt
 "$program" export lesson:additive-or-multiplicative/1 --out figure.png
 for part in annot cbar title sums legend; do
     "$program" export lesson:additive-or-multiplicative/1 --out with.png --$part

@@ -50,7 +50,7 @@ double words_end(const Table& t, const PlacedHeatmap& to) {
 
 Point departure(const Table& t, const PlacedHeatmap& from) {
     const bool sums = from.lane >= 0 && from.stage->stage == StageKind::weights;
-    const double right = sums ? t.sink_left(from) - 12 * t.unit + t.sums_width()
+    const double right = sums ? t.sink_left(from) - t.sums_gap() + t.sums_width()
                               : from.rect.right() + marks_width(t, *from.stage);
     return {right + near * t.unit, from.rect.y + from.rect.h / 2};
 }
@@ -98,13 +98,22 @@ void draw_branches(Figure& figure, const Table& t) {
     const double lines = fork ? std::max(root.x, fork->rect.x + t.column_width(fork->column) +
                                                      t.beside_column(fork->column))
                               : root.x;
+    // Side by side they leave from below the fork.
+    Point below{root.x + 2 * turn, t.bottom - near * t.unit};
+    if (t.abreast && branches.size() > 1)
+        figure.connectors.push_back(
+            {{root, {root.x + turn, root.y}, {root.x + turn, below.y}, below}, true, false});
     for (std::size_t k = 0; k < branches.size(); ++k) {
         const PlacedHeatmap& to = *branches[k];
         const Point end = arrival_at(figure, to.rect, to.rect.y + to.rect.h / 2, t.unit);
         const double x = lines + turn + pitch * double(branches.size() - 1 - k);
-        if (k == 0)
+        if (k == 0) {
             figure.connectors.push_back({{root, end}});
-        else
+        } else if (t.abreast) {
+            const double up = words_end(t, to) - t.branch_words(to) - turn;
+            figure.connectors.push_back({{below, {up, below.y}, {up, end.y}, end}, true});
+            below.x = up;
+        } else
             figure.connectors.push_back({{{x - turn, root.y}, {x, root.y}, {x, end.y}, end}, true});
         const double until = words_end(t, to);
         const double from = branches.size() == 1 ? root.x : until - t.branch_words(to);
@@ -131,7 +140,7 @@ Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double uni
 const PlacedHeatmap* Table::fork() const {
     const PlacedHeatmap* last = nullptr;
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.lane == shared_lane && !is_mask(placed)) last = &placed;
+        if (placed.lane == shared_lane && (!is_mask(placed) || is_in_line(placed))) last = &placed;
     return last;
 }
 
@@ -145,7 +154,7 @@ bool Table::is_joined(const PlacedHeatmap& placed) const {
 
 std::vector<const PlacedHeatmap*> Table::branches() const {
     std::vector<const PlacedHeatmap*> firsts;
-    if (one_row() || (!fork() && (block->source.empty() || is_tight))) return firsts;
+    if (!fork() && block->source.empty()) return firsts;
     for (const PlacedHeatmap& placed : heatmaps)
         if (placed.lane >= 0 && lane_of(placed)->variant != difference_lane &&
             !is_aside(placed.stage->stage) && is_first_of_lane(placed))
@@ -164,7 +173,7 @@ double Table::branch_words(const PlacedHeatmap& to) const {
 }
 
 double Table::source_width() const {
-    if (fork() || block->source.empty() || is_tight) return 0;
+    if (fork() || block->source.empty()) return 0;
     return words_width({block->source}, unit) + (5 * beside_words + near) * unit;
 }
 
@@ -190,7 +199,7 @@ void draw_connectors(Figure& figure, const Table& t) {
     draw_branches(figure, t);
     const PlacedHeatmap *before = nullptr, *shared = nullptr, *first = nullptr;
     for (const PlacedHeatmap& placed : t.heatmaps) {
-        if (placed.lane == shared_lane && !is_mask(placed)) {
+        if (placed.lane == shared_lane && (!is_mask(placed) || t.is_in_line(placed))) {
             if (shared) connect(figure, t, *shared, placed);
             shared = &placed;
             if (!first) first = &placed;

@@ -39,17 +39,27 @@ double widest_number(const Heatmap& heatmap) {
     return omits_nan ? widest : std::max(widest, nan);
 }
 
-void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<double> padding) {
+double number_size_in(const Table& t) {
+    return std::floor(std::clamp(t.cell / 3.6 / t.unit, 13.0, 20.0));
+}
+
+// In a hall H/36, of a screen that is 384 points high.
+double smallest_number(const Table& t) { return t.in_hall ? 384.0 / 36 : 12; }
+
+void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) {
     const Rect cell = cell_rect(heatmap, 0, 0);
-    const double smallest = 12 * unit;
+    const double least = smallest * unit;
     heatmap.number_size = 0;
-    if (cell.h < lowest_row * smallest || cell.w < number_width("1") * smallest + 4 * unit) return;
+    if (cell.h < lowest_row * least || cell.w < number_width("1") * least + 4 * unit) return;
     for (int form = int(heatmap.number_form); form <= int(NumberForm::one_decimal); ++form) {
         heatmap.number_form = NumberForm(form);
         const double widest = widest_number(heatmap);
         const bool shortest = heatmap.number_form == NumberForm::one_decimal;
-        const double room = cell.w - 2 * padding.value_or((shortest ? 2 : 3) * unit);
-        for (const double size : {wished * unit, 13 * unit, smallest})
+        const double padding = smallest < 12 ? 0.4
+                               : shortest    ? 2
+                                             : 3;  // in a hall every point counts
+        const double room = cell.w - 2 * padding * unit;
+        for (const double size : {wished * unit, 13 * unit, least})
             if (size <= wished * unit && widest * size <= room + 0.5 &&
                 lowest_row * size <= cell.h) {
                 heatmap.number_size = size;
@@ -69,7 +79,7 @@ void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed, bo
     const std::string note =
         is_mask && interactive && !is_sampled ? "click or drag" : placed.stage->note;
     Text title{{r.x, y}, placed.stage->title, {14 * t.unit, Weight::semibold}, Role::ink};
-    title.max_width = t.column_width(placed.column) + (t.has_sums(placed.column) ? 4 : 34) * t.unit;
+    title.max_width = t.column_width(placed.column) + (t.has_sums(placed.column) ? 4 : 18) * t.unit;
     Text side{{r.right(), y}, note, {12 * t.unit}, Role::dim, Anchor::right};
     const bool fits = figure_text_width(title) + figure_text_width(side) + 8 * t.unit <= r.w;
     figure.texts.push_back(std::move(title));
@@ -79,7 +89,7 @@ void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed, bo
 // Returns how far a lane's title may reach: to the next lane if side by side, else as far as there
 // is room.
 double title_room(const Table& t, const PlacedHeatmap& placed) {
-    if (!t.one_row()) return t.room_right > 0 ? t.room_right - placed.rect.x : 1e9;
+    if (!t.abreast) return t.room_right > 0 ? t.room_right - placed.rect.x : 1e9;
     const PlacedHeatmap* last = &placed;
     for (const PlacedHeatmap& other : t.heatmaps)
         if (other.lane == placed.lane && other.column > last->column) last = &other;
@@ -87,11 +97,51 @@ double title_room(const Table& t, const PlacedHeatmap& placed) {
            (t.has_sums(last->column) ? t.sums_width() : 14 * t.unit);
 }
 
+double lane_name_width(const BenchLane& lane, double size) {
+    const double letters = lane.difference ? 65 : lane.variant >= 0 ? 28 : 0;
+    return letters + figure_text_width({{}, lane.name, {size, Weight::semibold}});
+}
+
+// Begins a pinned part: everything that is drawn until pin() belongs to it.
+Pinned pinned_from(const Figure& figure) {
+    Pinned pinned;
+    pinned.texts = figure.texts.size();
+    pinned.chips = figure.chips.size();
+    return pinned;
+}
+
+void pin(Figure& figure, Pinned pinned) {
+    pinned.texts_end = figure.texts.size();
+    pinned.chips_end = figure.chips.size();
+    if (pinned.texts < pinned.texts_end) figure.pinned.push_back(pinned);
+}
+
+double drawn_width(const Figure& figure, const Pinned& pinned) {
+    double right = 0;
+    for (std::size_t k = pinned.texts; k < figure.texts.size(); ++k)
+        right = std::max(right, text_rect(figure.texts[k]).right());
+    return right - (figure.chips.size() > pinned.chips ? figure.chips[pinned.chips].rect.x : 0);
+}
+
 void draw_lane_title(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
+    Pinned pinned = pinned_from(figure);
+    pinned.covers = false;
+    const double room = title_room(t, placed);
+    double size = 15;
+    if (t.in_hall)  // smaller rather than cut
+        while (size > 12 && lane_name_width(*t.lane_of(placed), size) * t.unit > room) size -= 1.5;
     draw_lane_name(
         figure, *t.lane_of(placed),
-        {placed.rect.x, placed.rect.y - t.head_height(placed.row) + (t.is_low ? 12 : 15) * t.unit},
-        title_room(t, placed), t.unit);
+        {placed.rect.x, placed.rect.y - t.head_height(placed.row) + (t.in_hall ? 11 : 15) * t.unit},
+        room, t.unit, size);
+    double right = placed.rect.right();
+    for (const PlacedHeatmap& other : t.heatmaps)
+        if (other.lane == placed.lane) right = std::max(right, other.rect.right());
+    const double top = placed.rect.y - t.head_height(placed.row),
+                 width = drawn_width(figure, pinned);
+    pinned.rect = {placed.rect.x, top, width, 24 * t.unit};
+    pinned.within = {placed.rect.x, top, std::max(width, right - placed.rect.x), 24 * t.unit};
+    pin(figure, pinned);
 }
 
 }  // namespace
@@ -233,7 +283,9 @@ struct Labels {
     const LayoutOptions& options;
     Heatmap map;
     Rect cell;
-    double size, line;
+    double size;  // of the tokens
+
+    double line() const { return 1.2 * size; }
 
     Text text(Point at, const std::string& token, bool bold, Anchor anchor) const {
         Text made{at, token, {size}, bold ? Role::ink : Role::dim, anchor};
@@ -267,7 +319,7 @@ struct Labels {
 
     void draw_queries() const {
         const std::vector<std::string>& tokens = t.tokens_of(placed).queries;
-        const Labelled l = labelled(map.zoom.y0, map.zoom.y1, Index(tokens.size()), cell.h, line);
+        const Labelled l = labelled(map.zoom.y0, map.zoom.y1, Index(tokens.size()), cell.h, line());
         const bool of_keys = placed.lane == keys_lane || placed.lane == values_lane;
         const auto bold = of_keys ? pointed().key : pointed().query;
         figure.skips_tokens |= l.every > 1;
@@ -285,7 +337,7 @@ struct Labels {
     void draw_keys() const {
         const std::vector<std::string>& tokens = t.tokens_of(placed).keys;
         const Labelled l = labelled(map.zoom.x0, map.zoom.x1, Index(tokens.size()), cell.w,
-                                    t.vertical_tokens ? line : 1);
+                                    t.vertical_tokens ? line() : 1);
         figure.skips_tokens |= l.every > 1;
         for (const Index j : labels_of(l, pointed().key)) {
             const double x = cell.x + (double(j) + 0.5) * cell.w;
@@ -306,7 +358,7 @@ struct Labels {
 };
 
 void draw_axis_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
-    const double x = placed.rect.x - t.axis_gap(), y = placed.rect.y - 14 * t.unit;
+    const double x = placed.rect.x - t.axis_gap(), y = placed.rect.y - 15 * t.unit;
     figure.texts.push_back(
         {{x, y - 15 * t.unit}, "keys →", {12 * t.unit}, Role::dim, Anchor::right});
     figure.texts.push_back({{x, y}, "queries ↓", {12 * t.unit}, Role::dim, Anchor::right});
@@ -326,7 +378,7 @@ Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const Layout
     map.lane = lane ? lane->variant : placed.lane;
     map.b = t.block->b;
     map.h = lane && lane->head ? *lane->head : t.block->h;
-    if (options.with_numbers) fit_numbers(map, t.number_size, t.unit);
+    if (options.with_numbers) fit_numbers(map, number_size_in(t), t.unit, smallest_number(t));
     if (options.written) cut_unwritten(map, options.written->attention, options.written);
     return map;
 }
@@ -362,19 +414,57 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
         draw_axis_titles(figure, t, placed);
 }
 
+// Where the heatmaps end whose rows, or columns, these tokens name.
+double end_of_row(const Table& t, const PlacedHeatmap& placed) {
+    double next = 1e9, end = placed.rect.right();
+    for (const PlacedHeatmap& other : t.heatmaps)
+        if (other.row == placed.row && other.column > placed.column && t.has_labels(other))
+            next = std::min(next, other.rect.x - t.label_width());
+    for (const PlacedHeatmap& other : t.heatmaps)
+        if (other.row == placed.row && other.rect.right() < next)
+            end = std::max(end, other.rect.right());
+    return end;
+}
+
+double end_of_column(const Table& t, const PlacedHeatmap& placed) {
+    double next = 1e9, end = placed.rect.bottom();
+    for (const PlacedHeatmap& other : t.heatmaps)
+        if (other.column == placed.column && other.row > placed.row && t.has_keys(other))
+            next = std::min(next, other.rect.y);
+    for (const PlacedHeatmap& other : t.heatmaps)
+        if (other.column == placed.column && other.rect.y < next)
+            end = std::max(end, other.rect.bottom());
+    return end;
+}
+
 }  // namespace
 
 void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map,
                  const LayoutOptions& options) {
-    const double size = t.token_size * t.unit;
-    const Labels labels{figure, t, placed, options, map, cell_rect(map, 0, 0), size, size * 1.2};
+    Labels labels{figure, t, placed, options, map, cell_rect(map, 0, 0), t.token_size * t.unit};
     const bool hidden = hides_words(options, t.lane_of(placed));
     const BenchTokens& tokens = t.tokens_of(placed);
+    const Rect& own = placed.rect;
+    const double keys = t.keys_height(placed.row);
+    Pinned beside = pinned_from(figure);
     if (t.has_labels(placed) && !(hidden && tokens.said)) labels.draw_queries();
+    beside.rect = {own.x - t.label_width(), own.y, t.label_width(), own.h};
+    beside.within = {beside.rect.x, own.y, end_of_row(t, placed) - beside.rect.x, own.h};
+    beside.corner = keys;
+    pin(figure, beside);
+    labels.size = t.key_size * t.unit;
+    Pinned above = pinned_from(figure);
+    above.above = true;
     if (is_tensor_lane(placed.lane))
         draw_components(figure, t, placed, map);
     else if (t.has_keys(placed) && !(hidden && tokens.keys_are_said()))
         labels.draw_keys();
+    const double left = own.x - (t.has_labels(placed) ? t.label_width() : 0);
+    const double wide =
+        own.right() + (t.widths.empty() ? 0 : t.beside_column(placed.column)) - left;
+    above.rect = {left, own.y - keys, wide, keys};
+    above.within = {left, own.y - keys, wide, end_of_column(t, placed) - own.y + keys};
+    pin(figure, above);
 }
 
 void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {

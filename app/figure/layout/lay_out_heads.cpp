@@ -1,5 +1,4 @@
-// The view of heads: every head as a heatmap under its title, lane by lane. All heads are visible:
-// their cells shrink; only where heads would be too small to see does the panel scroll.
+// The view of heads: every head as a heatmap under its title, lane by lane, in cells of one size.
 
 #include <algorithm>
 #include <cmath>
@@ -11,174 +10,107 @@ namespace maskscope {
 namespace {
 
 // Points.
-constexpr double title_height = 22, low_title = 17;  // of a head
-constexpr double head_gap = 16, least_gap = 8;       // between heads, one below the other
-constexpr double least_beside = 14;                  // side by side: keys read upwards there
-constexpr double lane_title = 34, low_lane_title = 26;
-constexpr double side_in_files = 132, side_in_scroll = 72;  // of a heatmap
-constexpr double least_side = 14;                           // else the panel scrolls
-constexpr double title_gap = 10;                            // after a title
+constexpr double title_height = 22, head_gap = 16, lane_title = 32;
+constexpr double longest_title = 180, title_gap = 10;  // after a title
 
+// The heads of each variant in rows; variants are under each other, or side by side.
 struct HeadGrid {
-    Table table;               // where heads are as rows and columns of all lanes; its cells
-    int across = 1, rows = 1;  // of one lane; rows differ by at most one head
+    Table table;  // where heads are as rows and columns of all lanes; its cells
+    int across = 1, rows = 1;
     int lanes_across = 1, lanes_down = 1;
-    bool tight = false;
-    bool short_titles = false;  // without the word “head”
-    double pitch_w = 0, pitch_h = 0;
-    double longest_title = 0;
+    double titles = 0;  // the longest title
 
     double unit() const { return table.unit; }
-    double gap() const { return (tight ? least_beside : head_gap) * unit(); }
-    double gap_below() const { return (tight ? least_gap : head_gap) * unit(); }
-    double title() const { return (tight ? low_title : title_height) * unit(); }
-    double lane_name() const { return (tight ? low_lane_title : lane_title) * unit(); }
-    double side_w() const { return side(table.cell_w, table.cells_in(0)); }
-    double side_h() const { return side(table.cell_h, table.cells_down(0)); }
-
-private:
-    // Whole pixels, even if cells are not.
-    static double side(double cell, Index cells) {
-        return std::max(8.0, std::floor(cell * double(cells) + 1e-9));
+    double gap() const { return head_gap * unit(); }
+    double title() const { return title_height * unit(); }
+    double lane_name() const { return lane_title * unit(); }
+    double side_w() const { return std::round(table.cell * double(table.cells_in(0))); }
+    double side_h() const { return std::round(table.cell * double(table.cells_down(0))); }
+    double pitch_w() const {
+        return std::ceil(std::max(side_w(), std::min(titles, longest_title * unit()))) + gap();
     }
+    double pitch_h() const { return side_h() + title() + gap(); }
+    double lane_w() const { return across * pitch_w() + gap(); }
+    double lane_h() const { return lane_name() + rows * pitch_h(); }
+    double width() const { return table.labels + lanes_across * lane_w() - gap(); }
+    double height() const { return table.token_height() + lanes_down * lane_h(); }
 };
 
-// Row after row, the first ones with one head more if the number of heads demands it.
+// Returns the place of a head: row after row, the first ones with one head more if necessary.
 Cell place_of(int k, int count, int rows) {
     const int least = count / rows, longer = count % rows, in_longer = longer * (least + 1);
     if (k < in_longer) return {k / (least + 1), k % (least + 1)};
     return {longer + (k - in_longer) / least, (k - in_longer) % least};
 }
 
-HeadGrid placed_in(const Bench& bench, int rows, bool abreast, bool tight,
-                   const LayoutOptions& options) {
+// Makes a grid of all heads of all variants, one after the other; see arrange().
+HeadGrid grid_of(const Bench& bench, bool abreast, const LayoutOptions& options) {
     HeadGrid grid;
     const int lanes = int(bench.heads.size());
     (abreast ? grid.lanes_across : grid.lanes_down) = lanes;
-    const int count = int(bench.heads.front().heads.size());
-    grid.rows = rows;
-    grid.across = (count + rows - 1) / rows;
-    grid.tight = tight;
     Table& t = grid.table;
     t.block = &bench.blocks.front();
-    t.is_low = true;  // keys are above the topmost row
+    t.keys_once = true;
     t.unit = options.scale;
     t.token_size = options.in_hall ? 12 : options.token_size;
-    for (int lane = 0; lane < lanes; ++lane)
-        for (int k = 0; k < count; ++k) {
-            const Cell at = place_of(k, count, rows);
-            t.place(bench.heads[lane].heads[k].stage, int(at.i) + (abreast ? 0 : lane * rows),
-                    int(at.j) + (abreast ? lane * grid.across : 0), shared_lane);
-        }
+    for (const LaneOfHeads& lane : bench.heads)
+        for (const SmallHead& head : lane.heads) t.place(head.stage, 0, 0, shared_lane);
     t.alike.key = 1.08 * t.longest_key();  // as wide in bold
+    t.measure_labels();
     for (const SmallHead& head : bench.heads.front().heads)
-        grid.longest_title =
-            std::max(grid.longest_title, figure_text_width({{}, head.title, {12 * t.unit}}));
+        grid.titles = std::max(
+            grid.titles, figure_text_width({{}, head.title, {12 * t.unit}}) + title_gap * t.unit);
     return grid;
 }
 
-// As in the pipeline: wider than high if that makes room for numbers; in a hall, to fill its width.
-void size_cells(HeadGrid& grid, double room_w, double room_h, bool in_hall) {
-    constexpr Index most_whole = 24;  // more cells would leave too much of the room
-    Table& t = grid.table;
-    const double u = t.unit, columns = double(grid.lanes_across * grid.across);
-    const double down = double(grid.lanes_down);
-    const Index n_q = t.cells_down(0), n_k = t.cells_in(0);
-    const double between = (grid.lanes_across - 1) * grid.gap();
-    const double pitch_w = (room_w - t.label_width() - between) / columns;
-    const double rows_h = room_h - t.token_height() - down * grid.lane_name();
-    const double pitch_h = rows_h / (down * grid.rows);
-    double w = std::max(1.0, pitch_w - grid.gap()) / double(n_k);
-    double h = std::max(1.0, pitch_h - grid.title() - grid.gap_below()) / double(n_q);
-    const bool numbers = w >= 33 * u && h >= 14 * u, whole = std::max(n_q, n_k) <= most_whole;
-    const double widest = numbers            ? std::max(1.5 * h, std::min(52 * u, 2.5 * h))
-                          : in_hall && whole ? 1.8 * h
-                                             : h;
-    w = std::min({w, widest, 110 * u});
-    h = std::min(h, w);
-    t.cell_w = whole && w >= 3 ? std::floor(w) : w;
-    t.cell_h = whole && h >= 3 ? std::floor(h) : h;
-    grid.pitch_w = std::floor(pitch_w);
-    grid.pitch_h = std::floor(pitch_h);
+// Takes cells of this size, and as many heads in a row as the room holds (0: any).
+void take(HeadGrid& grid, double size, int count, double room) {
+    grid.table.take(size);
+    const double of_lane = (room - grid.table.labels + grid.gap()) / grid.lanes_across - grid.gap();
+    grid.across = int(in_a_row(std::size_t(count), grid.pitch_w(), grid.pitch_h(),
+                               room > 0 ? std::max(1.0, of_lane) : 0));
+    grid.rows = (count + grid.across - 1) / grid.across;
 }
 
-// Keys read upwards where one of them is wider than its cell.
-void size_grid(HeadGrid& grid, double room_w, double room_h, bool in_hall) {
-    size_cells(grid, room_w, room_h, in_hall);
-    grid.table.vertical_tokens =
-        grid.table.longest_key() + key_gap * grid.unit() > grid.table.cell_w;
-    if (grid.table.vertical_tokens) size_cells(grid, room_w, room_h, in_hall);
+void arrange(HeadGrid& grid, int count) {
+    const bool abreast = grid.lanes_across > 1;
+    int k = 0;
+    for (PlacedHeatmap& placed : grid.table.heatmaps) {
+        const int lane = k / count;
+        const Cell at = place_of(k++ % count, count, grid.rows);
+        placed.row = int(at.i) + (abreast ? 0 : lane * grid.rows);
+        placed.column = int(at.j) + (abreast ? lane * grid.across : 0);
+    }
 }
 
-// The size of a cell counts most; then numbers, whole titles, equally long rows, and space.
-double worth(const HeadGrid& grid, std::size_t count) {
-    const double w = grid.table.cell_w, h = grid.table.cell_h, u = grid.unit();
-    double worth = std::min(w, 1.5 * h) * h;
-    if (w >= 33 * u && h >= 14 * u) worth *= 1.6;
-    const double title = std::max(1.0, grid.longest_title);
-    worth *= std::clamp((grid.pitch_w - title_gap * u) / title, 0.3, 1.0);
-    if (count % std::size_t(grid.rows) != 0) worth *= 0.85;
-    if (grid.tight) worth *= 0.9;
-    return worth;
-}
-
-// A grid of heatmaps of one size, whatever the height; width 0: about 1.6 times as wide as high.
-HeadGrid grid_of_size(const Bench& bench, double side, double width, const LayoutOptions& options) {
+// Returns the variants under each other or side by side, whichever gives the larger cells.
+HeadGrid best_grid(const Bench& bench, double height, const LayoutOptions& options) {
     const int count = int(bench.heads.front().heads.size());
-    HeadGrid grid = placed_in(bench, 1, false, false, options);
-    const double u = options.scale, title = std::min(grid.longest_title, 150 * u);
-    const double pitch_w = std::max(side * u, title) + grid.gap();
-    const double across = width > 0 ? std::floor((width - grid.table.label_width()) / pitch_w)
-                                    : std::ceil(std::sqrt(1.6 * count));
-    const double most = width > 0 ? count : 16;
-    grid = placed_in(bench, int(std::ceil(count / std::clamp(across, 1.0, most))), false, false,
-                     options);
-    Table& t = grid.table;
-    t.cell_w = t.cell_h = side * u / double(std::max({t.cells_down(0), t.cells_in(0), Index{1}}));
-    t.vertical_tokens = t.longest_key() + key_gap * u > t.cell_w;
-    grid.pitch_w = pitch_w;
-    grid.pitch_h = grid.side_h() + grid.title() + grid.gap_below();
-    return grid;
-}
-
-HeadGrid grid_in_room(const Bench& bench, double room_w, double room_h,
-                      const LayoutOptions& options) {
-    const int count = int(bench.heads.front().heads.size());
+    const auto& stage = bench.heads.front().heads.front().stage;
+    const Index tokens = std::max(stage.cells->rows, stage.cells->columns);
+    const CellRange range = cells_of(options, tokens);
     HeadGrid best;
-    constexpr int most_heads = 256;
-    double most = -1;
-    if (count > most_heads) return grid_of_size(bench, side_in_scroll, room_w, options);
-    for (const bool tight : {false, true})
-        for (const bool abreast : {false, true})
-            for (int rows = 1; rows <= count; ++rows) {
-                if (abreast && bench.heads.size() == 1) break;
-                HeadGrid grid = placed_in(bench, rows, abreast, tight, options);
-                size_grid(grid, room_w, room_h, options.in_hall);
-                if (const double found = worth(grid, std::size_t(count)); found > most)
-                    best = std::move(grid), most = found;
-            }
-    const double longer = std::max(best.side_w(), best.side_h());
-    if (!options.in_hall && longer < least_side * options.scale)
-        return grid_of_size(bench, side_in_scroll, room_w, options);
-    // On the bench heads are together; in a hall they fill the width.
-    const double titles = best.longest_title + title_gap * options.scale;
-    best.short_titles = titles > best.pitch_w;
-    const double least = std::max(best.side_w() + best.gap(), titles);
-    if (!options.in_hall) best.pitch_w = std::min(best.pitch_w, std::round(least));
-    const double spare = (options.in_hall ? 16 : 0) * options.scale;
-    best.pitch_h = std::min(best.pitch_h, best.side_h() + best.title() + best.gap_below() + spare);
+    for (const bool abreast : {false, true}) {
+        if (abreast && bench.heads.size() == 1) break;
+        HeadGrid grid = grid_of(bench, abreast, options);
+        const double size = largest_cell(range.most, tokens, [&](double cell) {
+            take(grid, cell, count, options.width);
+            return options.width <= 0 || (grid.width() <= options.width && grid.height() <= height);
+        });
+        take(grid, std::max(size, range.least), count, options.width);
+        if (best.table.heatmaps.empty() || grid.table.cell > best.table.cell + 1e-9)
+            best = std::move(grid);
+    }
+    arrange(best, count);
     return best;
 }
 
-// The title, without “head” where room is short: 5 · same token. At last only the number remains.
+// The title, and if there is no room for it only the number.
 Text title_of(const SmallHead& head, Point at, const HeadGrid& grid, bool picked) {
-    const double u = grid.unit(), room = grid.pitch_w - title_gap * u;
+    const double u = grid.unit(), room = grid.pitch_w() - title_gap * u;
     Text title{at, head.title, {12 * u}, picked ? Role::ink : Role::dim};
     if (picked) title.style.weight = Weight::bold;
-    if (grid.short_titles && title.text.starts_with("head ")) title.text.erase(0, 5);
-    const bool only_number = room < std::min(60 * u, figure_text_width(title));
-    if (only_number) title.text = std::to_string(head.h + 1);
-    title.max_width = std::max(1.0, only_number ? grid.pitch_w - 2 * u : room);
+    title.max_width = std::max(1.0, room);
     return title;
 }
 
@@ -201,12 +133,12 @@ void draw_axes(Figure& figure, const HeadGrid& grid, const Rect& first) {
 
 // The numbers of all heads in one size and form, or none at all.
 void number_alike(Figure& figure, const HeadGrid& grid) {
-    const double u = grid.unit(), w = grid.table.cell_w / u, h = grid.table.cell_h / u;
-    const double wished = std::clamp(std::min(w / 4.6, 0.42 * h), 13.0, 20.0);
+    const double u = grid.unit();
+    const double wished = number_size_in(grid.table);
     NumberForm form = NumberForm::two_decimals;
     double size = wished * u;
     for (Heatmap& map : figure.heatmaps) {
-        fit_numbers(map, wished, u);
+        fit_numbers(map, wished, u, smallest_number(grid.table));
         form = std::max(form, map.number_form);
         size = std::min(size, map.number_size);
     }
@@ -245,8 +177,8 @@ double draw_lanes(Figure& figure, const Bench& bench, HeadGrid& grid, Point from
                   const LayoutOptions& options) {
     Table& t = grid.table;
     const double u = t.unit, keys = t.token_height();
-    const double lane_w = grid.across * grid.pitch_w + grid.gap();
-    const double lane_h = grid.lane_name() + grid.rows * grid.pitch_h;
+    const double lane_w = grid.lane_w();
+    const double lane_h = grid.lane_h();
     auto placed = t.heatmaps.begin();
     for (int k = 0; k < int(bench.heads.size()); ++k) {
         const LaneOfHeads& lane = bench.heads[k];
@@ -259,14 +191,13 @@ double draw_lanes(Figure& figure, const Bench& bench, HeadGrid& grid, Point from
         name.variant = lane.variant;
         name.name = lane.name;
         name.changes = lane.changes;
-        draw_lane_name(figure, name, {name_x, top + (grid.tight ? 12 : 14) * u},
-                       options.width > 0 ? room : 1e9, u);
-        const Point first{left - (abreast ? k * grid.across * grid.pitch_w : 0),
+        draw_lane_name(figure, name, {name_x, top + 14 * u}, options.width > 0 ? room : 1e9, u);
+        const Point first{left - (abreast ? k * grid.across * grid.pitch_w() : 0),
                           top + grid.lane_name() + grid.title() + (below ? 0 : keys) -
-                              placed->row * grid.pitch_h};
+                              placed->row * grid.pitch_h()};
         for (const SmallHead& head : lane.heads) {
-            placed->rect = {std::round(first.x + placed->column * grid.pitch_w),
-                            std::round(first.y + placed->row * grid.pitch_h), grid.side_w(),
+            placed->rect = {std::round(first.x + placed->column * grid.pitch_w()),
+                            std::round(first.y + placed->row * grid.pitch_h()), grid.side_w(),
                             grid.side_h()};
             draw_head(figure, grid, *placed++, head, lane.variant, options);
         }
@@ -290,23 +221,25 @@ Figure lay_out_heads(const Bench& bench, const LayoutOptions& options) {
         y += 36 * unit;
     }
     const BenchStage* const stage = &bench.heads.front().heads.front().stage;
-    const auto draw_foot = [&](Figure& drawn, Point from) {
-        return draw_legend(drawn, bench, {&stage, 1}, options, from);
+    const auto draw_foot = [&](Figure& drawn, const LegendSigns& signs, Point from) {
+        return draw_legend(drawn, signs, {&stage, 1}, options, from);
     };
     Figure measured;
-    const double foot = options.in_hall ? 0 : draw_foot(measured, {margin, 2 * unit}).y;
-    HeadGrid grid = options.width > 0
-                        ? grid_in_room(bench, options.width, options.height - y - foot, options)
-                        : grid_of_size(bench, side_in_files, 0, options);
+    const double foot =
+        options.in_hall ? 0 : draw_foot(measured, {.grid = true}, {margin, 2 * unit}).y;
+    HeadGrid grid = best_grid(bench, options.height - y - foot, options);
     y = draw_lanes(figure, bench, grid, {margin, y}, options);
-    for (const Heatmap& map : figure.heatmaps) right = std::max(right, map.rect.right());
-    right += grid.gap();
-    figure.width = options.width;
-    figure.height = std::max(options.height, y);
-    if (options.in_hall) return figure;
-    const Point end = draw_foot(figure, {margin, y + 2 * unit});
-    figure.width = options.width > 0 ? options.width : std::max(right, end.x) + margin;
-    figure.height = std::max(options.height, end.y + margin);
+    right = std::max(right, margin + grid.width());
+    figure.cell = grid.table.cell;
+    double bottom = y;
+    if (!options.in_hall) {
+        const Point end =
+            draw_foot(figure, {bench.signs, bench.loses_weight, true}, {margin, y + 2 * unit});
+        right = std::max(right, end.x);
+        bottom = std::max(end.y, y + foot);
+    }
+    figure.width = std::max(options.width, right + margin);
+    figure.height = std::max(options.height, bottom + margin);
     return figure;
 }
 

@@ -43,15 +43,13 @@ struct Legend {
     double width_of(const std::string& words, double picture) const {
         return picture + 8 * unit + figure_text_width({{}, words, {12 * unit}});
     }
-    // Whether the line has room for one more entry.
-    bool has_room(const std::string& words, double picture) const {
-        return width <= 0 || at.x + width_of(words, picture) <= left + width;
-    }
-    // Makes room for an entry with a picture of this width; returns where it begins.
-    Rect next(const std::string& words, double picture) {
+    // Makes room for an entry with a picture of this width, and its words or longer ones; returns
+    // where it begins.
+    Rect next(const std::string& words, double picture, const std::string& longest = "") {
         Text text{{}, words, {12 * unit}, Role::dim};
-        const double all = width_of(words, picture);
-        if (at.x > left && !has_room(words, picture)) at = {left, at.y + 26 * unit};
+        const double all = std::max(width_of(words, picture), width_of(longest, picture));
+        const bool has_room = width <= 0 || at.x + all <= left + width;
+        if (at.x > left && !has_room) at = {left, at.y + 26 * unit};
         const Rect rect{at.x, at.y, picture, side()};
         text.at = {rect.right() + 8 * unit, rect.y + side() / 2};
         figure.texts.push_back(std::move(text));
@@ -81,11 +79,15 @@ void draw_colour_bars(Legend& legend, std::span<const BenchStage* const> stages,
         const bool is_only = std::ranges::count_if(bars, [map = bar->map](const auto& other) {
                                  return other.first->map == map;
                              }) == 1;
-        std::string words = limits_text(bar->limits);
-        if (is_grid || !is_only) words = fmt::format("{} {}", fmt::join(names, ", "), words);
+        std::string words = limits_text(bar->limits), longest = "−0.00 … 0.00";
+        if (is_grid || !is_only) {
+            const std::string named = fmt::format("{} ", fmt::join(names, ", "));
+            words = named + words;
+            longest = named + longest;
+        }
         const SharedSource& source = bar->cells->source;
         if (is_grid && source && source->seen < 1) words += ", " + bar->note;
-        Rect rect = legend.next(words, 56 * legend.unit);
+        Rect rect = legend.next(words, 56 * legend.unit, longest);
         rect.y += 4 * legend.unit;
         rect.h = 12 * legend.unit;
         legend.figure.colour_bars.push_back({rect, bar->limits, bar->map});
@@ -110,45 +112,34 @@ void draw_weight_lost(Legend& legend) {
 
 }  // namespace
 
-Point draw_legend(Figure& figure, const Bench& bench, std::span<const BenchStage* const> stages,
+Point draw_legend(Figure& figure, const LegendSigns& of, std::span<const BenchStage* const> stages,
                   const LayoutOptions& options, Point from) {
     const double width = options.width > 0 ? options.width - from.x : 0;
     Legend legend{figure, from, from.x, width, options.scale, from.x};
-    if (options.with_colour_bars) draw_colour_bars(legend, stages, !bench.heads.empty());
+    if (options.with_colour_bars) draw_colour_bars(legend, stages, of.grid);
     if (!options.with_legend) return {legend.right, legend.at.y + 26 * options.scale};
-    const bool low = options.economy.value_or(Economy{}).low && !options.complete;
-    // Where room is short, no line is begun for signs.
-    const auto explains = [&](const char* words, double picture) {
-        return !low || legend.has_room(words, picture);
-    };
-    const auto has = [&](std::uint8_t signs, const char* words) {
-        return (bench.signs & signs) != 0 && explains(words, legend.side());
-    };
-    if (has(sign::blocked, "blocked"))
-        figure.hatches.push_back({legend.next("blocked", legend.side())});
-    if (has(sign::missing, "missing")) {
+    const auto has = [&](std::uint8_t signs) { return (of.signs & signs) != 0; };
+    if (has(sign::blocked)) figure.hatches.push_back({legend.next("blocked", legend.side())});
+    if (has(sign::missing)) {
         const Rect rect = legend.next("missing", legend.side());
         const double radius = style::cell_style(rect.w).dot;
         figure.hatches.push_back({rect});
         figure.dots.push_back({{rect.x + rect.w / 2, rect.y + rect.h / 2}, radius, Role::wrong});
     }
     if (!options.covered) {  // the other signs would give the answer away
-        if (has(sign::leaks, "leaks"))
+        if (has(sign::leaks))
             figure.boxes.push_back({legend.next("leaks", legend.side()), 0, true, true,
                                     Role::raised, Role::wrong, 2 * options.scale});
-        if (has(sign::nan, "NaN"))
-            figure.hatches.push_back({legend.next("NaN", legend.side()), true});
+        if (has(sign::nan)) figure.hatches.push_back({legend.next("NaN", legend.side()), true});
         const auto draw_infinity = [&](const char* words, std::uint8_t signs) {
             figure.boxes.push_back({legend.next(words, legend.side()), 0, true, true,
                                     infinity_role(signs).value_or(Role::panel), Role::line,
                                     options.scale});
         };
-        if (has(sign::plus_infinity, "+∞")) draw_infinity("+∞", sign::plus_infinity);
-        const bool any_blocked = (bench.signs & sign::blocked) != 0;  // most often these are −∞
-        if (!any_blocked && has(sign::minus_infinity, "−∞"))
-            draw_infinity("−∞", sign::minus_infinity);
-        if (bench.loses_weight && explains(lost_words, lost_width * options.scale))
-            draw_weight_lost(legend);
+        if (has(sign::plus_infinity)) draw_infinity("+∞", sign::plus_infinity);
+        const bool any_blocked = has(sign::blocked);  // most often these are −∞
+        if (!any_blocked && has(sign::minus_infinity)) draw_infinity("−∞", sign::minus_infinity);
+        if (of.loses_weight) draw_weight_lost(legend);
     }
     return {legend.right, legend.at.y + 26 * options.scale};
 }

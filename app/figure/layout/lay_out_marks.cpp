@@ -117,31 +117,25 @@ void draw_tree(Figure& figure, const MaskMarks& marks, const Heatmap& map, doubl
         }
 }
 
-// Where room is scarce, cells have it.
-bool has_strips(const Table& t, const BenchStage& stage) {
-    return stage.marks && !stage.marks->groups.empty() && !t.is_unmarked;
-}
+bool has_strips(const BenchStage& stage) { return stage.marks && !stage.marks->groups.empty(); }
 
-bool has_tree(const Table& t, const BenchStage& stage) {
-    return stage.marks && !stage.marks->parents.empty() && !t.is_unmarked && !t.is_tight;
-}
+bool has_tree(const BenchStage& stage) { return stage.marks && !stage.marks->parents.empty(); }
 
 }  // namespace
 
 double marks_width(const Table& t, const BenchStage& stage) {
-    return ((has_strips(t, stage) ? strip + strip_gap : 0) + (has_tree(t, stage) ? arcs : 0)) *
-           t.unit;
+    return ((has_strips(stage) ? strip + strip_gap : 0) + (has_tree(stage) ? arcs : 0)) * t.unit;
 }
 
 double marks_height(const Table& t, const BenchStage& stage) {
-    return has_strips(t, stage) ? (strip + strip_gap) * t.unit : 0;
+    return has_strips(stage) ? (strip + strip_gap) * t.unit : 0;
 }
 
 void draw_marks(Figure& figure, const Table& t, const BenchStage& stage, const Heatmap& map,
                 std::optional<Index> query) {
-    const bool strips = has_strips(t, stage);
+    const bool strips = has_strips(stage);
     if (strips) draw_strips(figure, *stage.marks, map, t.unit);
-    if (!has_tree(t, stage)) return;
+    if (!has_tree(stage)) return;
     const double left = strips ? strip + strip_gap + 6 : 6;
     draw_tree(figure, *stage.marks, map, map.rect.right() + left * t.unit, t.unit, query);
 }

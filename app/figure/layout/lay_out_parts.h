@@ -1,6 +1,7 @@
 #pragma once
 // The pieces of lay_out: the table of one block, and what draws its parts into a figure.
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,50 +23,53 @@ struct PlacedHeatmap {
 
 // Sizes shared by the tables of several blocks, so that their heatmaps are aligned.
 struct SharedTableSizes {
-    bool vertical = false;      // key tokens read upwards, even where they would fit
     double label = 0, key = 0;  // least widths of labels and of the longest key
 };
 
-// One block as a table, one row per lane, one column per stage; lanes of one stage each are side by
-// side, a given number per row. Lengths in pixels (points × unit).
+// The needs of a column, whatever the size of a cell; in pixels.
+struct TableColumn {
+    double cells = 0;  // of its widest heatmap
+    double least = 0;  // so that its titles are not cut
+    double gap = 0;    // before it: for the connector and its operations, and labels
+    double marks = 0;  // beside it
+    bool sums = false;
+};
+
+// One block as a table: one column per stage, and one row per variant, or all variants in one row.
+// All cells are squares of one size. Lengths in pixels (points × unit).
 struct Table {
     const BenchBlock* block = nullptr;
-    int lanes_across = 0;          // side by side: number per row; 0 = each lane in its own row
-    bool tensors_abreast = false;  // Q and K side by side with V below, not all in a column
+    bool abreast = false;                     // the lanes are side by side
+    bool in_hall = false, keys_once = false;  // keys only above the topmost of a column
     SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
-    bool is_tight = false;         // without what the room can spare beside the fork
-    bool is_bare = false;          // a mask of 1s has narrower cells
-    bool is_low = false;           // without what the room can spare above heatmaps
-    bool is_unmarked = false;      // without strips of groups and trees
     double longest_label = 110, longest_vertical = 80;  // points; longer tokens are shortened
-    double unit = 1, token_size = 13, number_size = 13;
-    double cell_w = 44, cell_h = 44;
-    double room_right = 0;  // right end of the room; 0 = unlimited
+    double unit = 1, token_size = 13, key_size = 13;    // keys give way to their neighbours
+    double cell = 44;
+    double room_right = 0;  // where lane titles must end; 0 = anywhere
     std::vector<PlacedHeatmap> heatmaps;
-    std::vector<std::string> left_out;  // stages omitted for lack of room
-    double right = 0, bottom = 0;       // where the table ends, once positioned
+    std::vector<TableColumn> widths;  // of its columns; see measure()
+    double labels = 0;                // and of the query tokens
+    double right = 0, bottom = 0;     // where the table ends, once positioned
 
-    bool one_row() const { return lanes_across > 0; }
     const BenchLane* lane_of(const PlacedHeatmap& placed) const;  // nullptr: it belongs to none
     const BenchTokens& tokens_of(const PlacedHeatmap& placed) const;
     void place(const BenchStage& stage, int row, int column, int lane);
-    // Removes the first column that can be spared: stages before the weights from the fork on, then
-    // those before the fork, then those after the weights. Returns false if there is none.
-    // stages_of_lanes: only the first group, and never scores.
-    bool leave_out_column(bool stages_of_lanes = false);
+    void close_gaps();  // removes columns without a heatmap
+    void measure();     // once all heatmaps are placed
+    void measure_labels();
 
     int rows() const;
     int columns() const;
-    Index cells_in(int column) const;  // columns of the widest heatmap of a column
+    Index cells_in(int column) const;  // of the widest heatmap of a column
     Index cells_down(int row) const;   // of the highest heatmap of a row
     bool has_sums(int column) const;
-    bool is_leftmost(const PlacedHeatmap& placed) const;  // of its row
-    bool has_labels(const PlacedHeatmap& placed) const;   // query tokens are drawn beside it
+    bool has_labels(const PlacedHeatmap& placed) const;  // query tokens are drawn beside it
     bool is_first_of_lane(const PlacedHeatmap& placed) const;
+    bool is_in_line(const PlacedHeatmap& placed) const;  // the mask between two stages
 
     // The fork: the last stage that all lanes share (null: none is drawn), and the first heatmap of
-    // every lane that a line leads to from there; none if lanes are side by side.
+    // every lane that a line leads to from there.
     const PlacedHeatmap* fork() const;
     std::vector<const PlacedHeatmap*> branches() const;
     bool is_joined(const PlacedHeatmap& placed) const;   // lines of several rows lead to it
@@ -75,28 +79,30 @@ struct Table {
     double source_width() const;                         // of BenchBlock::source; 0 if not drawn
     double fork_width() const;  // from the fork to the first lane, labels included
 
-    double gap_before(int column) const;   // room for the connector and its operation
-    double least_width(int column) const;  // so that its titles are not cut
+    double gap_before(int column) const;
+    double least_width(int column) const;
     double column_width(int column) const;
-    double label_width() const;  // of the query tokens at the left
-    double axis_gap() const;     // between the axes' titles and the heatmap
-    double sums_width() const;   // of all that is beside the weights
-    double sink_width() const;   // of the column of sinks; 0 if there is none
+    double beside_column(int column) const;  // row sums, or what is beside a mask
+    double label_width() const { return labels; }
+    double axis_gap() const { return 12.5 * unit; }  // between the axes' titles and the heatmap
+    double sums_gap() const { return (in_hall ? 8 : 12) * unit; }  // before them
+    double sums_width() const;  // of all that is beside the weights
+    double sink_width() const;  // of the column of sinks; 0 if there is none
     double sink_left(const PlacedHeatmap& weights) const;  // where it begins, beside the title
     double sums_left(const PlacedHeatmap& weights) const;  // where the bars begin
     double longest_key() const;                            // width of the longest key token
     double key_width(const PlacedHeatmap& placed, Index j) const;
     double cell_width(const PlacedHeatmap& placed) const;
-    double title_height() const;                       // of the block's own title, if it has one
+    bool keys_fit() const;        // above their cells, side by side
+    void take(double size);       // cells of this size, and keys in the type that fits them
+    double title_height() const;  // of the block's own title, if it has one
     bool has_keys(const PlacedHeatmap& placed) const;  // key tokens are drawn above it
     double head_height(int row) const;  // of a row of heatmaps: lane title, stage title, key tokens
     double keys_height(int row) const;  // of the key tokens above a row of heatmaps
     double token_height() const;
-    double foot(int row) const;              // below a row of heatmaps
-    double beside_column(int column) const;  // row sums, or what is beside a mask
-    double fixed_width() const;              // all that is not cells
-    double fixed_height() const;
-    double widest_cell(double room) const;   // with which the columns fit into the room
+    double foot(int row) const;  // below a row of heatmaps
+    double width() const;
+    double height() const;
     double lane_titles_end() const;          // where the longest lane title ends, once positioned
     void position(double left, double top);  // gives every heatmap its rect
 };
@@ -105,18 +111,30 @@ struct Table {
 // form NaN counts only if nothing else is there: where it does not fit, its lines say it.
 double widest_number(const Heatmap& heatmap);
 // Sets size and form of the numbers: all cells of a heatmap are numbered or none, at the wished
-// size (points), else at 13 or 12 points, else in ever shorter forms from the heatmap's own on.
-// padding: pixels either side, 3 × unit by default, 2 × unit in the shortest form.
-void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<double> padding = {});
-inline constexpr double lowest_row = 1.08;  // ems: a row that has room for its numbers
+// size (points), else at 13, else at the smallest, else in ever shorter forms.
+void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest = 12);
+double number_size_in(const Table& table);   // wished, points: type grows with its cell
+double smallest_number(const Table& table);  // points
+inline constexpr double lowest_row = 1.08;   // ems: a row that has room for its numbers
+inline constexpr double key_gap = 2;         // points between two key tokens, at least
 
-// The table of a block; if side by side, with this number of lanes per row.
-Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across,
-               bool tensors_abreast = false);
-// The table fitted to a room (or as it is in a file), with the best number of lanes per row.
-Table fitted_table(const BenchBlock& block, double room_w, double room_h,
-                   const LayoutOptions& options, const SharedTableSizes& alike = {});
-inline constexpr double key_gap = 2;  // points between two key tokens, at least
+// Makes the table of a block, with its variants side by side or one below the other.
+Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abreast);
+
+// The limits of a cell's side, in pixels. With more tokens than a person can read, cells shrink
+// until they fit.
+struct CellRange {
+    double least = 36, most = 64;
+};
+inline constexpr Index most_readable = 40;
+inline constexpr double smallest_scale = 7.0 / 12;  // of a figure, whose smallest type is 7 pt
+CellRange cells_of(const LayoutOptions& options, Index tokens);
+// Returns the largest size up to `most` with which it fits: whole pixels for a cell, or for all
+// cells together if there are more tokens than can be read.
+double largest_cell(double most, Index tokens, const std::function<bool(double)>& fits);
+// Returns how many of these equal parts are side by side: as many as the room holds, and then no
+// more than so many rows need; about as wide as a slide if the room is 0.
+std::size_t in_a_row(std::size_t count, double part_width, double part_height, double room);
 
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
 // Cuts off the rows, and of the decoder the columns, of words that are not yet written.
@@ -127,8 +145,8 @@ SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without
 void draw_tokens(Figure& figure, const Table& table, const PlacedHeatmap& placed,
                  const Heatmap& map, const LayoutOptions& options);
 void draw_connectors(Figure& figure, const Table& table);
-// Groups and trees beside and below a mask: the room that they take, and the marks themselves, with
-// the path of this query lit; a tight table has no trees.
+// Groups and trees beside and below a mask: the space that they take, and the marks themselves,
+// with the path of this query lit.
 double marks_width(const Table& table, const BenchStage& stage);
 double marks_height(const Table& table, const BenchStage& stage);
 void draw_marks(Figure& figure, const Table& table, const BenchStage& stage, const Heatmap& map,
@@ -151,12 +169,19 @@ void draw_cover(Figure& figure, Heatmap hidden, double unit);
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
                     double size = 15);
 
-// The colours of the stages with their limits, then the signs that occur, starting at `from`, in as
-// many lines as needed; returns where it ends on the right and at the bottom.
-Point draw_legend(Figure& figure, const Bench& bench, std::span<const BenchStage* const> stages,
-                  const LayoutOptions& options, Point from);
+// The signs that a legend explains; by default all that there are.
+struct LegendSigns {
+    std::uint8_t signs = 0xff;
+    bool loses_weight = true;
+    bool grid = false;  // of heads, whose heatmaps have no titles
+};
+// Draws the colours of the stages with their limits, then the signs, starting at `from`, in as many
+// lines as needed. Returns where it ends on the right and at the bottom.
+Point draw_legend(Figure& figure, const LegendSigns& signs,
+                  std::span<const BenchStage* const> stages, const LayoutOptions& options,
+                  Point from);
 
-// The grid of all heads.
+// Lays out all heads.
 Figure lay_out_heads(const Bench& bench, const LayoutOptions& options);
 
 }  // namespace maskscope

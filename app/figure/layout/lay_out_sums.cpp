@@ -29,7 +29,7 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
         bar.kept = 0, bar.leaked = 1;  // which has no share in an infinite sum
     const bool is_one = std::abs(sum - 1) <= row.tolerance, below = !is_one && sum < 1;
     const bool by_design = !is_one && (row.by_cell || (row.by_design && below));
-    bar.text = is_one ? "1" : cell_text(sum, true) + (by_design ? " by design" : "");
+    bar.text = is_one ? "1" : cell_text(sum, true);
     if (by_design) bar.mark = SumBar::Mark::by_design;
     if (!is_one && !below && !by_design) bar.mark = SumBar::Mark::above_one;
     bar.status = bar.leaked > 0 ? Role::wrong : is_one || by_design ? Role::right : Role::odd;
@@ -66,7 +66,7 @@ void draw_sinks(Figure& figure, const Table& t, const PlacedHeatmap& placed, con
     figure.texts.push_back(
         {{x + width / 2, map.rect.y - 10 * u}, "sink", {12 * u}, Role::dim, Anchor::centre});
     const Rect first = cell_rect(map, 0, 0);
-    const double size = std::clamp(t.number_size, 12.0, 13.0) * u, bar = 4 * u;
+    const double size = 13 * u, bar = 4 * u;
     const bool numbers = first.h >= 1.3 * size + bar;
     for (Index i = 0; i < Index(lane.sums.rows.size()); ++i) {
         const Rect cell = cell_rect(map, i, 0);
@@ -89,23 +89,43 @@ void draw_sinks(Figure& figure, const Table& t, const PlacedHeatmap& placed, con
 
 }  // namespace
 
+namespace {
+
+// The width of a bar: their numbers take the rest of the column.
+double bar_width(const Table& t) {
+    const double text = (t.in_hall ? 33 : 38) * t.unit;
+    return std::min(t.sums_width() - t.sink_width() - t.sums_gap() - text, 40 * t.unit);
+}
+
+// Whether the sums are drawn as dots, because there is nothing to compare.
+bool all_are_one(const BenchLane& lane, const Cells& cells) {
+    return (signs_of_any(cells) & sign::leaks) == 0 &&
+           std::ranges::all_of(lane.sums.rows, [](const RowSum& row) {
+               return !row.zeroed && !row.figures.nan &&
+                      std::abs(row.figures.sum - 1) <= row.tolerance;
+           });
+}
+
+}  // namespace
+
 // A bar for every row, as high as the row allows; numbers where there is room for text.
 void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const BenchLane& lane = *t.lane_of(placed);
     const Heatmap map = figure.heatmaps.back();
     const double x = t.sums_left(placed);
     if (t.sink_width() > 0) draw_sinks(figure, t, placed, map);
-    figure.texts.push_back({{x, placed.rect.y - t.keys_height(placed.row) - 11 * t.unit},
-                            "Row sums",
-                            {14 * t.unit, Weight::semibold},
-                            Role::ink});
-    const double cell_h = cell_rect(map, 0, 0).h, width = 38 * t.unit;
+    if (!t.in_hall)
+        figure.texts.push_back({{x, placed.rect.y - t.keys_height(placed.row) - 11 * t.unit},
+                                "Row sums",
+                                {14 * t.unit, Weight::semibold}});
+    const double cell_h = cell_rect(map, 0, 0).h, width = bar_width(t);
     const double line = 1.2 * 12 * t.unit;  // of the smallest text
     const Index every = std::max<Index>(1, Index(std::ceil(line / cell_h)));
     const Index rows = std::max<Index>(1, Index(std::ceil(2 * t.unit / cell_h)));  // of a bar
     const Index numbered = (every + rows - 1) / rows * rows;
     const double text_size = double(every) * cell_h >= 1.2 * 13 * t.unit ? 13 : 12;
     const auto count = Index(lane.sums.rows.size());
+    const bool calm = all_are_one(lane, *placed.stage->cells);
     const Cells& cells = *placed.stage->cells;
     const bool leaks = (signs_of_any(cells) & sign::leaks) != 0;
     for (Index i = 0; i < count; i += rows) {
@@ -117,8 +137,6 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
         const double top = cell_rect(map, i, 0).y, bottom = cell_rect(map, end - 1, 0).bottom();
         const double middle = (top + bottom) / 2;
         if (middle < map.rect.y || middle > map.rect.bottom()) continue;
-        if (t.is_tight && bar.mark == SumBar::Mark::by_design)  // its colour says so, too
-            bar.text.erase(bar.text.find(' '));
         bar.text_size = text_size * t.unit;
         bar.lane = map.lane;
         bar.b = map.b;
@@ -126,6 +144,10 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
         if (every == 1) {
             const double height = std::clamp(cell_h * 0.5, 8 * t.unit, 22 * t.unit);
             bar.rect = {x, std::round(middle - height / 2), width, std::round(height)};
+            if (calm) {
+                bar.mark = SumBar::Mark::one;
+                bar.rect.w = bar.rect.h;
+            }
         } else {
             // Thin bars: their text has the distance of a higher one's, and its own line.
             bar.rect = {x, top, width, bottom - top};

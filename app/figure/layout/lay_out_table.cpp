@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/style/labels.h"
@@ -12,17 +13,12 @@ double width_of(const std::string& text, double size, Weight weight) {
     return text.empty() ? 0 : measure(text, {size, weight}).width;
 }
 
-constexpr Index least_cap = 4, least_tensor_cap = 6;
+// The output, Q, K and V are at most as wide as so many cells.
+constexpr Index most_components = 8;
 
-// A wide output, Q, K or V has narrower cells, so that its heatmap is not wider than the others.
-// So has a mask of 1s if every pixel counts.
-Index breadth(const BenchStage& stage, const BenchTokens& tokens, bool bare) {
+Index breadth(const BenchStage& stage) {
     const Index columns = stage.cells->columns;
-    if (bare && stage.stage == StageKind::allowed) return (2 * columns + 2) / 3;
-    if (is_tensor_lane(stage.lane))
-        return std::min(columns, std::max(Index(tokens.queries.size()), least_tensor_cap));
-    if (stage.stage != StageKind::output) return columns;
-    return std::min(columns, std::max(Index(tokens.keys.size()), least_cap));
+    return stage.stage == StageKind::output ? std::min(columns, most_components) : columns;
 }
 
 // Thousands of tokens are compared only where they are two objects.
@@ -30,6 +26,8 @@ bool has_same_keys(const BenchTokens& x, const BenchTokens& y) {
     return &x == &y || x.keys == y.keys;
 }
 
+constexpr double smallest_token = 12;
+constexpr double bold = 1.07;   // how much wider a token is when it is pointed at
 constexpr double overhang = 8;  // points: of the last upright token, with nothing next to it
 
 }  // namespace
@@ -46,8 +44,15 @@ void Table::place(const BenchStage& stage, int row, int column, int lane) {
     heatmaps.push_back({&stage, row, column, lane, stage.operations, {}});
 }
 
+void Table::close_gaps() {
+    std::set<int> taken;
+    for (const PlacedHeatmap& placed : heatmaps) taken.insert(placed.column);
+    for (PlacedHeatmap& placed : heatmaps)
+        placed.column = int(std::distance(taken.begin(), taken.find(placed.column)));
+}
+
 int Table::rows() const {
-    int last = one_row() ? 0 : int(block->lanes.size()) - 1;
+    int last = abreast ? 0 : int(block->lanes.size()) - 1;
     for (const PlacedHeatmap& placed : heatmaps) last = std::max(last, placed.row);
     return last + 1;
 }
@@ -61,8 +66,7 @@ int Table::columns() const {
 Index Table::cells_in(int column) const {
     Index widest = 0;
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.column == column)
-            widest = std::max(widest, breadth(*placed.stage, tokens_of(placed), is_bare));
+        if (placed.column == column) widest = std::max(widest, breadth(*placed.stage));
     return widest;
 }
 
@@ -81,22 +85,16 @@ bool Table::has_sums(int column) const {
     });
 }
 
-bool Table::is_leftmost(const PlacedHeatmap& placed) const {
-    return std::ranges::none_of(heatmaps, [&](const PlacedHeatmap& other) {
-        return other.row == placed.row && other.column < placed.column;
-    });
-}
-
-// The leftmost of a row, or one whose left neighbour has other rows. Where there is hardly room,
-// the rows of the lanes are named beside the fork alone.
+// The leftmost of a row, or one whose left neighbour has other rows, or the first of a lane beside
+// others.
 bool Table::has_labels(const PlacedHeatmap& placed) const {
-    if (is_tight && placed.lane >= 0 && placed.row > 0 && fork()) return false;
     const PlacedHeatmap* neighbour = nullptr;
     for (const PlacedHeatmap& other : heatmaps)
         if (other.row == placed.row && other.column < placed.column &&
             (!neighbour || other.column > neighbour->column))
             neighbour = &other;
-    if (!neighbour) return true;
+    if (!neighbour || (abreast && !in_hall && placed.lane > 0 && is_first_of_lane(placed)))
+        return true;
     const BenchTokens &before = tokens_of(*neighbour), &own = tokens_of(placed);
     return &before != &own && before.queries != own.queries;
 }
@@ -107,6 +105,11 @@ bool Table::is_first_of_lane(const PlacedHeatmap& placed) const {
     });
 }
 
+bool Table::is_in_line(const PlacedHeatmap& placed) const {
+    return placed.stage->stage == StageKind::allowed && placed.lane == shared_lane &&
+           placed.row == 0 && !block->shared.empty();
+}
+
 // Connectors are labelled; a heatmap without one needs less room. The lines of a fork take theirs
 // before the first column of the lanes.
 double Table::gap_before(int column) const {
@@ -114,20 +117,22 @@ double Table::gap_before(int column) const {
     const bool forks = lanes.size() > 1 && first_branch()->column <= column;
     const double fork = forks && first_branch()->column == column ? fork_width() : 0;
     if (column == 0) return std::max(0.0, fork - label_width());
-    double gap = (one_row() ? 24 : 44) * unit;
+    double gap = (in_hall ? 20 : 28) * unit;
     for (const PlacedHeatmap& placed : heatmaps) {
         if (placed.column != column) continue;
         const BenchLane* lane = lane_of(placed);
         const bool is_difference = lane && lane->variant == difference_lane;
         const bool is_branch = forks && std::ranges::find(lanes, &placed) != lanes.end();
         double connector = is_difference ? 6 * unit : 24 * unit;
-        if (is_branch) {
+        if (is_branch && abreast && column != first_branch()->column)
+            connector = branch_words(placed) + 18 * unit;  // and the line that comes up
+        else if (is_branch) {
             gap = std::max(gap, fork);
             continue;
         }
         if (!is_difference && !(placed.lane < 0 && placed.row > 0))
             for (const std::string& line : placed.operations)
-                connector = std::max({connector, 44 * unit,
+                connector = std::max({connector, 28 * unit,
                                       width_of(line, 12 * unit, Weight::semibold) + 14 * unit});
         if (is_joined(placed)) connector += 14 * unit;
         gap = std::max(gap, connector + (has_labels(placed) ? label_width() : 0));
@@ -140,14 +145,14 @@ double Table::least_width(int column) const {
     for (const PlacedHeatmap& placed : heatmaps) {
         if (placed.column != column) continue;
         const double sums = has_sums(column) ? sums_width() : 0;
-        const double beyond = sums > 0 ? 0 : column + 1 == columns() ? overhang : 30;  // points
+        const double beyond = sums > 0 ? 0 : column + 1 == columns() ? overhang : 14;  // points
         width = std::max(
             width, width_of(placed.stage->title, 14 * unit, Weight::semibold) - beyond * unit);
         const BenchLane* lane = lane_of(placed);
         const bool spans_columns = std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& other) {
             return other.lane == placed.lane && other.column != placed.column;
         });
-        if (!lane || !one_row() || spans_columns) continue;  // a name has the room of its lane
+        if (!lane || !abreast || spans_columns) continue;  // a name has the room of its lane
         const double name = 36 * unit + width_of(lane->name, 15 * unit, Weight::semibold);
         width = std::max(width, std::min(name, 240 * unit) - sums);
     }
@@ -155,19 +160,31 @@ double Table::least_width(int column) const {
 }
 
 double Table::column_width(int column) const {
-    return std::max(double(cells_in(column)) * cell_w, least_width(column));
+    return std::max(widths[column].cells * cell, widths[column].least);
 }
 
-// Keys that read upwards over narrow cells extend further to the left.
-double Table::axis_gap() const { return (vertical_tokens ? 9 : 5) * unit; }
-
-double Table::label_width() const {
+void Table::measure_labels() {
     const double title = width_of("queries ↓", 12 * unit, Weight::regular) + axis_gap();
     double ems = block->tokens->longest_label;
     for (const PlacedHeatmap& placed : heatmaps)
         if (placed.stage->tokens) ems = std::max(ems, placed.stage->tokens->longest_label);
-    const double tokens = std::min(longest_label * unit, ems * token_size * unit) + 10 * unit;
-    return std::max({alike.label, title, tokens});
+    const double tokens = std::min(longest_label, bold * ems * token_size) * unit + 10 * unit;
+    labels = std::max({alike.label, title, tokens});
+}
+
+void Table::measure() {
+    measure_labels();
+    widths.clear();
+    for (int column = 0; column < columns(); ++column) {
+        TableColumn& own = widths.emplace_back();
+        own.cells = double(cells_in(column));
+        own.sums = has_sums(column);
+        own.least = least_width(column);
+        own.gap = gap_before(column);
+        for (const PlacedHeatmap& placed : heatmaps)
+            if (placed.column == column)
+                own.marks = std::max(own.marks, marks_width(*this, *placed.stage));
+    }
 }
 
 double Table::longest_key() const {
@@ -179,27 +196,23 @@ double Table::longest_key() const {
 
 double Table::key_width(const PlacedHeatmap& placed, Index j) const {
     const std::vector<double>& ems = tokens_of(placed).key_ems;
-    return j < Index(ems.size()) && j >= 0 ? ems[j] * token_size * unit : 0;
+    return j < Index(ems.size()) && j >= 0 ? ems[j] * key_size * unit : 0;
 }
 
 double Table::cell_width(const PlacedHeatmap& placed) const {
     const double columns = double(std::max<Index>(placed.stage->cells->columns, 1));
-    return double(breadth(*placed.stage, tokens_of(placed), is_bare)) * cell_w / columns;
+    return double(breadth(*placed.stage)) * cell / columns;
 }
 
+// One and a half cells, and never too narrow for a sum of two decimals.
 double Table::sums_width() const {
-    const auto any = [&](bool RowSums::*has) {
-        return std::ranges::any_of(block->lanes,
-                                   [&](const BenchLane& lane) { return lane.sums.*has; });
-    };
-    const bool by_design = any(&RowSums::is_off_by_design), zeroed = any(&RowSums::has_zeroed);
-    return (by_design && !is_tight ? 158 : zeroed ? 104 : 88) * unit + sink_width();
+    return std::max(1.5 * cell, (in_hall ? 44 : 70) * unit) + sums_gap() + sink_width();
 }
 
 double Table::sink_width() const {
     const bool sinks = std::ranges::any_of(
         block->lanes, [](const BenchLane& lane) { return lane.sums.has_sinks; });
-    return sinks && !is_tight ? 56 * unit : 0;
+    return sinks ? 56 * unit : 0;
 }
 
 double Table::sums_left(const PlacedHeatmap& weights) const {
@@ -208,20 +221,19 @@ double Table::sums_left(const PlacedHeatmap& weights) const {
 
 double Table::sink_left(const PlacedHeatmap& weights) const {
     const double title = width_of(weights.stage->title, 14 * unit, Weight::semibold);
-    return std::max(weights.rect.right(), weights.rect.x + title) + 12 * unit;
+    return std::max(weights.rect.right(), weights.rect.x + title) + sums_gap();
 }
 
 double Table::token_height() const {
-    constexpr double bold = 1.07;  // of the token that is pointed at
     return vertical_tokens ? std::min(longest_vertical * unit, bold * longest_key()) + 8 * unit
-                           : 20 * unit;
+                           : (in_hall ? 18 : 20) * unit;
 }
 
 double Table::title_height() const { return block->title.empty() ? 0 : 24 * unit; }
 
 bool Table::has_keys(const PlacedHeatmap& placed) const {
     if (placed.stage->stage == StageKind::output && !is_tensor_lane(placed.lane)) return false;
-    return !is_low || std::ranges::none_of(heatmaps, [&](const PlacedHeatmap& above) {
+    return !keys_once || std::ranges::none_of(heatmaps, [&](const PlacedHeatmap& above) {
         return above.column == placed.column && above.row < placed.row &&
                above.stage->stage != StageKind::output &&
                has_same_keys(tokens_of(above), tokens_of(placed));
@@ -229,71 +241,76 @@ bool Table::has_keys(const PlacedHeatmap& placed) const {
 }
 
 double Table::keys_height(int row) const {
-    const bool keys = !is_low || std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& placed) {
+    const bool keys = !keys_once || std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& placed) {
         return placed.row == row && has_keys(placed);
     });
     return keys ? token_height() : 2 * unit;
 }
 
 double Table::head_height(int row) const {
-    return (is_low ? 24 + 20 : 30 + 22) * unit + keys_height(row);
+    return (in_hall ? 22 + 18 : 30 + 22) * unit + keys_height(row);
 }
 
 double Table::foot(int row) const {
     double marks = 0;
     for (const PlacedHeatmap& placed : heatmaps)
         if (placed.row == row) marks = std::max(marks, marks_height(*this, *placed.stage));
-    return (is_low ? 8 : 16) * unit + marks;
+    return (in_hall ? 10 : 16) * unit + marks;
 }
 
 double Table::beside_column(int column) const {
-    double marks = 0;
-    for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.column == column) marks = std::max(marks, marks_width(*this, *placed.stage));
-    return std::max(marks, has_sums(column) ? sums_width() : 0);
+    return std::max(widths[column].marks, widths[column].sums ? sums_width() : 0);
 }
 
-double Table::fixed_width() const {
-    double width = label_width() + (has_sums(columns() - 1) ? 0 : overhang * unit);
-    for (int column = 0; column < columns(); ++column)
-        width += gap_before(column) + beside_column(column);
+double Table::width() const {
+    double width = labels + (widths.empty() || widths.back().sums ? 0 : overhang * unit);
+    for (int column = 0; column < std::ssize(widths); ++column)
+        width += widths[column].gap + column_width(column) + beside_column(column);
     return width;
 }
 
-double Table::fixed_height() const {
+double Table::height() const {
     double height = title_height();
-    for (int row = 0; row < rows(); ++row) height += head_height(row) + foot(row);
+    for (int row = 0; row < rows(); ++row)
+        height += head_height(row) + double(cells_down(row)) * cell + foot(row);
     return height;
 }
 
-// A column is as wide as its cells, and never narrower than its titles.
-double Table::widest_cell(double room) const {
-    std::vector<bool> is_least(std::size_t(columns()), false);
-    for (;;) {
-        double left = room, cells = 0;
-        for (int column = 0; column < columns(); ++column)
-            if (is_least[column])
-                left -= least_width(column);
-            else
-                cells += double(cells_in(column));
-        if (cells == 0) break;
-        const double cell = std::max(left, 0.0) / cells;
-        bool changed = false;
-        for (int column = 0; column < columns(); ++column)
-            if (!is_least[column] && double(cells_in(column)) * cell < least_width(column))
-                is_least[column] = changed = true;
-        if (!changed) return cell;
+void Table::take(double size) {
+    cell = size;
+    vertical_tokens = true;
+    for (const double type : {token_size, smallest_token}) {
+        key_size = type;
+        if (block->tokens->keys.size() <= most_readable && keys_fit()) vertical_tokens = false;
+        if (!vertical_tokens) return;
     }
-    double cell = 1e9;
-    for (int column = 0; column < columns(); ++column)
-        cell = std::min(cell, least_width(column) / double(std::max<Index>(cells_in(column), 1)));
-    return cell;
+    key_size = token_size;
+}
+
+// A key fits if the room left by its neighbours holds it. One that would be shortened either way
+// does not count.
+bool Table::keys_fit() const {
+    const double gap = key_gap * unit, too_long = longest_vertical * unit;
+    for (const PlacedHeatmap& placed : heatmaps) {
+        if (placed.stage->stage == StageKind::output) continue;
+        const double size = cell_width(placed);
+        const Index n = Index(tokens_of(placed).keys.size());
+        for (Index j = 0; j < n; ++j) {
+            const double width = key_width(placed, j);
+            if (width <= size - gap || width > too_long) continue;
+            const double beside = std::max(key_width(placed, j - 1), key_width(placed, j + 1));
+            double room = 2 * (size - gap) - std::min(beside, size - gap);
+            if (j == 0 || j + 1 == n) room = std::min(room, size + 6 * unit);
+            if (width > room) return false;
+        }
+    }
+    return true;
 }
 
 double Table::lane_titles_end() const {
     double end = 0;
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.lane >= 0 && !one_row() && is_first_of_lane(placed))
+        if (placed.lane >= 0 && !abreast && is_first_of_lane(placed))
             end = std::max(end, placed.rect.x + 28 * unit +
                                     width_of(lane_of(placed)->name, 15 * unit, Weight::semibold));
     return room_right > 0 ? std::min(end, room_right) : end;
@@ -302,12 +319,12 @@ double Table::lane_titles_end() const {
 void Table::position(double left, double top) {
     double x = left + label_width();
     for (int column = 0; column < columns(); ++column) {
-        x += gap_before(column);
+        x += widths[column].gap;
         for (PlacedHeatmap& placed : heatmaps)
             if (placed.column == column) {
-                const Index across = breadth(*placed.stage, tokens_of(placed), is_bare);
-                placed.rect = {std::round(x), 0, double(across) * cell_w,
-                               double(placed.stage->cells->rows) * cell_h};
+                const Index across = breadth(*placed.stage);
+                placed.rect = {std::round(x), 0, double(across) * cell,
+                               double(placed.stage->cells->rows) * cell};
             }
         x += column_width(column) + beside_column(column);
     }
@@ -315,9 +332,9 @@ void Table::position(double left, double top) {
     for (int row = 0; row < rows(); ++row) {
         for (PlacedHeatmap& placed : heatmaps)
             if (placed.row == row) placed.rect.y = std::round(y + head_height(row));
-        y += head_height(row) + double(cells_down(row)) * cell_h + foot(row);
+        y += head_height(row) + double(cells_down(row)) * cell + foot(row);
     }
-    if (!has_sums(columns() - 1)) x += overhang * unit;
+    if (!widths.empty() && !widths.back().sums) x += overhang * unit;
     right = std::max(x, lane_titles_end());
     bottom = y;
 }

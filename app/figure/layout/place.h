@@ -14,25 +14,24 @@ namespace maskscope {
 struct FigurePlace {
     double width = 0, height = 0;
     bool cropped = false;  // the figure takes only what it needs of it
-    // The least side of a cell: the place grows until every cell has it and everything fits.
+    bool grows = false;    // until everything fits; else what does not fit is refused
+    // The least side of a cell, if there are too many cells for numbers.
     double least_cell = 0;
 };
 
 inline constexpr double least_text = 7;  // points, of any text in a figure for a place
 
-// Calls lay_out with one room and scale after the other, and takes what can be read best: every
-// stage before numbers, numbers before whole labels, then the largest cells, and of equally large
-// ones the largest type. No text is below least_text. What is drawn stands in the middle of the
-// place, within a margin.
+// Lays out with the largest type with which everything has room: from that of the window down to
+// least_text. What is drawn stands in the middle of the place, within a margin. Throws WorkError
+// that names the smallest size, if the place is too small and does not grow.
 using LayOut = std::function<Figure(const LayoutOptions&)>;
 Figure lay_out_in_place(const FigurePlace& place, LayoutOptions options, const LayOut& lay_out);
 
 struct PageContent {
     LayOut lay_out;
     std::optional<Cover> covered;  // see LayoutOptions; the same content follows uncovered
-    std::string kind;  // pages of one kind are arranged alike: they have the same tokens and stages
 };
-// Pages of one size, with an even scale and all moved by as much: what two of them have in common
+// Pages of one size, with one scale and all moved by as much: what two of them have in common
 // stands at the same place on both. place: with width and height, not cropped.
 std::vector<Figure> lay_out_pages(const FigurePlace& place, LayoutOptions options,
                                   const std::vector<PageContent>& pages);

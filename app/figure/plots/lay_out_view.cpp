@@ -40,13 +40,6 @@ Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
                     const LayoutOptions& options) {
     const ViewData& data = bench.views;
     const ViewKind kind = shown_view(view, result.scene);
-    // Clicked among all heads, or among those that the scene lists for that view.
-    const auto& shown = result.scene.show;
-    const bool listed = shown && shown->view == ViewKind::heads && shown->heads;
-    const Index heads = listed ? Index(shown->heads->size()) : shape_of(result.scene).h;
-    const bool enlarged = kind == ViewKind::pipeline && view.enlarged && !bench.blocks.empty();
-    if (enlarged && options.width > 0 && !options.in_hall)
-        return lay_out_enlarged(bench, std::max<Index>(heads, 2), options);
     if (kind == ViewKind::pipeline || kind == ViewKind::heads) return lay_out(bench, options);
     const ViewEntry& entry = *entry_of(kind);
     if (!data.failure.empty()) return lay_out_sentence(data.failure, bench.title, options);

@@ -40,9 +40,6 @@ std::vector<int> edited_lanes(const Session& session, int lane) {
     return {lane};
 }
 
-// Keeps a mask that is being painted visible, even when nothing is blocked any longer.
-void keep_mask(Session& session) { session.view().mask = true; }
-
 void set_cell(Session& session, const BenchDrag& drag, Cell cell) {
     session.edit(
         drag.allow ? "allow cells" : "block cells",
@@ -65,7 +62,6 @@ void say_too_small(Session& session) {
 
 void begin_paint(Session& session, BenchDrag& drag, const CellRef& cell) {
     drag.kind = BenchDrag::Kind::paint;
-    keep_mask(session);
     drag.lanes = edited_lanes(session, cell.lane);
     drag.pressed = cell;
     drag.last = Cell{cell.i, cell.j};
@@ -89,7 +85,6 @@ void move_border(Session& session, BenchDrag& drag, const Figure& figure, Point 
     constexpr double click = 3;  // points
     drag.moved |= std::abs(at.x - drag.pressed_at.x) > click * scale;
     if (!drag.moved) return;
-    keep_mask(session);
     drag_border(session, figure, *drag.border, at);
 }
 
@@ -135,7 +130,6 @@ bool press_header(Session& session, const Figure& figure, Point point, double sc
             say_too_small(session);
             return true;
         }
-        keep_mask(session);
         const auto lanes = edited_lanes(session, mask.lane);
         if (above.contains(point)) {
             const auto cell = cell_at(mask, {point.x, mask.rect.y});
@@ -189,10 +183,16 @@ void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchP
 void zoom_at(Session& session, const Figure& figure, const BenchPointer& pointer) {
     const Heatmap* heatmap = heatmap_under(figure, *pointer.at);
     if (!heatmap) return;
-    const double fx = (pointer.at->x - heatmap->rect.x) / heatmap->rect.w;
-    const double fy = (pointer.at->y - heatmap->rect.y) / heatmap->rect.h;
-    session.view().zoom = zoomed(session.view().zoom, fx, fy, pointer.wheel,
-                                 std::max(heatmap->cells->rows, heatmap->cells->columns));
+    // A part of the heatmap may be out of sight.
+    const Zoom &seen = heatmap->zoom, &zoom = session.view().zoom;
+    const auto share = [](double at, double from, double size, double low, double high) {
+        return low + (at - from) / size * (high - low);
+    };
+    const double x = share(pointer.at->x, heatmap->rect.x, heatmap->rect.w, seen.x0, seen.x1);
+    const double y = share(pointer.at->y, heatmap->rect.y, heatmap->rect.h, seen.y0, seen.y1);
+    session.view().zoom =
+        zoomed(zoom, (x - zoom.x0) / (zoom.x1 - zoom.x0), (y - zoom.y0) / (zoom.y1 - zoom.y0),
+               pointer.wheel, std::max(heatmap->cells->rows, heatmap->cells->columns));
 }
 
 void pan_to(Session& session, BenchDrag& drag, const Figure& figure, Point point) {
@@ -321,7 +321,6 @@ bool back_to_heads(Session& session) {
 void toggle_cell(Session& session, int lane, Index b, Index h, Cell cell) {
     const std::vector<int> lanes = edited_lanes(session, lane);
     const bool allow = !is_allowed(session.scene(), lanes.front(), b, h, cell);
-    keep_mask(session);
     session.edit(allow ? "allow a cell" : "block a cell",
                  [&](Scene& scene) { set_allowed(scene, lanes, b, h, cell, allow); });
 }

@@ -20,12 +20,6 @@ namespace {
 
 using enum StageKind;
 
-// True unless the mask blocks nothing and the view does not ask for it.
-bool is_mask_drawn(const BenchSource& d, const View& view) {
-    return view.mask || view.show.ring || names_mask(view.show) ||
-           std::ranges::any_of(d.lanes, [&](int lane) { return d.blocks(lane); });
-}
-
 BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     BenchBlock block;
     block.b = b;
@@ -34,13 +28,12 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     block.earlier = earlier_of(d, b, h);
     const std::vector<StageKind> shared = shared_stages(d);
     block.shared = shared_of(d, shared, b, h);
-    const bool has_mask = is_mask_drawn(d, view),
-               one_mask = layers_are_shared(d.result.scene, d.lanes) && lanes_have_one_labelling(d);
-    if (has_mask && one_mask) block.mask = drawn(d, d.lanes.front(), allowed, b, h);
+    const bool one_mask = layers_are_shared(d.result.scene, d.lanes) && lanes_have_one_labelling(d);
+    if (one_mask) block.mask = drawn(d, d.lanes.front(), allowed, b, h);
     const auto add_lanes = [&](std::optional<StageKind> from) {
         block.lanes.clear();
         for (int lane : d.lanes)
-            block.lanes.push_back(lane_of(d, lane, shared, has_mask && !one_mask, b, h, from));
+            block.lanes.push_back(lane_of(d, lane, shared, !one_mask, b, h, from));
     };
     add_lanes({});
     const bool part = d.lanes.size() > 1 && block.shared.empty() && !shared.empty();

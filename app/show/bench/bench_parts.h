@@ -23,10 +23,6 @@ struct BenchSource {
     mutable KnownTokens tokens;
 
     SharedSource source(int lane, StageKind stage) const;
-    // True if the mask of a variant blocks any cell of the shown heads, in any sequence.
-    bool blocks(int lane) const;
-    // Returns a variant for its operations: a mask that blocks nothing does nothing.
-    Variant acting(int lane) const;
     const VariantResult& of(int lane) const { return result.variants[lane]; }
     const Variant& variant(int lane) const { return result.scene.variants[lane]; }
     Shape shape() const { return of(lanes.front()).shape; }

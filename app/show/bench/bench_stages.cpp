@@ -23,20 +23,11 @@ bool all_lanes_share(const BenchSource& d, StageKind stage) {
            });
 }
 
-// Returns the stages of one variant that are drawn, in order. A stage equal to the one drawn before
-// it is left out; if softmax and weights are equal, the weights stay.
+// Returns the stages of one variant that are drawn, in order.
 std::vector<StageKind> connector(const BenchSource& d, int lane) {
     std::vector<StageKind> drawn_stages;
-    const VariantResult& variant = d.of(lane);
-    for (StageKind stage : d.stages) {
-        if (stage == allowed || !variant.stage(stage).exists()) continue;
-        if (stage == weights && !drawn_stages.empty() && drawn_stages.back() == softmax &&
-            have_same_numbers(variant, softmax, variant, weights))
-            drawn_stages.pop_back();
-        const bool again = stage <= softmax && !drawn_stages.empty() &&
-                           have_same_numbers(variant, drawn_stages.back(), variant, stage);
-        if (!again) drawn_stages.push_back(stage);
-    }
+    for (const StageKind stage : d.stages)
+        if (stage != allowed && d.of(lane).stage(stage).exists()) drawn_stages.push_back(stage);
     return drawn_stages;
 }
 
@@ -64,22 +55,6 @@ std::vector<StageKind> shared_stages(const BenchSource& d) {
         shared.push_back(stage);
     }
     return shared;
-}
-
-bool BenchSource::blocks(int lane) const {
-    const SharedSource mask = source(lane, allowed);
-    if (mask->allowed.empty()) return false;
-    for (Index b = 0; b < mask->b; ++b)
-        for (const Index h : heads)
-            for (const RowSummary& row : mask->looks(b, h))
-                if ((row.signs & sign::blocked) != 0) return true;
-    return false;
-}
-
-Variant BenchSource::acting(int lane) const {
-    Variant variant = this->variant(lane);
-    if (!blocks(lane)) variant.mask.apply = Apply::none;
-    return variant;
 }
 
 namespace {
@@ -131,7 +106,7 @@ RowSums sums_of(const BenchSource& d, int lane, Index b, Index h) {
 
 BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& shared,
                   bool own_mask, Index b, Index h, std::optional<StageKind> from) {
-    const Variant variant = d.acting(lane);
+    const Variant& variant = d.variant(lane);
     const Inputs& inputs = d.result.scene.inputs;
     BenchLane l;
     l.variant = lane;
@@ -145,7 +120,7 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
             l.stages.push_back(drawn(d, lane, stage, b, h));
             if (before)
                 l.stages.back().operations = operations_between(inputs, variant, *before, stage);
-            else if (own_mask && d.blocks(lane))  // its mask leads to it
+            else if (own_mask)  // its mask leads to it
                 l.stages.back().operations = operations_with_mask(inputs, variant, stage);
             if (stage == weights) l.sums = sums_of(d, lane, b, h);
         }
@@ -164,7 +139,7 @@ std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageK
         stages.push_back(drawn(d, lane, stage, b, h));
         if (before)
             stages.back().operations =
-                operations_between(d.result.scene.inputs, d.acting(lane), *before, stage);
+                operations_between(d.result.scene.inputs, d.variant(lane), *before, stage);
         before = stage;
     }
     return stages;

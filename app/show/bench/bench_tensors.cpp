@@ -69,7 +69,7 @@ BenchStage stage_of(const SharedSource& source, const TensorKind& kind, const Be
 
 // Returns the operations that turn Q and K into a stage: "QKᵀ", "× 1/√d".
 std::vector<std::string> operations_into(const BenchSource& d, StageKind stage) {
-    const Variant variant = d.acting(d.lanes.front());
+    const Variant& variant = d.variant(d.lanes.front());
     const Inputs& inputs = d.result.scene.inputs;
     auto operations = operations_between(inputs, variant, StageKind::scores, stage);
     operations.insert(operations.begin(),

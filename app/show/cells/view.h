@@ -49,7 +49,6 @@ struct View {
     bool enlarged = false;      // one head of the view of heads fills the bench; Escape leaves
     bool batch = false;         // rows of the whole batch next to the pipeline
     bool tensors = false;       // Q, K and V before the scores
-    bool mask = false;          // the mask is drawn even if it blocks nothing
     // For a translator that is stepped through: how many words are written, including <eos>; at
     // least 1.
     std::optional<Index> words;

@@ -18,26 +18,24 @@ namespace {
 
 // Points.
 constexpr double lane_head = 28, hall_lane_head = 24;  // the line of a lane's name
-constexpr double name_beside = 88, below_beside = 8;   // or its column, and the room below a lane
 constexpr double part_title = 22, between_parts = 18, between_lanes = 20, before_cache = 26;
 constexpr double between_cached = 4, between_groups = 10;
 constexpr double apart_width = 96;  // "differs by <.01"
-constexpr double least_row = 13, number_width = 24;
 constexpr double longest_token = 110, longest_upright = 64;
 
 // Lengths in pixels (points × u).
 struct GenerationGrid {
     double u = 1;
-    int across = 1, down = 1;  // lanes
-    bool beside = false;       // names and words are at the left of the rows
-    bool with_cache = true;
-    double labels = 0, keys = 0, words = 0;   // room of the tokens, and of a lane's words
-    double cell_w = 0, cell_h = 0, part = 0;  // part: the width of a component of K or V
-    double token = 13;                        // points
-    bool upright = false;                     // keys read upwards
-    double width = 0, head = 0;               // of all; above the rows of the first lanes
-    double name = 0;                          // above the rows of every lane
-    double lane_w = 0, lane_h = 0;            // lane_h: without `head`
+    int across = 1, down = 1;                // lanes
+    double labels = 0, keys = 0, words = 0;  // room of the tokens, and of a lane's words
+    double cell = 0, part = 0;               // part: the width of a component of K or V
+    double token = 13;                       // points
+    bool upright = false;                    // keys read upwards
+    double width = 0, head = 0;              // of all; above the rows of the first lanes
+    double name = 0;                         // above the rows of every lane
+    double lane_w = 0, lane_h = 0;           // lane_h: without `head`
+
+    double height() const { return head + down * lane_h; }
 };
 
 struct GenerationDrawing {
@@ -53,8 +51,8 @@ struct GenerationDrawing {
     bool is_done(Index i) const { return i <= t; }
 };
 
-double components_of(const GenerationView& data, const GenerationGrid& grid) {
-    return grid.with_cache ? double(data.cache.size()) * double(data.d_k + data.d_v) : 0;
+double components_of(const GenerationView& data) {
+    return double(data.cache.size()) * double(data.d_k + data.d_v);
 }
 
 double token_width(const std::string& token, double size) {
@@ -70,7 +68,7 @@ double longest_token_of(const GenerationView& data, double size) {
 
 // The gaps between and beside the columns of the KV cache.
 double cache_gaps(const GenerationView& data, const GenerationGrid& grid) {
-    if (components_of(data, grid) == 0) return 0;
+    if (components_of(data) == 0) return 0;
     const double groups = double(data.cache.size());
     const double pairs = data.d_k > 0 && data.d_v > 0 ? groups : 0;
     return (before_cache + (groups - 1) * between_groups + pairs * between_cached) * grid.u;
@@ -138,24 +136,24 @@ double words_height(const GenerationView& data, double width, const LayoutOption
 // reach out to the left. Empty if one would touch the next.
 std::vector<double> key_places(const GenerationView& data, const GenerationGrid& grid) {
     std::vector<double> places;
-    double before = -1e9, middle = grid.cell_w / 2;
+    double before = -1e9, middle = grid.cell / 2;
     for (const std::string& token : data.tokens) {
         const double width = token_width(token, grid.token * grid.u);
         double left = middle - width / 2;
-        if (places.empty()) left = std::min(left, std::max(grid.cell_w - width, -grid.cell_w));
+        if (places.empty()) left = std::min(left, std::max(grid.cell - width, -grid.cell));
         if (left < before + 3 * grid.u) return {};
         places.push_back(left);
         before = left + width;
-        middle += grid.cell_w;
+        middle += grid.cell;
     }
-    const bool ends = before <= (double(places.size()) + 0.5) * grid.cell_w;
+    const bool ends = before <= (double(places.size()) + 0.5) * grid.cell;
     return ends ? places : std::vector<double>();
 }
 
 void size_keys(GenerationGrid& grid, const GenerationView& data) {
     for (const double size : {13.0, 12.0}) {
         grid.token = size;
-        if (lowest_row * size * grid.u > grid.cell_h && size > 12) continue;
+        if (lowest_row * size * grid.u > grid.cell && size > 12) continue;
         grid.upright = key_places(data, grid).empty();
         if (!grid.upright) break;
     }
@@ -164,81 +162,47 @@ void size_keys(GenerationGrid& grid, const GenerationView& data) {
         grid.upright ? std::min(longest, longest_upright * grid.u) + 8 * grid.u : 19 * grid.u;
 }
 
-// The whole widths of cells look even.
-double whole(double size) { return size >= 3 ? std::floor(size) : size; }
-
-void size_columns(GenerationGrid& grid, const GenerationView& data, double width,
-                  const LayoutOptions& options) {
-    const double u = grid.u, n = double(data.tokens.size()), parts = components_of(data, grid);
-    const double fixed = grid.labels + grid.across * (between_parts + apart_width) * u +
-                         (grid.across - 1) * between_lanes * u + cache_gaps(data, grid);
-    const double room = std::max(1.0, width - fixed), cells = 2 * n * grid.across;
-    const double of_cache = options.in_hall ? 0.2 : 0.3;  // of the room, at most
-    grid.part = parts > 0 ? std::min(room / (cells + parts), of_cache * room / parts) : 0;
-    grid.cell_w = whole(std::min((room - parts * grid.part) / cells, 64 * u));
-    grid.part = whole(std::min(grid.part, grid.cell_w));
-}
-
 void size_whole(GenerationGrid& grid, const GenerationView& data, const LayoutOptions& options) {
     const double u = grid.u, n = double(data.tokens.size());
     size_keys(grid, data);
-    grid.name = grid.beside ? 0 : (options.in_hall ? hall_lane_head : lane_head) * u;
-    grid.lane_w = 2 * n * grid.cell_w + (between_parts + apart_width) * u;
+    grid.name = (options.in_hall ? hall_lane_head : lane_head) * u;
+    grid.lane_w = 2 * n * grid.cell + (between_parts + apart_width) * u;
     grid.width = grid.labels + grid.across * grid.lane_w + (grid.across - 1) * between_lanes * u +
-                 cache_gaps(data, grid) + components_of(data, grid) * grid.part;
+                 cache_gaps(data, grid) + components_of(data) * grid.part;
     const double of_words = grid.across > 1 ? grid.lane_w : grid.width - grid.labels;
-    grid.words = grid.beside ? below_beside * u : words_height(data, of_words, options);
-    grid.lane_h = grid.name + n * grid.cell_h + grid.words;
+    grid.words = words_height(data, of_words, options);
+    grid.lane_h = grid.name + n * grid.cell + grid.words;
     grid.head = part_title * u + grid.keys;
 }
 
-GenerationGrid sized(GenerationGrid grid, const GenerationView& data, double width, double height,
-                     const LayoutOptions& options) {
-    const double u = grid.u, n = double(data.tokens.size());
-    grid.down = (int(data.lanes.size()) + grid.across - 1) / grid.across;
-    grid.labels = std::min(longest_token_of(data, 13 * u), longest_token * u) +
-                  (12 + (grid.beside ? name_beside : 0)) * u;
-    if (width <= 0) {  // a file
-        const double cell = std::clamp(720 / n, 12.0, 44.0);
-        size_columns(grid, data, grid.labels + (2 * n * cell + 420) * u, options);
-        grid.cell_h = std::min(grid.cell_w, 44 * u);
-        size_whole(grid, data, options);
-        return grid;
-    }
-    size_columns(grid, data, width, options);
+// With cells of one size; K and V are at most as wide as eight of them.
+void take(GenerationGrid& grid, const GenerationView& data, double size,
+          const LayoutOptions& options) {
+    const double components = double(std::max<Index>({data.d_k, data.d_v, 1}));
+    grid.cell = size;
+    grid.part = std::min(size, 8 * size / components);
     size_whole(grid, data, options);
-    const double rows = n * grid.down;
-    const double taken = grid.head + grid.down * (grid.lane_h - n * grid.cell_h);
-    grid.cell_h = whole(std::clamp((height - taken) / rows, (options.in_hall ? 0.5 : 4) * u,
-                                   1.3 * std::max(grid.cell_w, 16 * u)));
-    grid.cell_w = std::min(grid.cell_w, whole(std::max(2.4 * grid.cell_h, 4.0)));
-    grid.part = std::min(grid.part, grid.cell_w);
-    size_whole(grid, data, options);
-    return grid;
 }
 
-// Whether tokens and numbers can be read; then, how large they are.
-double legible(const GenerationGrid& grid) {
-    const double row = grid.cell_h / (least_row * grid.u);
-    const double column = grid.cell_w / (number_width * grid.u);
-    const double without_cache = grid.with_cache ? 0 : 0.15;
-    if (grid.beside && grid.lane_h < 24 * grid.u) return -1;  // names would touch
-    return std::min(1.0, row) + std::min(1.0, column) + 0.1 * std::min(row, column) - without_cache;
-}
-
-// As many lanes across as still let tokens and numbers be read. While presenting, the names of
-// several lanes may be beside their rows, and the KV cache makes way.
+// The lanes under each other or side by side, whichever gives the larger cells.
 GenerationGrid best_grid(const GenerationView& data, double width, double height,
                          const LayoutOptions& options) {
     const int lanes = int(data.lanes.size());
-    std::vector<GenerationGrid> ways{{.u = options.scale}};
-    for (int across = 2; width > 0 && across <= lanes; ++across)
-        ways.push_back({.u = options.scale, .across = across});
-    if (options.in_hall && lanes > 1)
-        for (const bool with_cache : {true, false})
-            ways.push_back({.u = options.scale, .beside = true, .with_cache = with_cache});
-    for (GenerationGrid& way : ways) way = sized(way, data, width, height, options);
-    return *std::ranges::max_element(ways, {}, legible);
+    const Index tokens = std::ssize(data.tokens);
+    const CellRange range = cells_of(options, tokens);
+    GenerationGrid best;
+    for (const int across : {1, lanes}) {
+        GenerationGrid grid{.u = options.scale, .across = across, .down = lanes / across};
+        grid.labels =
+            std::min(longest_token_of(data, 13 * grid.u), longest_token * grid.u) + 12 * grid.u;
+        const double size = largest_cell(range.most, tokens, [&](double cell) {
+            take(grid, data, cell, options);
+            return width <= 0 || (grid.width <= width && grid.height() <= height);
+        });
+        take(grid, data, std::max(size, range.least), options);
+        if (grid.cell > best.cell + 1e-9) best = grid;
+    }
+    return best;
 }
 
 // --- the parts of a lane
@@ -270,21 +234,21 @@ bool is_named(const GenerationDrawing& d, Index k, Index every) {
 }
 
 void draw_queries(const GenerationDrawing& d, double right, double top) {
-    const double u = d.u(), beside = d.grid.beside ? name_beside : 0;
+    const double u = d.u();
     for (Index i = 0; i < d.n(); ++i)
-        if (is_named(d, i, every_of(d.grid.cell_h, d.grid)))
-            draw_token(d, i, {right - 8 * u, top + (double(i) + 0.5) * d.grid.cell_h},
-                       Anchor::right, d.grid.labels - (8 + beside) * u);
+        if (is_named(d, i, every_of(d.grid.cell, d.grid)))
+            draw_token(d, i, {right - 8 * u, top + (double(i) + 0.5) * d.grid.cell}, Anchor::right,
+                       d.grid.labels - 8 * u);
 }
 
 void draw_keys_above(const GenerationDrawing& d, double left, double top) {
     const double u = d.u();
     const std::vector<double> places = key_places(d.data, d.grid);
     for (Index j = 0; j < d.n(); ++j) {
-        const double middle = left + (double(j) + 0.5) * d.grid.cell_w;
+        const double middle = left + (double(j) + 0.5) * d.grid.cell;
         if (!d.grid.upright)
             draw_token(d, j, {left + places[j], top - 9 * u}, Anchor::left, 0);
-        else if (is_named(d, j, every_of(d.grid.cell_w, d.grid)))
+        else if (is_named(d, j, every_of(d.grid.cell, d.grid)))
             draw_token(d, j, {middle, top - 5 * u}, Anchor::left, d.grid.keys - 6 * u, true);
     }
 }
@@ -323,7 +287,7 @@ Heatmap weights_map(const GenerationDrawing& d, const GenerationLane& lane,
 }
 
 Rect row_alone_rect(const GenerationDrawing& d, Index i, Point at) {
-    return {at.x, at.y + double(i) * d.grid.cell_h, double(i + 1) * d.grid.cell_w, d.grid.cell_h};
+    return {at.x, at.y + double(i) * d.grid.cell, double(i + 1) * d.grid.cell, d.grid.cell};
 }
 
 void frame_row(const GenerationDrawing& d, const Rect& r, Role role) {
@@ -350,7 +314,7 @@ void draw_empty_row(const GenerationDrawing& d, const Rect& row) {
 // several.
 void draw_apart(const GenerationDrawing& d, const GenerationLane& lane, Point at) {
     const double u = d.u();
-    const Index every = every_of(d.grid.cell_h, d.grid);
+    const Index every = every_of(d.grid.cell, d.grid);
     const auto distance = [&](Index i) {
         return std::isnan(lane.apart[i]) ? infinity : lane.apart[i];
     };
@@ -360,7 +324,7 @@ void draw_apart(const GenerationDrawing& d, const GenerationLane& lane, Point at
         for (Index k = i; k <= last; ++k)
             if (distance(k) > distance(worst)) worst = k;
         const double apart = lane.apart[worst];
-        d.figure.texts.push_back({.at = {at.x, at.y + double(i + last + 1) / 2 * d.grid.cell_h},
+        d.figure.texts.push_back({.at = {at.x, at.y + double(i + last + 1) / 2 * d.grid.cell},
                                   .text = apart_words(apart),
                                   .style = {12 * u},
                                   .role = std::isnan(apart) ? Role::wrong
@@ -377,10 +341,10 @@ void number_weights(const GenerationDrawing& d, const GenerationLane& lane,
     NumberForm form = NumberForm::two_decimals;
     double size = 1e9;
     const auto fit = [&](const SharedCells& cells) {
-        const Rect rect{0, 0, double(cells->columns) * d.grid.cell_w,
-                        double(cells->rows) * d.grid.cell_h};
+        const Rect rect{0, 0, double(cells->columns) * d.grid.cell,
+                        double(cells->rows) * d.grid.cell};
         Heatmap map = weights_map(d, lane, cells, rect);
-        fit_numbers(map, std::clamp(d.grid.cell_h / u * 0.42, 13.0, 18.0), u);
+        fit_numbers(map, std::clamp(d.grid.cell / u * 0.42, 13.0, 18.0), u);
         form = std::max(form, map.number_form);
         size = std::min(size, map.number_size);
     };
@@ -396,7 +360,7 @@ void number_weights(const GenerationDrawing& d, const GenerationLane& lane,
 void draw_rows(const GenerationDrawing& d, const GenerationLane& lane, Point left, Point right) {
     const double side = double(d.n());
     const std::size_t first = d.figure.heatmaps.size();
-    const Rect all{left.x, left.y, side * d.grid.cell_w, side * d.grid.cell_h};
+    const Rect all{left.x, left.y, side * d.grid.cell, side * d.grid.cell};
     d.figure.heatmaps.push_back(weights_map(d, lane, lane.at_once, all));
     for (Index i = 0; i < d.n(); ++i) {
         const Rect row = row_alone_rect(d, i, right);
@@ -420,7 +384,7 @@ void draw_rows(const GenerationDrawing& d, const GenerationLane& lane, Point lef
 // A row reacts over its whole width, with its name and its place in the cache.
 void add_row_spots(const GenerationDrawing& d, const GenerationLane& lane, const Rect& rows) {
     for (Index i = 0; i < d.n(); ++i) {
-        const Rect row{rows.x, rows.y + double(i) * d.grid.cell_h, rows.w, d.grid.cell_h};
+        const Rect row{rows.x, rows.y + double(i) * d.grid.cell, rows.w, d.grid.cell};
         d.figure.spots.push_back({.kind = Spot::Kind::token,
                                   .rect = row,
                                   .lane = lane.lane,
@@ -430,20 +394,11 @@ void add_row_spots(const GenerationDrawing& d, const GenerationLane& lane, const
     }
 }
 
-// Above the rows, or beside them with its words.
 void draw_name_of_lane(const GenerationDrawing& d, const GenerationLane& lane, Point at) {
-    const double u = d.u(), room = d.grid.beside ? (name_beside - 6) * u : d.grid.lane_w;
     BenchLane title;
     title.variant = lane.lane;
     title.name = lane.name;
-    draw_lane_name(d.figure, title, {at.x, at.y + 11 * u}, room, u);
-    if (!d.grid.beside || d.hides(lane.lane)) return;
-    std::vector<std::string> words = brief_words(d.data, lane, d.t);
-    const double high = d.grid.lane_h - 26 * u, size = words_size(d.options);
-    Figure measured;
-    while (!words.empty() && draw_words_of_lane(measured, words, {}, room, size) > high)
-        words.pop_back();
-    draw_words_of_lane(d.figure, words, {at.x, at.y + 26 * u}, room, size);
+    draw_lane_name(d.figure, title, {at.x, at.y + 11 * d.u()}, d.grid.lane_w, d.u());
 }
 
 void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from) {
@@ -451,10 +406,10 @@ void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from)
     const GenerationGrid& g = d.grid;
     const double u = g.u;
     const bool is_leftmost = k % std::size_t(g.across) == 0, is_first = k < std::size_t(g.across);
-    const double side = double(d.n()) * g.cell_w, rows_h = double(d.n()) * g.cell_h;
+    const double side = double(d.n()) * g.cell, rows_h = double(d.n()) * g.cell;
     const Point left{from.x, from.y + g.name + (is_first ? g.head : 0)};
     const Point right{left.x + side + between_parts * u, left.y};
-    draw_name_of_lane(d, lane, g.beside ? Point{from.x - g.labels, left.y} : from);
+    draw_name_of_lane(d, lane, from);
     if (is_leftmost) draw_queries(d, left.x, left.y);
     if (is_first) {
         std::vector<std::string> titles{"Full pass"};
@@ -475,10 +430,9 @@ void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from)
     draw_apart(d, lane, {right.x + side + 8 * u, left.y});
     const double start = is_leftmost ? g.labels : 0;
     add_row_spots(d, lane, {rows.x - start, rows.y, rows.w + start, rows.h});
-    if (!g.beside)
-        draw_words_of_lane(d.figure, words_of(d.data, lane, d.t, d.options),
-                           {left.x, rows.bottom() + (d.options.in_hall ? 2 : 6) * u},
-                           g.across > 1 ? g.lane_w : g.width - g.labels, words_size(d.options));
+    draw_words_of_lane(d.figure, words_of(d.data, lane, d.t, d.options),
+                       {left.x, rows.bottom() + (d.options.in_hall ? 2 : 6) * u},
+                       g.across > 1 ? g.lane_w : g.width - g.labels, words_size(d.options));
 }
 
 // --- the cache
@@ -486,7 +440,7 @@ void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from)
 // K or V as far as it is filled, then a row for each token that is still to come.
 void draw_cached(const GenerationDrawing& d, const SharedCells& cells, const std::string& name,
                  Point at) {
-    const double u = d.u(), h = d.grid.cell_h, w = double(cells->columns) * d.grid.part;
+    const double u = d.u(), h = d.grid.cell, w = double(cells->columns) * d.grid.part;
     const double shown = double(d.t + 1);
     Heatmap map;
     map.rect = {at.x, at.y, w, shown * h};
@@ -525,10 +479,9 @@ void draw_cache(const GenerationDrawing& d, Point at) {
         return draw_cover(
             d.figure,
             Rect{at.x, at.y, d.grid.width - (at.x - (d.options.width > 0 ? 0 : 20 * u)),
-                 double(d.n()) * d.grid.cell_h},
+                 double(d.n()) * d.grid.cell},
             u);
-    add_row_spots(d, d.data.lanes.front(),
-                  {at.x, at.y, d.grid.width, double(d.n()) * d.grid.cell_h});
+    add_row_spots(d, d.data.lanes.front(), {at.x, at.y, d.grid.width, double(d.n()) * d.grid.cell});
     const double pair = double(d.data.d_k + d.data.d_v) * part + between_cached * u;
     for (const CachedHead& head : d.data.cache) {
         draw_cache_title(d, head, at, pair);
@@ -559,7 +512,7 @@ Point draw_generation_legend(const GenerationDrawing& d, const Bench& bench, Poi
         cache.title = "Keys and values";
         stages.push_back(&cache);
     }
-    return draw_legend(d.figure, bench, stages, d.options, at);
+    return draw_legend(d.figure, {bench.signs, bench.loses_weight}, stages, d.options, at);
 }
 
 }  // namespace
@@ -589,14 +542,13 @@ Figure lay_out_generation(const GenerationView& data, const Bench& bench, Index 
     }
     const double lanes_end =
         first + grid.across * grid.lane_w + (grid.across - 1) * between_lanes * u;
-    if (components_of(data, grid) > 0)
+    if (components_of(data) > 0)
         draw_cache(d, {lanes_end + before_cache * u, top + grid.name + grid.head});
     const double bottom = top + grid.head + grid.down * grid.lane_h;
     Point end{margin + grid.width, bottom};
     if (!options.in_hall) end = legend_in(figure, grid, {margin, bottom + 6 * u});
-    figure.width = options.width > 0
-                       ? options.width
-                       : std::max({figure.width, end.x, margin + grid.width}) + margin;
+    figure.width =
+        std::max(options.width, std::max({figure.width, end.x, margin + grid.width}) + margin);
     figure.height = std::max(options.height, end.y + (options.width > 0 ? 0 : margin));
     return figure;
 }

@@ -23,15 +23,12 @@ constexpr double source_size = 15, said_size = 24, hall_said_size = 20;
 constexpr double map_side = 30, between_maps = 4, between_layers = 14, between_attentions = 26;
 constexpr double strip_label = 18, after_strip = 16;
 
-// The parts that make way for heatmaps: first the line of a lane's name, then the strip.
-enum class Spared { nothing, names, strip };
-
 struct TranslatorDrawing {
     Figure& figure;
     const TranslatorView& data;
     const LayoutOptions& options;
     std::optional<Index> step;  // the row in focus
-    Spared spared = Spared::nothing;
+    bool brief = false;         // without the strip of layers
     double left = 0, right = 0;
 
     double u() const { return options.scale; }
@@ -143,7 +140,7 @@ double draw_lane_briefly(const TranslatorDrawing& d, const TranslatorLane& lane,
 }
 
 double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
-    if (d.spared != Spared::nothing) return draw_lane_briefly(d, lane, top);
+    if (d.brief) return draw_lane_briefly(d, lane, top);
     const double u = d.u(), head = 22 * u, indent = d.left + 28 * u;
     double x = draw_letters(d.figure, {lane.lane}, {d.left, top + head / 2}, u);
     Text name{.at = {x, top + head / 2},
@@ -230,13 +227,13 @@ std::optional<Written> written_in(const View& view, const Scene& scene) {
 
 namespace {
 
-Figure lay_out_sparing(Spared spared, const TranslatorView& data, const std::string& title,
-                       std::optional<Index> step, const LayoutOptions& options) {
+Figure lay_out_words(bool brief, const TranslatorView& data, const std::string& title,
+                     std::optional<Index> step, const LayoutOptions& options) {
     Figure figure;
     const double u = figure.unit = options.scale, margin = options.width > 0 ? 0 : 20 * u;
     double y = draw_figure_title(figure, title, options);
     const double right = options.width > 0 ? options.width : margin + 900 * u;
-    const TranslatorDrawing d{figure, data, options, step, spared, margin, right};
+    const TranslatorDrawing d{figure, data, options, step, brief, margin, right};
     if (!options.interactive) {  // the window has a field there
         figure.texts.push_back({.at = {margin, y + source_size * u * 0.7},
                                 .text = data.source,
@@ -246,41 +243,27 @@ Figure lay_out_sparing(Spared spared, const TranslatorView& data, const std::str
         y += 1.7 * source_size * u;
     }
     for (const TranslatorLane& lane : data.lanes) y = draw_lane_said(d, lane, y);
-    if (spared != Spared::strip) y = draw_strip(d, y + 4 * u);
+    if (!brief) y = draw_strip(d, y + 4 * u);
     figure.width = options.width > 0 ? options.width : d.right + margin;
     figure.height = y;
     return figure;
-}
-
-// In its room, with numbers, and a label for each row.
-bool is_readable(const Figure& figure, const LayoutOptions& options) {
-    if (options.height <= 0) return true;
-    return figure.height <= options.height + 0.5 && !figure.skips_tokens &&
-           std::ranges::all_of(figure.heatmaps, [](const Heatmap& map) {
-               return map.number_size > 0 || map.lane == earlier_lane ||
-                      map.cells->stage == StageKind::allowed;
-           });
 }
 
 }  // namespace
 
 Figure lay_out_words_in_hall(const TranslatorView& data, std::optional<Index> step,
                              const LayoutOptions& options) {
-    return lay_out_sparing(Spared::strip, data, "", step, options);
+    return lay_out_words(true, data, "", step, options);
 }
 
 Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
                           const LayoutOptions& options) {
     if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
-    Figure figure;
-    for (const Spared spared : {Spared::nothing, Spared::names, Spared::strip}) {
-        figure = lay_out_sparing(spared, data, bench.title, step, options);
-        LayoutOptions below = options;
-        below.with_title = false;
-        if (options.height > 0) below.height = std::max(1.0, options.height - figure.height);
-        append_below(figure, lay_out(bench, below));
-        if (is_readable(figure, options)) break;
-    }
+    Figure figure = lay_out_words(false, data, bench.title, step, options);
+    LayoutOptions below = options;
+    below.with_title = false;
+    if (options.height > 0) below.height = std::max(1.0, options.height - figure.height);
+    append_below(figure, lay_out(bench, below));
     return figure;
 }
 

@@ -143,34 +143,49 @@ void turn_tab(Session& session, BenchState& bench, int steps) {
     show_view(session, bench, views[((at + steps) % count + count) % count]);
 }
 
-void fold_sidebar(Ui& ui) {
-    ui.sidebar.folded = !ui.sidebar.folded;
-    ui.sidebar_chosen = true;
+bool is_narrow(const Gui& gui) { return gui.width < 1100 * gui.scale; }
+
+bool shows_sidebar(const Gui& gui, const Ui& ui) {
+    return is_narrow(gui) ? ui.sidebar.drawer : !ui.sidebar.folded;
+}
+
+bool shows_inspector(const Gui& gui, const Ui& ui) {
+    return is_narrow(gui) ? ui.inspector_drawer : !ui.inspector_folded;
+}
+
+void fold_sidebar(Gui& gui, Ui& ui) {
+    bool& state = is_narrow(gui) ? ui.sidebar.drawer : ui.sidebar.folded;
+    state = !state;
     ui.opened_for_try.reset();
 }
 
-void fold_inspector(Ui& ui) {
-    ui.inspector_folded = !ui.inspector_folded;
-    ui.inspector_chosen = true;
+void fold_inspector(Gui& gui, Ui& ui) {
+    bool& state = is_narrow(gui) ? ui.inspector_drawer : ui.inspector_folded;
+    state = !state;
     ui.opened_for_try.reset();
 }
 
-bool explores(const Ui& ui) { return !ui.sidebar.folded || !ui.inspector_folded; }
+bool explores(const Gui& gui, const Ui& ui) {
+    return shows_sidebar(gui, ui) || shows_inspector(gui, ui);
+}
 
 namespace {
 
 void fold(Ui& ui, bool sidebar, bool inspector) {
     ui.sidebar.folded = sidebar;
     ui.inspector_folded = inspector;
-    ui.sidebar_chosen = ui.inspector_chosen = true;
+    ui.sidebar.drawer = ui.inspector_drawer = false;
     ui.opened_for_try.reset();
 }
 
 }  // namespace
 
 void explore(App& app) {
-    const bool folds = explores(app.ui);
-    fold(app.ui, folds, folds);
+    const bool folds = explores(app.gui, app.ui);
+    if (is_narrow(app.gui))
+        app.ui.sidebar.drawer = app.ui.inspector_drawer = !folds;
+    else
+        fold(app.ui, folds, folds);
 }
 
 void fold_for_lesson(App& app) {
@@ -184,15 +199,11 @@ void fold_for_lesson(App& app) {
     else if (before && !in_lesson)
         fold_as_chosen(ui);
     else if (!in_lesson)
-        ui.choices.sidebar_folded = ui.sidebar.folded && ui.sidebar_chosen,
-        ui.choices.inspector_folded = ui.inspector_folded && ui.inspector_chosen;
+        ui.choices.sidebar_folded = ui.sidebar.folded,
+        ui.choices.inspector_folded = ui.inspector_folded;
 }
 
-void fold_as_chosen(Ui& ui) {
-    ui.sidebar_chosen = ui.sidebar.folded = ui.choices.sidebar_folded;
-    ui.inspector_chosen = ui.inspector_folded = ui.choices.inspector_folded;
-    ui.fitted.reset();
-}
+void fold_as_chosen(Ui& ui) { fold(ui, ui.choices.sidebar_folded, ui.choices.inspector_folded); }
 
 void choose_theme(App& app, std::optional<ThemeKind> theme) {
     app.ui.choices.theme = theme;

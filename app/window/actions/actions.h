@@ -162,14 +162,18 @@ void show_head(Session& session, Index h);
 std::string_view why_no_head(const Session& session, Index h);
 void show_view(Session& session, BenchState& bench, ViewKind kind);
 void turn_tab(Session& session, BenchState& bench, int steps);
-void fold_sidebar(Ui& ui);
-void fold_inspector(Ui& ui);
-bool explores(const Ui& ui);  // is a side panel open?
-void explore(App& app);       // opens both panels, or closes them
+// Fold or unfold a panel. In a narrow window panels are drawers over the bench.
+void fold_sidebar(Gui& gui, Ui& ui);
+void fold_inspector(Gui& gui, Ui& ui);
+bool is_narrow(const Gui& gui);  // is there no space for panels beside the bench?
+bool shows_sidebar(const Gui& gui, const Ui& ui);
+bool shows_inspector(const Gui& gui, const Ui& ui);
+bool explores(const Gui& gui, const Ui& ui);  // is a side panel open?
+void explore(App& app);                       // opens both panels, or closes them
 // Folds the panels for the document: a lesson begins with both closed, a scene with those that were
 // open at the last one.
 void fold_for_lesson(App& app);
-// Folds the panels as the user last did for a scene; open ones still make space automatically.
+// Folds the panels as the user last did for a scene.
 void fold_as_chosen(Ui& ui);
 
 // --- themes. Absent: as the system's.

@@ -41,6 +41,7 @@ void choose_last_lane(const Session& session, SidebarState& sidebar) {
 
 void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>& presenting,
                  Index down, Index right) {
+    bench.follows = true;
     if (move_in_view(session, bench, down, right) ||
         move_in_tensors(session, bench, presenting, down, right))
         return;
@@ -81,7 +82,7 @@ int chosen_lane(const Session& session, const SidebarState& sidebar) {
 
 void choose_lane(SidebarState& sidebar, int lane) {
     sidebar.variant = lane;
-    sidebar.folded = false;  // its settings are in the sidebar
+    sidebar.open();  // its settings are in the sidebar
 }
 
 void add_lane(Session& session, SidebarState& sidebar) {

@@ -91,9 +91,9 @@ void open_for_try(App& app) {
     }
     if (place.lane) ui.sidebar.variant = place.lane;
     ui.sidebar.comes = section_of(place.kind);
-    if (!ui.sidebar.folded) return;
-    if (!explores(ui)) ui.opened_for_try = session.step();
-    ui.sidebar.folded = false;
+    if (shows_sidebar(app.gui, ui)) return;
+    if (!explores(app.gui, ui)) ui.opened_for_try = session.step();
+    ui.sidebar.open();
 }
 
 void answer_or_uncover(Gui& gui, Session& session) {
@@ -104,21 +104,18 @@ void answer_or_uncover(Gui& gui, Session& session) {
         session.next();
 }
 
-// Opens or closes the editor. On a small screen it replaces the left panel as well; both are
-// restored afterwards.
+// Opens or closes the editor. It takes the place of the inspector, which is restored afterwards.
 void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui) {
-    constexpr double both_fit = 1150;  // points
+    bool& folded = ui.inspector_folded;
     if (ui.lesson_editor) {
-        if (gui.width < points(gui, both_fit))
-            ui.sidebar.folded = ui.lesson_editor->sidebar_was_folded;
-        ui.inspector_folded = ui.lesson_editor->inspector_was_folded;
+        folded = ui.lesson_editor->inspector_was_folded;
+        ui.inspector_drawer = ui.lesson_editor->inspector_was_drawer;
         return ui.lesson_editor.reset();
     }
     ui.lesson_editor.emplace();
-    ui.lesson_editor->sidebar_was_folded = ui.sidebar.folded;
-    ui.lesson_editor->inspector_was_folded = ui.inspector_folded;
-    ui.inspector_folded = false;
-    if (gui.width < points(gui, both_fit)) ui.sidebar.folded = true;
+    ui.lesson_editor->inspector_was_folded = std::exchange(folded, false);
+    ui.lesson_editor->inspector_was_drawer = std::exchange(ui.inspector_drawer, true);
+    if (is_narrow(gui)) ui.sidebar.drawer = false;
     if (session.covered()) session.next();  // the author knows the answer
 }
 

@@ -80,7 +80,7 @@ void move_selected_token(Session& session, SidebarState& sidebar, Index steps) {
 void rename_selected_token(Gui& gui, const Session& session, SidebarState& sidebar) {
     const auto ref = selected_token(session, sidebar);
     if (!ref) return;
-    sidebar.folded = false;  // its field is in the sidebar
+    sidebar.open();  // its field is in the sidebar
     edit_field(gui, token_field_id(*ref), tokens_of(session.scene(), *ref)[ref->index]);
 }
 
@@ -97,7 +97,7 @@ void insert_token_at(Gui& gui, Session& session, SidebarState& sidebar, const To
             id))
         return;
     sidebar.selected = at;
-    sidebar.folded = false;  // its field is in the sidebar
+    sidebar.open();  // its field is in the sidebar
     edit_field(gui, id, name);
 }
 
@@ -121,7 +121,7 @@ void type_sentence(Gui& gui, Session& session, SidebarState& sidebar) {
         return edit_field(gui, translator_field_id,
                           joined(session.scene().sequences[std::size_t(b)].source));
     }
-    sidebar.folded = false;
+    sidebar.open();
     edit_field(gui, sentence_field_id(listed_sequence(session, sidebar), Side::queries), "");
 }
 

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "app/export/export.h"
@@ -44,8 +43,13 @@ struct TokenRef {
 
 struct SidebarState {
     enum class Section { tokens, rules, variants, inputs };
-    bool folded = false;
+    bool folded = false;  // by hand
+    bool drawer = false;  // open over the bench, in a window too narrow for panels
     std::optional<Section> comes;  // to the top, when the panel is next drawn
+    void open() {
+        folded = false;
+        drawer = true;
+    }
     std::optional<TokenRef> selected;
     std::optional<int> variant;            // the one whose settings are open
     std::vector<LayerPath> chosen_layers;  // to be put into a new group
@@ -63,29 +67,18 @@ struct LaidOut {
     bool operator==(const LaidOut&) const = default;
 };
 
-// The space and the content for which the bench's economy was chosen; editing numbers keeps it.
-struct Arranged {
-    double width = 0, height = 0, scale = 0;
-    std::string document;  // its title
-    int step = 0;
-    std::vector<SharedTokens> tokens;
-    std::vector<std::pair<int, StageKind>> stages;  // for each variant
-    bool operator==(const Arranged&) const = default;
-};
-
 struct BenchState {
-    std::optional<Arranged> arranged;
-    Economy economy;                   // for `arranged`
-    Reading reading = Reading::whole;  // for `arranged`
-    Figure figure;                     // what the bench shows, and where, for the pointer
+    Figure whole;                     // if it is larger than the bench, a part of it is seen
+    std::optional<LaidOut> laid_out;  // what `whole` was made from; nullopt: unknown
+    std::uint64_t layouts = 0;        // how often it was made
+    Figure figure;                    // what the bench shows, and where, for the pointer
     Point figure_at;
-    std::optional<LaidOut> laid_out;  // what `figure` was made from; nullopt: unknown
+    std::optional<Rect> seen;  // the part of `whole` from which `figure` was made
+    // The document, step and view that were scrolled: another one begins at its beginning.
+    std::tuple<std::uint64_t, int, ViewKind> scrolled_in;
+    bool follows = false;  // scrolls to the cell cursor, which was moved by a key
     ChangedCells changed_cells;
     bool calm = false;  // without tabs and chips: a lesson with its panels closed
-    // The place, document and step in which the figure needed a scroll bar. The bar stays there:
-    // beside it the figure may be low enough to do without, but without the bar it would be higher
-    // again.
-    std::optional<std::tuple<Rect, std::uint64_t, int>> scrolled_in;
     BenchDrag drag;
     std::optional<Spot> spot;     // in plane and table: under the pointer, or chosen by keys
     Point spot_pointer;           // the pointer's position when it last chose the spot
@@ -234,7 +227,7 @@ struct LessonEditor {
     Pick pick;
     std::optional<FactDraft> draft;
     std::optional<std::pair<int, std::size_t>> caption_caret;  // in a step; nullopt = at the end
-    bool sidebar_was_folded = false, inspector_was_folded = false;  // before it was opened
+    bool inspector_was_folded = false, inspector_was_drawer = false;  // before it was opened
 };
 
 // The message of the status line, which is dimmed after a while, and removed while presenting.
@@ -245,17 +238,6 @@ struct Told {
         0;  // the number of a message that refuses an action: the next action removes it
 };
 inline constexpr double seconds_of_news = 8;
-
-// The state for which the panels were last folded automatically.
-struct Fitted {
-    int width = 0, height = 0;  // of the window, pixels
-    double scale = 0;
-    std::string document;  // its title
-    bool tensors = false;  // are Q, K and V shown?
-    int step = 0;
-    Shape shape;
-    bool operator==(const Fitted&) const = default;
-};
 
 struct Ui {
     std::uint64_t document = 0;  // Session::document(), to which the rest refers
@@ -284,11 +266,8 @@ struct Ui {
     Commands commands;
     WindowChoices choices;   // what the next start restores
     bool in_lesson = false;  // the panels were last folded or unfolded for a lesson
-    bool inspector_folded = false;
-    bool notes_open = false;  // for the steps of lessons
-    std::optional<Fitted> fitted;
-    // Folded or unfolded by hand since the window got its size, so it stays.
-    bool sidebar_chosen = false, inspector_chosen = false;
+    bool inspector_folded = false, inspector_drawer = false;  // see SidebarState
+    bool notes_open = false;                                  // for the steps of lessons
     bool timings_open = false;  // opened by a click on the backend's name
     bool key_help_open = false;
     int help_page = 0;  // the page that it shows, or showed last: 0 the keys

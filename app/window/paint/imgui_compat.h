@@ -34,8 +34,10 @@ inline ImTextureID imgui_texture(unsigned name) {
 inline void feed_imgui(ImGuiIO& io, const Input& input) {
     const bool inside = input.pointer_inside || input.buttons[0] || input.buttons[2];
     const ImVec2 at = inside ? imgui_point(input.pointer) : ImVec2{-3.4e38F, -3.4e38F};
-    const auto wheel_x = static_cast<float>(input.wheel.x);
-    const auto wheel_y = static_cast<float>(input.wheel.y);
+    constexpr int shift = 1;  // GLFW_MOD_SHIFT
+    const bool sideways = (input.modifiers & shift) != 0;
+    const auto wheel_x = static_cast<float>(sideways ? input.wheel.y : input.wheel.x);
+    const auto wheel_y = static_cast<float>(sideways ? 0 : input.wheel.y);
 #if IMGUI_VERSION_NUM >= 18700
     io.ConfigInputTrickleEventQueue = false;  // InputQueue gives one transition per frame
     io.AddMousePosEvent(at.x, at.y);

@@ -226,7 +226,7 @@ void draw_right(Gui& gui, Session& session, Ui& ui, Row& row, const Narrow& narr
                     .tip = redone ? fmt::format("Ctrl+Y: redo “{}”", *redone) : ""}))
         session.redo();
     if (place_part(gui, row, narrow, Part::explore,
-                   {.outlined = explores(ui),
+                   {.outlined = explores(gui, ui),
                     .tip = "Show or hide the panels: tokens, mask rules and variants on the left, "
                            "the arithmetic of a cell on the right"}))
         ui.commands.push_back(explore);

@@ -118,7 +118,6 @@ void begin_panel(Gui& gui, const std::string& name, const Rect& rect, const Pane
     if (!options.above && options.ground == Role::ground)
         flags |= ImGuiWindowFlags_NoBackground;  // the canvas has it
     if (!options.wheel_scrolls) flags |= ImGuiWindowFlags_NoScrollWithMouse;
-    if (options.has_bar) flags |= ImGuiWindowFlags_AlwaysVerticalScrollbar;
     ImGui::Begin(name.c_str(), nullptr, flags);
     if (options.above && ImGui::IsWindowAppearing())
         ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
@@ -131,6 +130,27 @@ void end_panel() {
     ImGui::PopStyleVar();
     ImGui::End();
 }
+
+Rect begin_scrolled(Gui&, const std::string& name, bool wheel_does_other) {
+    const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    int flags = ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav;
+    if (wheel_does_other) flags |= ImGuiWindowFlags_NoScrollWithMouse;
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, {0, 0, 0, 0});
+    ImGui::BeginChild(name.c_str(), {std::max(room.x, 1.0F), std::max(room.y, 1.0F)}, false, flags);
+    ImGui::PopStyleColor();
+    return {at.x, at.y, std::max(1.0, double(room.x)), std::max(1.0, double(room.y))};
+}
+
+Point scrolled_to() { return {ImGui::GetScrollX(), ImGui::GetScrollY()}; }
+
+void scroll_to(Point at) {
+    ImGui::SetScrollX(static_cast<float>(at.x));
+    ImGui::SetScrollY(static_cast<float>(at.y));
+}
+
+double scroll_bar() { return ImGui::GetStyle().ScrollbarSize; }
+
+void end_scrolled() { ImGui::EndChild(); }
 
 void cover_below(Gui& gui, const std::string& name) {
     // Veil and panel come to the front, and a click on the veil does not raise it. A list or a held

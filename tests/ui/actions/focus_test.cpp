@@ -130,7 +130,7 @@ TEST_F(InFocus, SpaceIsTheCellsWhereNothingHasTheFocus) {
 }
 
 TEST_F(InFocus, WhatHasTheFocusIsScrolledToWhereItIsSeen) {
-    ui().sidebar_chosen = true;  // it does not fold by itself
+    ui().sidebar.open();  // a drawer
     driver->push({.kind = InputEvent::Kind::resize, .at = {1024, 500}});
     ui().sidebar.variant = 1;
     driver->settle();
@@ -160,6 +160,7 @@ TEST_F(InFocus, AListIsChosenFromByKeys) {
 
 TEST_F(InFocus, AListNearTheEdgeOpensUpwards) {
     driver->push({.kind = InputEvent::Kind::resize, .at = {1024, 420}});
+    ui().sidebar.open();  // a drawer
     driver->settle();
     tab_to("+ rule", sidebar());
     const Rect combo = *ring();

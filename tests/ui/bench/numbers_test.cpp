@@ -208,10 +208,13 @@ TEST_F(Numbers, TheWheelLeavesTheCellInSightWhoseNumberIsTyped) {
     const Point at = middle(scaled, {2, 1});
     double_click(scaled, {2, 1});
     ASSERT_TRUE(is_typing());
+    driver.push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_LEFT_CONTROL, .down = true});
     driver.wheel(at, 4);
     EXPECT_EQ(session.view().zoom, Zoom{});
     EXPECT_TRUE(is_typing());
+    driver.push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_LEFT_CONTROL, .down = false});
     driver.key(GLFW_KEY_ESCAPE);
+    driver.push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_LEFT_CONTROL, .down = true});
     driver.wheel(at, 4);
     EXPECT_NE(session.view().zoom, Zoom{}) << "zooms as ever once it is closed";
 }

@@ -100,7 +100,7 @@ void follow(Person& person, const Try& entry) {
     if (step.try_shows) {
         EXPECT_FALSE(shows(session, *step.try_shows));
     }
-    if (!explores(person.app().ui)) open_what_it_needs(person);
+    if (!explores(person.app().gui, person.app().ui)) open_what_it_needs(person);
     entry.follow(person);
     person.look();
     save_if_asked(person.driver, session.lesson()->name + "-" + std::to_string(entry.step));
@@ -136,7 +136,7 @@ TEST_P(FollowsTrys, OfEachStepAlone) {
         Session session(std::make_unique<PlainBackend>());
         session.open_lesson(loaded.lesson, loaded.folder, entry.step - 1);
         Person person(session);
-        if (explores(person.app().ui)) explore(person.app());
+        if (explores(person.app().gui, person.app().ui)) explore(person.app());
         follow(person, entry);
     }
 }

@@ -22,7 +22,7 @@ class Person {
 public:
     using Label = LabelAtlas::Drawn;
 
-    explicit Person(Session& shown) : session(shown), driver(shown) {}
+    explicit Person(Session& shown) : session(shown), driver(shown, 2400, 1600) {}
 
     App& app() { return driver.app(); }
     const Scene& scene() { return session.scene(); }
@@ -209,7 +209,7 @@ private:
     // Turns the wheel over the left panel until the thing is visible.
     template <class Find>
     Point seen(const Find& find_it, const std::string& what) {
-        EXPECT_FALSE(app().ui.sidebar.folded) << "the left panel is hidden";
+        EXPECT_TRUE(shows_sidebar(app().gui, app().ui)) << "the left panel is hidden";
         const Rect& panel = app().panels.sidebar;
         const double margin = 14;
         for (int turns = 0; turns < 40; ++turns) {

@@ -70,7 +70,6 @@ TEST_P(SharpType, APixelOfALabelIsAPixelOfTheScreen) {
     Driver driver(session, int(1280 * scale), int(720 * scale));
     App& app = driver.app();
     app.gui.scale = scale;
-    app.ui.sidebar_chosen = app.ui.inspector_chosen = true;  // they stay
     app.ui.sidebar.folded = app.ui.inspector_folded = false;
     driver.settle();
     for (const Rect& panel :

@@ -11,7 +11,11 @@ namespace {
 // "name" may not see "Luke" (row 2, key 4), and lane B is covered.
 class Asked : public InPanels {
 protected:
-    Asked() { ask({"Luke"}); }
+    Asked() {
+        driver->push(
+            {.kind = InputEvent::Kind::resize, .at = {2000, 1200}});  // both lanes are in view
+        ask({"Luke"});
+    }
 
     void ask(const std::vector<std::string>& answers) {
         LoadedLesson loaded = load_lesson("lesson:additive-or-multiplicative");

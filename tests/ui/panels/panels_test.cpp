@@ -485,7 +485,6 @@ TEST_F(InPanels, NothingIsSmallerThanTwelvePointsOfText) {
 // --- the inspector
 
 TEST_F(InPanels, WithThreeLanesEachFigureOfTheRowKeepsItsLine) {
-    driver->app().ui.inspector_chosen = true;  // it stays
     session.edit("third", [](Scene& s) { duplicate_variant(s, 1); });
     session.view().show.lanes = std::vector<int>{0, 1, 2};
     session.view().show.focus = Cell{4, 1};

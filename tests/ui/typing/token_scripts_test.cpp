@@ -50,7 +50,7 @@ protected:
     TokenScripts() : token(GetParam().token) {
         driver.reset();
         driver = std::make_unique<Driver>(session, 640, 480);  // painted sooner
-        driver->app().ui.inspector_folded = true;
+        driver->app().ui.sidebar.open();                       // a drawer
         session.edit("", [&](Scene& s) { rename_token(s, 0, Side::queries, 4, token); });
         before = scene();
         driver->settle();

@@ -1,12 +1,15 @@
 // The bench in the window: the figure as in a file, filling its room, and over it what only the
 // window has: the pointer's frames, the ring, the pinned cell.
 
+#include <GLFW/glfw3.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/figure/layout/lay_out_batch.h"
+#include "app/figure/layout/scroll.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/show/views/view_entry.h"
 #include "app/show/views/views.h"
@@ -29,11 +32,6 @@ namespace {
 
 constexpr double panel_padding = 18;  // points
 
-double tools_height(const Gui& gui, const Session& session, const Rect& bench) {
-    if (entry_above(session)) return points(gui, 58 + sentence_height);
-    return points(gui, has_low_tools(gui, bench) ? 58 : 97);
-}
-
 LayoutOptions options_of(const Gui& gui, const Session& session, double width, double height) {
     LayoutOptions options = room_options(gui, session, width, height);
     options.zoom = session.view().zoom;
@@ -42,93 +40,33 @@ LayoutOptions options_of(const Gui& gui, const Session& session, double width, d
     return options;
 }
 
-double lowest_heatmap(const Figure& figure) {
-    double lowest = 1e9;
-    for (const Heatmap& map : figure.heatmaps)
-        if (map.lane != earlier_lane) lowest = std::min(lowest, map.rect.h);
-    return lowest;
-}
-
-bool shows_numbers(const Figure& figure) {
-    return std::any_of(figure.heatmaps.begin(), figure.heatmaps.end(), [](const Heatmap& map) {
-        return map.cells->stage != StageKind::allowed && map.number_size > 0;
-    });
-}
-
-// The figure in its room, with all its columns; if its heatmaps would be lower than `least`, it is
-// made higher, and the panel scrolls.
-Figure lay_out_at_least(const Gui& gui, const Session& session, const BenchState& bench,
-                        double width, double height, double least) {
-    const auto lay_out_at = [&](double h) {
-        LayoutOptions options = options_of(gui, session, width, h);
-        options.economy = Economy{.low = bench.economy.low, .mask_first = bench.economy.mask_first};
-        return lay_out_view(session.shown(), session.bench(), session.view(), options);
-    };
-    Figure figure = lay_out_at(height);
-    const double highest = 40 * height;
-    while (lowest_heatmap(figure) < least && height < highest) {
-        const bool has_room = figure.height <= height + 0.5;
-        height = std::max(1.06 * height, figure.height);
-        Figure higher = lay_out_at(height);
-        // the width is the limit
-        if (has_room && lowest_heatmap(higher) <= lowest_heatmap(figure)) break;
-        figure = std::move(higher);
-    }
-    return figure;
-}
-
-Arranged arranged_in(const Gui& gui, const Session& session, double width, double height) {
-    Arranged now{width, height, gui.scale, session.shown().scene.title, session.step(), {}, {}};
-    const auto stages_of = [&](int lane, const std::vector<BenchStage>& stages) {
-        for (const BenchStage& stage : stages) now.stages.emplace_back(lane, stage.stage);
-    };
-    for (const BenchBlock& block : session.bench().blocks) {
-        now.tokens.push_back(block.tokens);
-        if (block.mask) now.stages.emplace_back(shared_lane, StageKind::allowed);
-        stages_of(earlier_lane, block.earlier);
-        stages_of(queries_lane, block.tensors);
-        stages_of(shared_lane, block.shared);
-        for (const BenchLane& lane : block.lanes) stages_of(lane.variant, lane.stages);
-    }
-    return now;
-}
-
-// Never too low to see; with few tokens, high enough for their numbers if the width allows it.
-Figure lay_out_to_read(const Gui& gui, const Session& session, BenchState& bench, double width,
-                       double height) {
-    const double rows = double(session.bench().blocks.front().tokens->queries.size());
-    if (shows_all_heads(session)) return lay_out_at_least(gui, session, bench, width, height, 0);
-    LayoutOptions options = options_of(gui, session, width, height);
-    Arranged now = arranged_in(gui, session, width, height);
-    const bool arranged = bench.arranged == now;
-    if (arranged) options.economy = bench.economy;
-    Figure read = lay_out_view(session.shown(), session.bench(), session.view(), options);
-    if (!arranged) {
-        bench.arranged = std::move(now);
-        bench.economy = read.economy;
-        bench.reading = read.reading;
-    }
-    if (bench.reading != Reading::none) return read;
-    const double least = points(gui, std::clamp(16 * rows, 64.0, 140.0));
-    Figure figure = lay_out_at_least(gui, session, bench, width, height, least);
-    if (rows > 12 || shows_numbers(figure)) return figure;
-    Figure higher = lay_out_at_least(gui, session, bench, width, height, points(gui, 17 * rows));
-    return shows_numbers(higher) ? higher : figure;
-}
-
 // The figure of this frame; the previous one if nothing that it is made from has changed.
-const Figure& laid_out(const Gui& gui, const Session& session, BenchState& bench, double width,
-                       double height) {
+void lay_out_bench(const Gui& gui, const Session& session, BenchState& bench, double width,
+                   double height) {
     LaidOut key{session.bench().made, session.view(), options_of(gui, session, width, height)};
     key.view.show.focus.reset();
     key.view.show.ring.reset();
     const ViewKind kind = shown_view(session.view(), session.shown().scene);
     const bool of_bench = entry_of(kind) == nullptr;
-    if (!of_bench || bench.laid_out != key) {
-        bench.figure = lay_out_to_read(gui, session, bench, width, height);
-        bench.laid_out = of_bench ? std::optional(std::move(key)) : std::nullopt;
-    }
+    if (of_bench && bench.laid_out == key) return;
+    bench.whole = lay_out_view(session.shown(), session.bench(), session.view(), key.options);
+    ++bench.layouts;
+    bench.seen.reset();
+    bench.laid_out = of_bench ? std::optional(std::move(key)) : std::nullopt;
+}
+
+// The part of it that is seen.
+const Figure& seen_figure(BenchState& bench, const Rect& seen) {
+    if (bench.seen != seen) bench.figure = scrolled(bench.whole, {seen.x, seen.y}, seen.w, seen.h);
+    bench.seen = seen;
     return bench.figure;
+}
+
+// More tokens than can be read are drawn smaller: the wheel zooms, as it does with Ctrl.
+bool wheel_zooms(const Gui& gui, const Session& session) {
+    if (!session.view().hovered || shows_all_heads(session)) return false;
+    if ((gui.now.modifiers & GLFW_MOD_CONTROL) != 0) return true;
+    return has_more_than_can_be_read(session.bench());
 }
 
 bool is_token(const Bench& bench, const std::string& text) {
@@ -149,6 +87,7 @@ std::string term_of(const SumBar& bar) {
             return "sum empty";
         case SumBar::Mark::by_design:
             return "sum by design";
+        case SumBar::Mark::one:
         case SumBar::Mark::none:
             break;
     }
@@ -190,8 +129,8 @@ double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
         for (std::size_t k = 0; k < strip.rows.size(); ++k)
             if (strip.rows[k].contains(at))
                 view.show.sequences = std::vector<Index>{session.bench().batch[k].b};
-    take_room(0, strip.figure.height);
     set_cursor(origin.x, origin.y);
+    take_room(0, strip.figure.height);
     return strip.figure.width + points(gui, 24);
 }
 
@@ -221,6 +160,61 @@ void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
     }
 }
 
+// The nearest place from which the cell cursor is seen in a heatmap.
+Point place_of_cursor(const Session& session, const BenchState& bench, const Rect& seen) {
+    const auto& cursor = bench.tensor_cursor;
+    const auto& cell = cursor ? cursor : session.view().pinned;
+    Point nearest{seen.x, seen.y};
+    double least = infinity;
+    for (const Heatmap& map : bench.whole.heatmaps) {
+        const bool has_cell =
+            cell && map.b == cell->b && cell->i < map.cells->rows && cell->j < map.cells->columns;
+        const bool is_own = cursor
+                                ? map.lane == cursor->lane
+                                : map.cells->stage != StageKind::output && map.lane != earlier_lane;
+        if (!has_cell || !is_own) continue;
+        const Point at = place_to_see(bench.whole, {cell_rect(map, cell->i, cell->j)}, seen);
+        const double far = std::abs(at.x - seen.x) + std::abs(at.y - seen.y);
+        if (far >= least) continue;
+        least = far;
+        nearest = at;
+    }
+    return nearest;
+}
+
+// The figure in its room, of which a part is seen if it is larger.
+void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& room) {
+    const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
+    const std::tuple now(session.document(), session.step(),
+                         shown_view(session.view(), session.shown().scene));
+    if (std::exchange(bench.scrolled_in, now) != now) scroll_to({});
+    const Point at = scrolled_to();
+    const double batch = draw_batch(gui, session, {room.x, room.y - at.y}, over);
+    const Point origin{room.x + batch, room.y};
+    const double width = std::max(1.0, room.w - batch);
+    const Rect seen{at.x, at.y, width, room.h};
+    const bool over_field = is_over_number_field(gui, bench, room);
+    BenchPointer pointer = bench_pointer(gui, origin, over && !over_field);
+    if (bench.number || !wheel_zooms(gui, session)) pointer.wheel = 0;
+    lay_out_bench(gui, session, bench, width, room.h);
+    use_pointer(session, bench.drag, seen_figure(bench, seen), pointer, gui.scale);
+    press_numbers(session, bench, pointer);
+    if (entry_above(session) && pointer.at)
+        use_view_pointer(gui, session, bench, bench.figure,
+                         {.at = *pointer.at, .inside = true, .pressed = pointer.pressed});
+    keep_cursor_within(session, bench);
+    lay_out_bench(gui, session, bench, width, room.h);
+    bench.figure_at = origin;
+    if (std::exchange(bench.follows, false)) scroll_to(place_of_cursor(session, bench, seen));
+    paint(gui, panel_list(), seen_figure(bench, seen), origin);
+    draw_bench_marks(gui, session, bench);
+    draw_border(gui, session, bench, pointer.at);
+    if (over && !over_field && !gui.still_at) explain_figure(gui, session.bench(), bench);
+    draw_number_field(gui, session, bench, room);
+    set_cursor(room.x - at.x, room.y - at.y);
+    take_room(batch + bench.whole.width, bench.whole.height);
+}
+
 }  // namespace
 
 const ViewEntry* entry_above(const Session& session) {
@@ -228,29 +222,11 @@ const ViewEntry* entry_above(const Session& session) {
     return entry && entry->lay_out_above ? entry : nullptr;
 }
 
-Reading bench_reading(const Gui& gui, const Session& session, const Rect& rect) {
-    const ViewKind kind = shown_view(session.view(), session.shown().scene);
-    if (kind != ViewKind::pipeline && !entry_above(session)) return Reading::none;
-    if (session.view().batch) return Reading::none;
-    const double width = rect.w - points(gui, 2 * panel_padding);
-    const double height =
-        rect.h - points(gui, 2 * panel_padding) - tools_height(gui, session, rect);
-    if (width <= 0 || height <= 0) return Reading::none;
-    return lay_out_view(session.shown(), session.bench(), session.view(),
-                        options_of(gui, session, width, height))
-        .reading;
-}
-
 void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect) {
-    const bool zooms = session.view().hovered.has_value() && !shows_all_heads(session);
-    const std::tuple place{rect, session.document(), session.step()};
     begin_panel(gui, "bench", rect,
-                {.ground = Role::ground,
-                 .padding = panel_padding,
-                 .wheel_scrolls = !zooms,
-                 .has_bar = bench.scrolled_in == place});
+                {.ground = Role::ground, .padding = panel_padding, .wheel_scrolls = false});
     if (session.opening()) {
-        bench.figure = {};
+        bench.figure = bench.whole = {};
         bench.laid_out.reset();
         label(gui, opening_text(session), {.role = Role::dim});
         return end_panel();
@@ -265,31 +241,11 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     if (!bench.calm) draw_bench_tools(gui, session, bench, has_low_tools(gui, rect));
     gap(gui, 6);
     if (entry_above(session) && model_of(session.scene())) draw_sentence(gui, session);
-    const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
-    const double batch = draw_batch(gui, session, {at.x, at.y}, over);
-    const Point origin{at.x + batch, at.y};
-    const double width = std::max(1.0, room.x - batch);
-
-    const bool over_field = is_over_number_field(gui, bench, rect);
-    BenchPointer pointer = bench_pointer(gui, origin, over && !over_field);
-    if (bench.number) pointer.wheel = 0;  // its cell stays in sight
-    use_pointer(session, bench.drag, laid_out(gui, session, bench, width, room.y), pointer,
-                gui.scale);
-    press_numbers(session, bench, pointer);
-    if (entry_above(session) && pointer.at)
-        use_view_pointer(gui, session, bench, bench.figure,
-                         {.at = *pointer.at, .inside = true, .pressed = pointer.pressed});
-    keep_cursor_within(session, bench);
-    laid_out(gui, session, bench, width, room.y);
-    bench.figure_at = origin;
-    paint(gui, panel_list(), bench.figure, origin);
-    draw_bench_marks(gui, session, bench);
-    draw_border(gui, session, bench, pointer.at);
-    if (over && !over_field && !gui.still_at) explain_figure(gui, session.bench(), bench);
-    draw_number_field(gui, session, bench, rect);
-    take_room(room.x, bench.figure.height);
-    if (bench.figure.height > room.y + 0.5) bench.scrolled_in = place;
+    Rect room = begin_scrolled(gui, "figure", wheel_zooms(gui, session));
+    room.w = std::max(1.0, room.w - scroll_bar());
+    room.h = std::max(1.0, room.h - scroll_bar());
+    draw_scrolled(gui, session, bench, room);
+    end_scrolled();
     end_panel();
 }
 

@@ -16,8 +16,6 @@ inline const char* opening_text(const Session& session) {
 }
 
 void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect);
-// How much of the bench could be read in this rectangle; none without the pipeline.
-Reading bench_reading(const Gui& gui, const Session& session, const Rect& rect);
 // The lesson in full screen, in place of all panels: title, lanes, caption and fact, large enough
 // for the last row of a lecture room. Every length is a share of the screen's height; nothing needs
 // the mouse.

@@ -83,62 +83,16 @@ void draw_line(Gui& gui, const Tools& tools) {
     if (pressed && pressed->act) pressed->act();
 }
 
-// A mask that blocks nothing takes no room; here it can be shown, to click and paint its cells.
-void add_mask(Session& session, Tools& tools) {
-    View& view = session.view();
-    bool is_drawn = false, blocks = false;
-    each_stage(session.bench(), [&](const BenchStage& stage) {
-        if (stage.stage != StageKind::allowed) return;
-        is_drawn = true;
-        blocks |= (signs_of_any(*stage.cells) & sign::blocked) != 0;
-    });
-    const bool is_asked = view.mask || names_mask(view.show);
-    if (is_drawn && (blocks || !is_asked)) return;
-    const auto act = [&view, is_drawn] {
-        view.mask = false;
-        std::vector<StageKind> stages = shown_stages(view.show);
-        if (is_drawn)
-            std::erase(stages, StageKind::allowed);
-        else
-            stages.insert(stages.begin(), StageKind::allowed);
-        view.show.stages = stages;
-    };
-    tools.push_back({is_drawn ? "Mask" : "+ mask", is_drawn,
-                     "This mask blocks nothing. Show it to edit its cells.", false, act});
-}
-
-// Why a stage that was asked for is not on the bench; "" if it is, or nothing is laid out yet.
-std::string why_not_drawn(const Session& session, const BenchState& bench, StageKind stage) {
-    const auto is_stage = [stage](const BenchStage& drawn) { return drawn.stage == stage; };
-    const auto made = [&](const BenchBlock& block) {
-        return std::ranges::any_of(block.shared, is_stage) ||
-               std::ranges::any_of(block.lanes, [&](const BenchLane& lane) {
-                   return std::ranges::any_of(lane.stages, is_stage);
-               });
-    };
-    if (!session.shown().variants.front().stage(stage).exists()) return "Not computed yet.";
-    const std::vector<Heatmap>& drawn = bench.figure.heatmaps;
-    const bool covered = session.covered();
-    if (drawn.empty() || covered ||
-        shown_view(session.view(), session.shown().scene) != ViewKind::pipeline)
-        return "";
-    if (std::ranges::none_of(session.bench().blocks, made))
-        return "Hidden: identical to the stage before it.";
-    const bool there = std::ranges::any_of(
-        drawn, [stage](const Heatmap& map) { return map.cells->stage == stage; });
-    return there ? "" : "Hidden: the window is too narrow. Hide a panel with Ctrl+1 or Ctrl+2.";
-}
-
 // Which stages are drawn: one chip for each that the inputs have.
-void add_stages(Session& session, const BenchState& bench, Tools& tools) {
+void add_stages(Session& session, Tools& tools) {
     for (int k = 1; k < all_stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
         if (!why_no_stage(session, stage).empty()) continue;
         const bool is_shown = shows_stage(session.view(), stage);
         const std::string name(label(stage));
-        const std::string why = is_shown ? why_not_drawn(session, bench, stage) : "";
-        const std::string tip = (why.empty() ? "" : why + "\n") + explanation(name);
-        tools.push_back({name, is_shown, tip, !why.empty(),
+        const bool waits = is_shown && !session.shown().variants.front().stage(stage).exists();
+        const std::string tip = (waits ? "Not computed yet.\n" : "") + explanation(name);
+        tools.push_back({name, is_shown, tip, waits,
                          [&session, stage] { show_or_hide_stage(session, stage); }});
     }
 }
@@ -312,8 +266,7 @@ void draw_bench_tools(Gui& gui, Session& session, BenchState& bench, bool low) {
         add_batch(session, tools);
         add_difference(session, tools);
         add_tensors(session, bench, tools);
-        add_mask(session, tools);
-        add_stages(session, bench, tools);
+        add_stages(session, tools);
     }
     std::ranges::move(colours, std::back_inserter(tools));
     draw_line(gui, tools);

@@ -101,6 +101,7 @@ std::optional<Rect> pinned_on_screen(const Session& session, const BenchState& b
     }
     if (found == nullptr) return std::nullopt;
     Rect cell = cell_rect(*found, pinned.i, pinned.j);
+    if (!found->rect.contains({cell.x + cell.w / 2, cell.y + cell.h / 2})) return std::nullopt;
     cell.x += bench.figure_at.x;
     cell.y += bench.figure_at.y;
     return cell;

@@ -138,14 +138,14 @@ void use_view_pointer(const Gui& gui, Session& session, BenchState& bench, const
 }
 
 void draw_plots(Gui& gui, Session& session, BenchState& bench) {
-    const ImVec2 cursor = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const Point origin{cursor.x, cursor.y};
+    const Rect room = begin_scrolled(gui, "plot", false);
+    const Point at = scrolled_to(), origin{room.x - at.x, room.y - at.y};
     const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
-    use_view_pointer(gui, session, bench, lay_out_plots(gui, session, bench, room.x, room.y),
+    use_view_pointer(gui, session, bench, lay_out_plots(gui, session, bench, room.w, room.h),
                      {.at = {gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y},
                       .inside = over,
                       .pressed = over && ImGui::IsMouseClicked(0)});
-    bench.figure = lay_out_plots(gui, session, bench, room.x, room.y);
+    bench.figure = lay_out_plots(gui, session, bench, room.w, room.h);
     bench.figure_at = origin;
     bench.laid_out.reset();
     paint(gui, panel_list(), bench.figure, origin);
@@ -153,7 +153,8 @@ void draw_plots(Gui& gui, Session& session, BenchState& bench) {
     if (over && bench.spot && entry->explain && !gui.still_at)
         if (const std::string tip = entry->explain(session, *bench.spot); !tip.empty())
             tooltip_here(gui, tip);
-    take_room(room.x, bench.figure.height);
+    take_room(bench.figure.width, bench.figure.height);
+    end_scrolled();
 }
 
 }  // namespace maskscope

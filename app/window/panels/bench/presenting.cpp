@@ -8,8 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/hall/lay_out_presenting.h"
-#include "app/figure/layout/place.h"
+#include "app/figure/layout/scroll.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/text_table.h"
 #include "app/session/edits/variant_settings.h"
@@ -329,11 +328,16 @@ bool shows_lanes(const Session& session) {
     return shows(session, ViewKind::pipeline) || made_above(session);
 }
 
-// The stage of the fact that is shown.
-std::optional<StageKind> claimed_stage(const Session& session) {
+// The address of the fact that is shown.
+const Address* claimed_address(const Session& session) {
     const Lesson* lesson = session.lesson();
-    if (lesson == nullptr || lesson->steps[session.step()].facts.empty()) return std::nullopt;
-    return from_name<StageKind>(lesson->steps[session.step()].facts.front().address.of);
+    if (lesson == nullptr || lesson->steps[session.step()].facts.empty()) return nullptr;
+    return &lesson->steps[session.step()].facts.front().address;
+}
+
+std::optional<StageKind> claimed_stage(const Session& session) {
+    const Address* address = claimed_address(session);
+    return address ? from_name<StageKind>(address->of) : std::nullopt;
 }
 
 Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
@@ -347,19 +351,41 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     options.in_hall = true;
     options.covered = session.cover();
     options.hovered = shows_lanes(session) ? named_cell(session) : view.hovered;
-    options.claimed = claimed_stage(session);
+    options.with_mask = view.show.ring || names_mask(view.show);
     const Result& shown = session.shown();
     if (!shows_lanes(session)) return lay_out_view(shown, session.bench(), view, options);
-    const auto& stages = view.show.stages;
-    const bool with_mask =
-        view.show.ring || (stages && std::ranges::count(*stages, StageKind::allowed) > 0);
     const ViewEntry* above = made_above(session);
-    if (!above) return lay_out_presenting(session.bench(), options, with_mask);
+    if (!above) return lay_out(session.bench(), options);
     Figure figure =
         above->lay_out_above(session.bench().views.content(above->kind), shown, view, options);
     options.height = std::max(1.0, options.height - figure.height);
-    append_below(figure, lay_out_presenting(session.bench(), options, with_mask));
+    append_below(figure, lay_out(session.bench(), options));
     return figure;
+}
+
+// Scrolls to the stages of the claim and the weights, above all those of the lane of the claim, and
+// then to the cell cursor.
+Point place_in(const Session& session, const Figure& figure, const Rect& room) {
+    const Address* claim = claimed_address(session);
+    const auto claimed = claimed_stage(session);
+    const int lane = !claim ? 0 : claim->minus ? difference_lane : claim->lane;
+    const auto& focus = session.view().show.focus;
+    std::vector<Rect> parts;
+    std::optional<Rect> cell;
+    for (const bool of_claim : {false, true})
+        for (const auto* maps : {&figure.heatmaps, &figure.hidden})
+            for (const Heatmap& map : *maps) {
+                const StageKind stage = map.cells->stage;
+                const bool matters = stage == StageKind::weights || stage == claimed;
+                const bool is_own = map.lane >= 0 || map.lane == difference_lane;
+                if (!is_own || !matters || (map.lane == lane) != of_claim) continue;
+                parts.push_back(map.rect);
+                if (of_claim && stage == StageKind::weights && focus &&
+                    focus->i < map.cells->rows && focus->j < map.cells->columns)
+                    cell = cell_rect(map, focus->i, focus->j);
+            }
+    if (cell) parts.push_back(*cell);
+    return place_to_see(figure, parts, {0, 0, room.w, room.h});
 }
 
 // All rows but the focus row, dimmed from their tokens to their sums.
@@ -418,7 +444,12 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     BenchPointer pointer = bench_pointer(gui, origin, over);
     pointer.wheel = 0;  // nothing is zoomed here
     const bool has_own_pointer = shown_entry(session) && !made_above(session);
-    const Figure figure = lay_out_lanes(gui, session, room);
+    const auto lay_out_seen = [&] {
+        bench.whole = lay_out_lanes(gui, session, room);
+        bench.figure = scrolled(bench.whole, place_in(session, bench.whole, room), room.w, room.h);
+    };
+    lay_out_seen();
+    const Figure figure = bench.figure;
     if (has_own_pointer && !session.covered())
         use_view_pointer(gui, session, bench, figure,
                          {.at = {gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y},
@@ -426,12 +457,16 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
                           .pressed = pointer.pressed});
     else
         use_pointer(session, bench.drag, figure, pointer, gui.scale);
-    bench.figure = lay_out_lanes(gui, session, room);
+    lay_out_seen();
     bench.figure_at = origin;
+    const double side = points(gui, margin);
+    panel_list().PushClipRect(imgui_point({room.x - side, room.y}),
+                              imgui_point({room.right() + side, room.bottom()}), true);
     paint(gui, panel_list(), bench.figure, origin);
     if (presenting.spotlight && shows_lanes(session))
         draw_spotlight(gui, session, bench.figure, origin, room.w);
     if (!has_own_pointer) draw_bench_marks(gui, session, bench);
+    panel_list().PopClipRect();
 }
 
 // --- beside the lanes: counted answers

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "app/figure/hall/lay_out_presenting.h"
 #include "app/figure/layout/lay_out.h"
 #include "app/style/text_rect.h"
 #include "tests/support/computed.h"
@@ -137,7 +136,8 @@ void expect_forks(const Bench& bench) {
             hall.height = size.y;
             hall.scale = 1.5 * size.y / 384;
             hall.in_hall = true;
-            expect_lines(lay_out_presenting(bench, hall, with_mask));
+            hall.with_mask = with_mask;
+            expect_lines(lay_out(bench, hall));
         }
 }
 

@@ -15,6 +15,7 @@ Figure with_every_part() {
     figure.strokes.push_back({.points = {{1, 2}, {3, 4}}, .width = 1.5});
     figure.dots.push_back({.at = {5, 6}, .radius = 4, .width = 2});
     figure.spots.push_back({.rect = {7, 8, 9, 10}});
+    figure.pinned.push_back({.rect = {1, 2, 3, 4}, .within = {1, 2, 30, 40}});
     visit([](const auto& parts) { EXPECT_FALSE(parts.empty()); }, figure);
     return figure;
 }

@@ -33,15 +33,21 @@ TEST(Bench, LanesForkAtTheFirstStageThatDiffers) {
     ASSERT_TRUE(block.mask);
     EXPECT_EQ(block.mask->column, block.shared[0].column);
     ASSERT_EQ(block.lanes.size(), 2u);
-    EXPECT_EQ(kinds(block.lanes[0].stages), (Kinds{logits, weights}));
-    EXPECT_EQ(kinds(block.lanes[1].stages), (Kinds{softmax, weights}));
-    EXPECT_EQ(block.lanes[0].stages[0].operations, std::vector<std::string>{"+ M"});
-    EXPECT_EQ(block.lanes[0].stages[1].operations, std::vector<std::string>{"softmax"});
-    EXPECT_EQ(block.lanes[1].stages[0].operations, std::vector<std::string>{"softmax"});
-    EXPECT_EQ(block.lanes[1].stages[1].operations, std::vector<std::string>{"× m"});
+    const auto operations = [&](int lane, int stage) {
+        return block.lanes[std::size_t(lane)].stages[std::size_t(stage)].operations;
+    };
+    using Words = std::vector<std::string>;
+    for (const BenchLane& lane : block.lanes)  // also where a stage equals the one before it
+        EXPECT_EQ(kinds(lane.stages), (Kinds{logits, softmax, weights}));
+    EXPECT_EQ(operations(0, 0), Words{"+ M"});
+    EXPECT_EQ(operations(0, 1), Words{"softmax"});
+    EXPECT_EQ(operations(0, 2), Words{});
+    EXPECT_EQ(operations(1, 0), Words{});
+    EXPECT_EQ(operations(1, 1), Words{"softmax"});
+    EXPECT_EQ(operations(1, 2), Words{"× m"});
     EXPECT_EQ(block.lanes[0].stages[1].column, block.lanes[1].stages[1].column);
     EXPECT_EQ(block.lanes[0].sums.rows.size(), 6u);
-    EXPECT_EQ(bench.columns, 3);
+    EXPECT_EQ(bench.columns, 4);
 }
 
 TEST(Bench, MasksThatDifferStandInTheirLanes) {
@@ -50,8 +56,7 @@ TEST(Bench, MasksThatDifferStandInTheirLanes) {
     const Bench bench = bench_of(sentence({causal("causal", Apply::additive), open}));
     EXPECT_FALSE(bench.blocks[0].mask);
     for (const BenchLane& lane : bench.blocks[0].lanes) EXPECT_EQ(lane.stages[0].stage, allowed);
-    // Nothing is blocked, nothing is added: what goes into the softmax is the scaled scores again.
-    EXPECT_EQ(kinds(bench.blocks[0].lanes[1].stages), (Kinds{allowed, weights}));
+    EXPECT_EQ(kinds(bench.blocks[0].lanes[1].stages), (Kinds{allowed, logits, softmax, weights}));
 }
 
 TEST(Bench, ADifferentDtypeForksBeforeTheScores) {
@@ -59,16 +64,17 @@ TEST(Bench, ADifferentDtypeForksBeforeTheScores) {
     half.dtype = Dtype::bfloat16;
     const Bench bench = bench_of(sentence({causal("float", Apply::additive), half}));
     EXPECT_TRUE(bench.blocks[0].shared.empty());
-    EXPECT_EQ(kinds(bench.blocks[0].lanes[0].stages), (Kinds{scaled, logits, weights}));
+    EXPECT_EQ(kinds(bench.blocks[0].lanes[0].stages), (Kinds{scaled, logits, softmax, weights}));
     EXPECT_EQ(bench.blocks[0].lanes[1].sums.rows[0].tolerance, 4e-3);
 }
 
-TEST(Bench, AScaleOfOneIsNotDrawnAgain) {
+TEST(Bench, AScaleOfOneIsDrawnAgain) {
     Variant unscaled = causal("unscaled", Apply::additive);
     unscaled.scale.kind = ScaleKind::none;
     Show show;
     show.stages = Kinds{scores, scaled, logits, weights};
-    EXPECT_EQ(kinds(bench_of(sentence({unscaled}), show).blocks[0].shared), Kinds{scores});
+    EXPECT_EQ(kinds(bench_of(sentence({unscaled}), show).blocks[0].shared),
+              (Kinds{scores, scaled}));
 }
 
 TEST(Bench, MaskedInsideTheRootSaysSo) {
@@ -79,32 +85,16 @@ TEST(Bench, MaskedInsideTheRootSaysSo) {
               std::vector<std::string>{"(S + M) × 1/√d"});
 }
 
-TEST(Bench, AMaskThatBlocksNothingTakesNoRoomAndDoesNothing) {
+// It can be painted, and what it does is said where it will be done.
+TEST(Bench, AMaskThatBlocksNothingIsDrawn) {
     Variant open = causal("open", Apply::additive);
     open.mask.layers.clear();
-    const Scene scene = sentence({open, open});
     Show show;
     show.stages = Kinds{scores, weights};
-    const BenchBlock block = bench_of(scene, show).blocks[0];
-    EXPECT_FALSE(block.mask);
-    EXPECT_EQ(block.lanes[0].stages[0].operations, (std::vector<std::string>{"× 1/√d", "softmax"}));
-    show.ring = Cell{0, 1};
-    EXPECT_TRUE(bench_of(scene, show).blocks[0].mask) << "it has a ring to click";
-    show.ring.reset();
-    show.stages->insert(show.stages->begin(), allowed);
-    EXPECT_TRUE(bench_of(scene, show).blocks[0].mask) << "it was asked for";
-    View view;
-    view.mask = true;
-    EXPECT_TRUE(make_bench(computed(scene), view).blocks[0].mask) << "it was clicked";
-}
-
-TEST(Bench, AMaskOfAnotherHeadTakesNoRoomEither) {
-    Variant some = causal("some", Apply::additive);
-    some.mask.layers[0].heads = std::vector<Index>{1};
-    Show show;
-    EXPECT_FALSE(bench_of(sentence({some}), show).blocks[0].mask);
-    show.heads = std::vector<Index>{1};
-    EXPECT_TRUE(bench_of(sentence({some}), show).blocks[0].mask);
+    const BenchBlock block = bench_of(sentence({open, open}), show).blocks[0];
+    EXPECT_TRUE(block.mask);
+    EXPECT_EQ(block.lanes[0].stages[0].operations,
+              (std::vector<std::string>{"× 1/√d", "+ M", "softmax"}));
 }
 
 TEST(Bench, WeightsDoNotComeOutOfAMask) {

@@ -54,7 +54,8 @@ TEST(NumberText, AShorterFormKeepsZeroAndOneApart) {
     EXPECT_EQ(one(-0.04), ">−.1");
     EXPECT_EQ(one(0.97, true), ">.9") << "no one";
     EXPECT_EQ(one(0.97), "1.0");
-    EXPECT_EQ(one(99.94), "99.9");
+    EXPECT_EQ(one(9.94), "9.9");
+    EXPECT_EQ(one(-14.6), "−15");
     EXPECT_EQ(one(-998.3), "−998") << "as wide as it must be";
     for (const NumberForm form : {no_zero, one_decimal}) {
         EXPECT_EQ(cell_text(0, true, form), "0");

@@ -1,0 +1,167 @@
+#include "app/figure/layout/scroll.h"
+
+#include <algorithm>
+
+#include "app/figure/style.h"
+#include "app/style/text_rect.h"
+
+namespace maskscope {
+
+namespace {
+
+bool overlap(const Rect& a, const Rect& b) {
+    return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+Point middle_of(const Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
+
+// Moves a pinned part back to the edge, as far as its heatmaps reach.
+void hold(Figure& figure, Pinned& pinned) {
+    const Rect &rect = pinned.rect, &within = pinned.within;
+    const double out = pinned.above ? -rect.y : -rect.x;
+    const double most =
+        pinned.above ? within.bottom() - rect.bottom() : within.right() - rect.right();
+    const double back = out > 1 ? std::clamp(out, 0.0, std::max(0.0, most)) : 0;
+    const Point by = pinned.above ? Point{0, back} : Point{back, 0};
+    for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) move_by(figure.texts[k], by);
+    for (std::size_t k = pinned.chips; k < pinned.chips_end; ++k) move_by(figure.chips[k], by);
+    pinned.rect.x += by.x;
+    pinned.rect.y += by.y;
+    pinned.held = by != Point{};
+    // Its heatmaps are out of sight.
+    if (pinned.covers && pinned.held && most - back < 4)
+        for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) figure.texts[k].text.clear();
+}
+
+Rect common(const Rect& a, const Rect& b) {
+    const double x = std::max(a.x, b.x), y = std::max(a.y, b.y);
+    return {x, y, std::max(0.0, std::min(a.right(), b.right()) - x),
+            std::max(0.0, std::min(a.bottom(), b.bottom()) - y)};
+}
+
+bool holds(const Rect& room, const Rect& line) {
+    constexpr double rounding = 1;  // pixels
+    return line.x >= room.x - rounding && line.y >= room.y - rounding &&
+           line.right() <= room.right() + rounding && line.bottom() <= room.bottom() + rounding;
+}
+
+// A name ends in an ellipsis where the room does.
+void shorten_names(Figure& figure, const Rect& room) {
+    constexpr double least = 40;  // pixels
+    for (const Pinned& pinned : figure.pinned) {
+        if (pinned.covers) continue;
+        for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) {
+            Text& text = figure.texts[k];
+            const double left = room.right() - text.at.x;
+            if (text.anchor != Anchor::left || text_rect(text).right() <= room.right()) continue;
+            if (left > least) text.max_width = left;
+        }
+    }
+}
+
+// Returns the part of a heatmap that is in the room, beside and below the pinned parts.
+Rect uncovered(const Heatmap& map, const std::vector<Pinned>& pinned, const Rect& room) {
+    const Rect seen = common(map.rect, room);
+    double left = seen.x, top = seen.y;
+    for (const Pinned& over : pinned) {
+        if (!over.held || !over.covers || !overlap(over.rect, map.rect)) continue;
+        double& edge = over.above ? top : left;
+        edge = std::max(edge, over.above ? over.rect.bottom() : over.rect.right());
+    }
+    return {left, top, seen.right() - left, seen.bottom() - top};
+}
+
+void cut_to(Heatmap& map, const Rect& seen) {
+    const Zoom z = map.zoom;
+    const double w = (z.x1 - z.x0) / map.rect.w, h = (z.y1 - z.y0) / map.rect.h;
+    map.zoom = {z.x0 + (seen.x - map.rect.x) * w, z.y0 + (seen.y - map.rect.y) * h,
+                z.x0 + (seen.right() - map.rect.x) * w, z.y0 + (seen.bottom() - map.rect.y) * h};
+    map.rect = seen;
+}
+
+void cut(std::vector<Heatmap>& maps, const std::vector<Pinned>& pinned, const Rect& room) {
+    std::erase_if(maps, [&](Heatmap& map) {
+        const Rect seen = uncovered(map, pinned, room);
+        if (seen.w < 1 || seen.h < 1) return true;
+        if (seen != map.rect) cut_to(map, seen);
+        return false;
+    });
+}
+
+// Hides the texts below a pinned part that do not belong to it.
+void hide_covered(Figure& figure) {
+    for (const Pinned& over : figure.pinned) {
+        if (!over.held || !over.covers) continue;
+        Rect covered = over.rect;  // of tokens beside rows, with the corner above them
+        covered.y -= over.corner;
+        covered.h += over.corner;
+        for (std::size_t k = 0; k < figure.texts.size(); ++k)
+            if ((k < over.texts || k >= over.texts_end) &&
+                overlap(text_rect(figure.texts[k]), covered))
+                figure.texts[k].text.clear();
+        for (std::size_t k = 0; k < figure.chips.size(); ++k)
+            if ((k < over.chips || k >= over.chips_end) &&
+                covered.contains(middle_of(figure.chips[k].rect)))
+                figure.chips[k].rect = {};
+    }
+}
+
+}  // namespace
+
+Figure scrolled(Figure figure, Point from, double width, double height) {
+    const Rect room{0, 0, width, height};
+    if (from == Point{} && figure.width <= width && figure.height <= height) return figure;
+    move_by(figure, {-from.x, -from.y});
+    for (Pinned& pinned : figure.pinned) hold(figure, pinned);
+    hide_covered(figure);
+    cut(figure.heatmaps, figure.pinned, room);
+    cut(figure.hidden, figure.pinned, room);
+    const auto is_covered = [&](const Rect& rect) {
+        return std::ranges::any_of(figure.pinned, [&](const Pinned& over) {
+            return over.held && over.covers && overlap(rect, over.rect);
+        });
+    };
+    std::erase_if(figure.sums, [&](const SumBar& bar) {
+        const Rect text = text_rect(style::sum_text(bar));
+        return !holds(room, bar.rect) || !holds(room, text) || is_covered(bar.rect) ||
+               is_covered(text);
+    });
+    std::erase_if(figure.chips,
+                  [&](const Box& chip) { return chip.rect.w <= 0 || !holds(room, chip.rect); });
+    std::vector<Box> grounds;
+    for (const Pinned& pinned : figure.pinned)
+        if (pinned.held && pinned.covers)
+            grounds.push_back({pinned.rect, 0, true, false, Role::ground, Role::ground});
+    figure.chips.insert(figure.chips.begin(), grounds.begin(), grounds.end());
+    shorten_names(figure, room);
+    std::erase_if(figure.texts, [&](const Text& text) {  // half a word says nothing
+        return text.text.empty() || !holds(room, text_rect(text));
+    });
+    for (Spot& spot : figure.spots) spot.rect = common(spot.rect, room);
+    std::erase_if(figure.spots,
+                  [](const Spot& spot) { return spot.rect.w <= 0 || spot.rect.h <= 0; });
+    figure.pinned.clear();  // their places in the lists have changed
+    return figure;
+}
+
+Point place_to_see(const Figure& figure, const std::vector<Rect>& parts, const Rect& seen) {
+    constexpr double head = 64;  // points: tokens, titles and a name
+    double beside = 0;
+    for (const Pinned& pinned : figure.pinned)
+        if (!pinned.above && pinned.covers) beside = std::max(beside, pinned.rect.w);
+    const double above = figure.pinned.empty() ? 0 : head * figure.unit;
+    const auto along = [](double& at, double from, double to, double room) {
+        if (to - at > room) at = to - room;
+        at = std::min(at, from);
+    };
+    Point at{seen.x, seen.y};
+    for (const Rect& part : parts) {
+        along(at.x, part.x - beside, part.right(), seen.w);
+        along(at.y, part.y - above, part.bottom(), seen.h);
+    }
+    at.x = std::clamp(at.x, 0.0, std::max(0.0, figure.width - seen.w));
+    at.y = std::clamp(at.y, 0.0, std::max(0.0, figure.height - seen.h));
+    return at;
+}
+
+}  // namespace maskscope

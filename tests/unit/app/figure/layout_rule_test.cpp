@@ -1,0 +1,254 @@
+// The rule of the layout, over random scenes, windows and scales: everything that is asked for is
+// drawn, in squares of one size within its limits, and nothing moves by itself.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/layout/scroll.h"
+#include "app/style/text_rect.h"
+#include "tests/support/computed.h"
+#include "tests/support/random_scene.h"
+#include "tests/unit/app/figure/figure_room.h"
+#include "tests/unit/app/figure/overlap.h"
+#include "tests/unit/app/show/sentence.h"
+
+namespace maskscope {
+namespace {
+
+constexpr double rounding = 1;  // pixels: places are whole ones
+
+struct Sized {
+    double width, height;
+};
+constexpr Sized windows[] = {{800, 600}, {1366, 768}, {1920, 1080}, {3840, 2160}};
+
+std::size_t stages_of(const Bench& bench) {
+    std::size_t count = 0;
+    each_stage(bench, [&](const BenchStage&) { ++count; });
+    return count;
+}
+
+LayoutOptions options_of(const Sized& window, double scale, bool in_hall) {
+    return options_in(
+        {"", window.width, window.height, in_hall ? window.height / 384 : scale, in_hall});
+}
+
+Index tokens_of(const Bench& bench) {
+    Index most = 0;
+    each_stage(bench, [&](const BenchStage& stage) {
+        most = std::max(
+            {most, stage.cells->rows, stage.stage == StageKind::output ? 0 : stage.cells->columns});
+    });
+    return most;
+}
+
+void expect_squares(const Figure& figure) {
+    for (const Heatmap& map : figure.heatmaps) {
+        EXPECT_NEAR(map.rect.h, figure.cell * double(map.cells->rows), rounding);
+        if (map.cells->stage == StageKind::output)
+            EXPECT_LE(map.rect.w, 8 * figure.cell + rounding);
+        else
+            EXPECT_NEAR(map.rect.w, figure.cell * double(map.cells->columns), rounding);
+    }
+}
+
+void expect_disjoint(const Figure& figure) {
+    for (std::size_t k = 0; k < figure.heatmaps.size(); ++k) {
+        const Rect& rect = figure.heatmaps[k].rect;
+        EXPECT_LE(rect.right(), figure.width + rounding);
+        EXPECT_LE(rect.bottom(), figure.height + rounding);
+        for (std::size_t other = 0; other < k; ++other)
+            EXPECT_FALSE(overlap(rect, figure.heatmaps[other].rect)) << k << " on " << other;
+        for (const SumBar& bar : figure.sums) EXPECT_FALSE(overlap(bar.rect, rect));
+    }
+}
+
+class LayoutRule : public testing::TestWithParam<std::uint64_t> {
+protected:
+    LayoutRule() : result(computed(random_scene(GetParam()))) {
+        if (result.scene.show) view.show = *result.scene.show;
+        view.show.view.reset();
+        bench = make_bench(result, view);
+    }
+
+    template <class Visit>
+    void in_each_window(const Visit& visit) {
+        for (const Sized& window : windows)
+            for (const double scale : {1.0, 1.5, 3.0})
+                for (const bool in_hall : {false, true}) {
+                    if (in_hall && scale > 1) continue;  // the screen's height is its scale
+                    SCOPED_TRACE(testing::Message()
+                                 << window.width << " × " << window.height << " at " << scale
+                                 << (in_hall ? ", hall" : ""));
+                    visit(options_of(window, scale, in_hall));
+                }
+    }
+
+    Result result;
+    View view;
+    Bench bench;
+};
+
+INSTANTIATE_TEST_SUITE_P(Seeds, LayoutRule, testing::Range<std::uint64_t>(0, 40));
+
+TEST_P(LayoutRule, EveryStageIsDrawnInSquaresOfOneSizeAndNoTwoOverlap) {
+    in_each_window([&](const LayoutOptions& options) {
+        const Figure figure = lay_out(bench, options);
+        EXPECT_EQ(figure.heatmaps.size(), stages_of(bench));
+        expect_squares(figure);
+        expect_disjoint(figure);
+    });
+}
+
+TEST_P(LayoutRule, TheCellIsWithinItsLimits) {
+    in_each_window([&](const LayoutOptions& options) {
+        const double points = lay_out(bench, options).cell / options.scale;
+        const double least = tokens_of(bench) > 40 ? 0 : options.in_hall ? 384.0 / 16 : 36;
+        EXPECT_GE(points, least - 1e-9);
+        EXPECT_LE(points, options.in_hall ? 384.0 / 9 : 64);
+    });
+}
+
+TEST_P(LayoutRule, ALargerBenchHasNoSmallerCells) {
+    for (const double scale : {1.0, 2.0}) {
+        double before = 0;
+        for (double share = 0.5; share < 4; share *= 1.13) {
+            const double cell =
+                lay_out(bench, options_of({800 * share, 600 * share}, scale, false)).cell;
+            EXPECT_GE(cell, before - 1e-9) << share;
+            before = cell;
+        }
+    }
+}
+
+// The size of the cells with which a block fits into its room.
+double fitting_size(const BenchBlock& block, const LayoutOptions& options, bool abreast) {
+    Table table = table_of(block, options, abreast);
+    for (double size = 64 * options.scale; size > 1; --size) {
+        table.take(size);
+        if (table.width() <= options.width && table.height() <= options.height) return size;
+    }
+    return 1;
+}
+
+TEST_P(LayoutRule, OfTwoArrangementsTheLargerCellWinsAndATieIsUnderEachOther) {
+    if (bench.blocks.size() > 1 || !bench.heads.empty() || tokens_of(bench) > most_readable) return;
+    const BenchBlock& block = bench.blocks.front();
+    if (block.lanes.size() < 2) return;
+    for (const Sized& window : windows) {
+        LayoutOptions options = options_of(window, 1, false);
+        options.with_legend = options.with_colour_bars = false;
+        const double below = fitting_size(block, options, false),
+                     beside = fitting_size(block, options, true);
+        const Figure figure = lay_out(bench, options);
+        const auto limited = [](double size) { return std::clamp(std::floor(size), 36.0, 64.0); };
+        EXPECT_EQ(figure.cell, limited(std::max(below, beside)));
+        Table table = table_of(block, options, limited(beside) > limited(below));
+        table.take(figure.cell);
+        table.position(0, 0);
+        std::vector<Rect> expected, drawn;
+        for (const PlacedHeatmap& placed : table.heatmaps) expected.push_back(placed.rect);
+        for (const Heatmap& map : figure.heatmaps) drawn.push_back(map.rect);
+        EXPECT_EQ(drawn, expected) << window.width;
+    }
+}
+
+TEST_P(LayoutRule, AnEditOfTheMaskMovesNothing) {
+    Scene edited = result.scene;
+    for (Variant& variant : edited.variants) {
+        MaskLayer& layer = variant.mask.layers.emplace_back();
+        layer.kind = LayerKind::blocked;
+        layer.cells = {Cell{0, 0}};
+    }
+    const Bench after = make_bench(computed(edited), view);
+    // Lanes that shared their scores may part, if the mask acts on them.
+    if (stages_of(after) != stages_of(bench)) return;
+    in_each_window([&](const LayoutOptions& options) {
+        const Figure one = lay_out(bench, options), other = lay_out(after, options);
+        ASSERT_EQ(one.heatmaps.size(), other.heatmaps.size());
+        for (std::size_t k = 0; k < one.heatmaps.size(); ++k)
+            EXPECT_EQ(one.heatmaps[k].rect, other.heatmaps[k].rect);
+    });
+}
+
+TEST_P(LayoutRule, NeitherHoverNorCoverMovesAnythingAndTwiceIsTheSame) {
+    in_each_window([&](LayoutOptions options) {
+        const Figure figure = lay_out(bench, options);
+        const auto expect_same = [&](const Figure& other) {
+            std::vector<Rect> one, two;
+            for (const Heatmap& map : figure.heatmaps) one.push_back(map.rect);
+            for (const auto* maps : {&other.heatmaps, &other.hidden})
+                for (const Heatmap& map : *maps) two.push_back(map.rect);
+            const auto order = [](const Rect& a, const Rect& b) {
+                return std::pair(a.y, a.x) < std::pair(b.y, b.x);
+            };
+            std::ranges::sort(one, order);
+            std::ranges::sort(two, order);
+            EXPECT_EQ(one, two);
+            EXPECT_EQ(figure.width, other.width);
+        };
+        expect_same(lay_out(bench, options));
+        options.hovered = CellRef{};
+        expect_same(lay_out(bench, options));
+        options.hovered.reset();
+        options.covered = Cover{};
+        expect_same(lay_out(bench, options));
+    });
+}
+
+// --- scrolling
+
+Bench long_bench() {
+    Scene scene =
+        sentence({causal("added", Apply::additive), causal("m", Apply::multiply_weights)});
+    scene.sequences[0].queries = std::vector<std::string>(12, "word");
+    return make_bench(computed(scene), {});
+}
+
+// Wherever one is, each heatmap that is seen has the tokens of its columns above it and those of
+// its rows at the left, and no token stands on a heatmap.
+TEST(Scrolled, TokensAndNamesStay) {
+    const LayoutOptions options = options_of({700, 500}, 1, false);
+    const Figure whole = lay_out(long_bench(), options);
+    ASSERT_GT(whole.width, options.width);
+    ASSERT_GT(whole.height, options.height);
+    for (double x = 0; x < whole.width - options.width; x += 97)
+        for (double y = 0; y < whole.height - options.height; y += 83) {
+            SCOPED_TRACE(testing::Message() << x << ", " << y);
+            const Figure seen = scrolled(whole, {x, y}, options.width, options.height);
+            for (const Heatmap& map : seen.heatmaps) {
+                if (map.rect.h < 40 || map.rect.w < 40 || map.rect.bottom() < 60) continue;
+                EXPECT_TRUE(std::ranges::any_of(seen.texts, [&](const Text& text) {
+                    return text.at.x > map.rect.x && text.at.x < map.rect.right() &&
+                           text.at.y < map.rect.y && text.at.y > map.rect.y - 60;
+                })) << "no key is named";
+                const Rect cell = cell_rect(map, 0, 0);
+                EXPECT_NEAR(cell.w, whole.cell, 1e-6) << "cells keep their size";
+                EXPECT_NEAR(cell.h, whole.cell, 1e-6);
+                for (const Text& text : seen.texts)
+                    EXPECT_FALSE(overlap(text_rect(text), Rect{map.rect.x + 1, map.rect.y + 1,
+                                                               map.rect.w - 2, map.rect.h - 2}))
+                        << text.text;
+            }
+        }
+}
+
+TEST(Scrolled, ToWhatMatters) {
+    Figure figure;
+    figure.width = 1000;
+    figure.height = 800;
+    const auto place = [&](const std::vector<Rect>& parts, Point from = {}) {
+        return place_to_see(figure, parts, {from.x, from.y, 400, 300});
+    };
+    EXPECT_EQ(place({}), (Point{0, 0}));
+    EXPECT_EQ(place({{100, 100, 100, 100}}), (Point{0, 0})) << "it is seen already";
+    EXPECT_EQ(place({{100, 100, 100, 100}}, {50, 60}), (Point{50, 60})) << "from here, too";
+    EXPECT_EQ(place({{700, 0, 100, 100}}), (Point{400, 0})) << "no farther than it must";
+    EXPECT_EQ(place({{700, 0, 100, 100}, {100, 700, 50, 50}}), (Point{100, 450}));
+    EXPECT_EQ(place({{990, 790, 50, 50}}), (Point{600, 500})) << "never beyond the end";
+}
+
+}  // namespace
+}  // namespace maskscope
