@@ -88,7 +88,7 @@ using Compute = std::function<Result(const Request&)>;
 
 void compute_in_blocks(const Compute& compute, const Scene& scene, const Request& request,
                        const TakeBlock& take, double most_bytes) {
-    if (model_of(scene) != nullptr) return take(compute(request), std::nullopt);
+    if (is_trained(scene.inputs)) return take(compute(request), std::nullopt);
     const Index n_q = shape_of(scene).n_q, most = rows_in_a_block(scene, request, most_bytes);
     Progress& progress = command_progress();
     progress.pieces = double((n_q - 1) / most + 1);

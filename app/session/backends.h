@@ -8,9 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "core/compute/backend.h"
 #include "core/large/large_backend.h"
-#include "core/result/backend.h"
-#include "core/result/difference.h"
 
 namespace maskscope {
 
@@ -39,16 +38,6 @@ bool needs_float64(const Scene& scene);
 // The choice of a backend. plain: the reference implementation that is read in class, stage by
 // stage; automatic: CPU or GPU, whichever is faster on this machine.
 enum class ComputeWith { plain, cpu, gpu, automatic };
-
-// The scene of a result, computed on the other backend.
-struct Comparison {
-    std::string backend;  // the other backend's name
-    double milliseconds = 0;
-    std::vector<Timing> times;
-    std::vector<StageDifference> differences;  // from what is shown
-    bool cancelled = false;
-    std::string error;  // one line, if it could not be computed
-};
 
 // The GPU that a window offers to its session, created on first use.
 struct GpuOffer {

@@ -67,7 +67,6 @@ public:
     bool is_tried() const { return tried_ && tried_of_ == shown_ && !first_words_.caption.empty(); }
     bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's
     const std::optional<LessonProblem>& lesson_problem() const { return problem_; }
-    const Comparison* comparison() const;
     // True if the scene, its step or a view is being computed in the background.
     bool active() const;
     double progress() const;
@@ -79,8 +78,7 @@ public:
     void cancel();
     void go_on();                     // continues a survey that was cancelled
     void choose(ComputeWith choice);  // throws WorkError without a GPU; then nothing changes
-    void compare(bool on);
-    void withdraw_gpu();  // and forgets what the GPU computed
+    void withdraw_gpu();              // and forgets what the GPU computed
     void check_facts(std::shared_ptr<const Lesson> lesson) { unchecked_ = std::move(lesson); }
     // Call once per frame while a fact is being drafted. from: see Failure::next.
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
@@ -90,7 +88,7 @@ public:
 
 private:
     // The kinds of work, most urgent first.
-    enum class What { scene, step, survey, problem, draft, search, check, comparison, nothing };
+    enum class What { scene, step, survey, problem, draft, search, check, nothing };
 
     What wanted(const Document& document) const;
     void begin(What what, const Document& document, const View& view);
@@ -116,7 +114,6 @@ private:
     void begin_draft(const std::filesystem::path& folder);
     void begin_search(const std::filesystem::path& folder);
     void begin_check(const std::filesystem::path& folder);
-    void begin_comparison();
     std::optional<std::uint64_t> missing_draw(const Document& document) const;
     bool is_small(const std::vector<Fact>& facts) const;
     void renew_draft(const Fact& fact, std::size_t from);
@@ -163,10 +160,6 @@ private:
     };
     std::shared_ptr<Draft> draft_;  // replaced whenever the fact changes
     int unasked_ = 0;               // updates since the last judge_draft()
-
-    bool compares_ = false;
-    std::shared_ptr<const Result> compared_;
-    Comparison comparison_;  // for `compared_`
 
     Bench bench_;
     std::shared_ptr<const Result> bench_of_;

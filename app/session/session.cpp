@@ -249,9 +249,6 @@ bool Session::compute_with(ComputeWith choice) {
     return true;
 }
 
-void Session::compare_backends(bool on) { state_->computing.compare(on); }
-const Comparison* Session::comparison() const { return state_->computing.comparison(); }
-
 const std::function<void()>& Session::wake() const { return state_->computing.wake(); }
 
 // --- a lesson

@@ -6,7 +6,7 @@
 #include "app/session/files/own_folders.h"
 #include "app/show/bench/bench_survey.h"
 #include "core/base/error.h"
-#include "core/compute/layers_before.h"
+#include "core/compute/backend.h"
 #include "core/compute/memory.h"
 #include "core/gl/program.h"
 
@@ -57,8 +57,8 @@ std::shared_ptr<PreparedBackend> SharedGpu::gpu() const {
     return gpu_;
 }
 
-Result SharedGpu::compute(const Scene& scene, const Request& request, const Result* before,
-                          Progress& progress) {
+Result SharedGpu::compute_scene(const Scene& scene, const Request& request, const Result* before,
+                                Progress& progress) {
     if (!request.rows) return gpu()->compute_prepared(scene, request, before, progress);
     if (!failure()) try {
             return gpu()->compute_prepared(scene, request, before, progress);
@@ -196,30 +196,6 @@ Outcome Backends::compute(ComputeWith with, const Scene& scene, const Result* be
             measure_speeds();               // now that the CPU is free
         } catch (const std::exception&) {}  // the CPU is used then
     return computed;
-}
-
-// --- the other backend
-
-Comparison Backends::compare(const Result& shown, Progress& progress) {
-    Comparison comparison;
-    const bool other_is_gpu = shown.backend == "cpu";
-    const Outcome outcome = outcome_of([&](Outcome& other) {
-        if (needs_float64(shown.scene)) throw WorkError("the GPU does not support float64.");
-        if (is_computed_when_read(shown)) throw WorkError("it is too long to be compared.");
-        try {
-            other.result = other_is_gpu ? gpu_->compute_prepared(shown.scene, {}, nullptr, progress)
-                                        : cpu_->compute(shown.scene, {}, nullptr, progress);
-        } catch (const gpu::NotPrepared&) {  // again when it is prepared
-            throw Cancelled{};
-        }
-        comparison.differences = differences(shown, *other.result, progress);
-        comparison.times = other.result->times;
-        comparison.milliseconds = other.result->milliseconds;
-    });
-    comparison.backend = other_is_gpu ? "gpu" : "cpu";
-    comparison.cancelled = outcome.cancelled;
-    comparison.error = outcome.error;
-    return comparison;
 }
 
 }  // namespace maskscope

@@ -33,8 +33,6 @@ public:
     SharedGpu(std::shared_ptr<PreparedBackend> gpu, std::shared_ptr<Backend> cpu)
         : cpu_(std::move(cpu)), gpu_(std::move(gpu)) {}
     std::string name() const override { return "gpu"; }
-    Result compute(const Scene& scene, const Request& request, const Result* before,
-                   Progress& progress) override;
 
     // While one exists, this thread gets NotPrepared instead of the CPU's rows if something has to
     // be prepared.
@@ -55,6 +53,8 @@ public:
         const std::string& why);  // from now on the CPU computes rows, and there is no GPU
 
 private:
+    Result compute_scene(const Scene& scene, const Request& request, const Result* before,
+                         Progress& progress) override;
     std::shared_ptr<PreparedBackend> gpu() const;
 
     std::shared_ptr<Backend> cpu_;
@@ -104,9 +104,6 @@ public:
     bool was_prepared() { return gpu_ && gpu_->take_prepared(); }
     // Frees what the GPU keeps for the next computation. Call it when a scene was closed.
     void rest();
-
-    // Computes the scene of `shown` on the other of CPU and GPU, on the worker. Does not throw.
-    Comparison compare(const Result& shown, Progress& progress);
 
 private:
     bool compute_on_gpu(ComputeWith with, const Scene& scene, const Result* before,

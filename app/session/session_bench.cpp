@@ -49,8 +49,7 @@ Bench make_bench_like(const Bench& before, const Result& result, const View& vie
                       const Sources& prepared) {
     // Only cells at the same place can be equal, and a bench may have a thousand of them.
     const auto place_of = [](const Cells& cells) {
-        return std::tuple(cells.stage, cells.difference, cells.rows, cells.columns, cells.b,
-                          cells.h);
+        return std::tuple(cells.look(), cells.rows, cells.columns, cells.b, cells.h);
     };
     std::multimap<decltype(place_of(Cells{})), SharedCells> old;
     each_stage(before,

@@ -313,7 +313,7 @@ bool Session::restore_unsaved(const std::string& bytes, const fs::path& kept_in)
     return opened(error, std::move(document), "unsaved work");
 }
 
-bool Session::open_recovered(const fs::path& left_behind) {
+bool Session::open_left_behind(const fs::path& left_behind) {
     std::string bytes;
     const auto error = error_of(left_behind, [&] { bytes = read_file(left_behind); });
     if (error) return opened(error, {}, "");

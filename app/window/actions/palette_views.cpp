@@ -91,7 +91,7 @@ void add_backends(Entries& entries, const Session& session, const Ui& ui) {
                            does([with](Session& session) { session.compute_with(with); }), "",
                            missing ? "this machine has no OpenGL 4.3" : unless(now == with)});
     }
-    add_switch(entries, ui.timings_open, "timings, and whether CPU and GPU agree",
+    add_switch(entries, ui.timings_open, "timings",
                does([](Ui& ui) { ui.timings_open = !ui.timings_open; }));
 }
 
