@@ -65,7 +65,7 @@ std::string model_text(const Scene& scene) {
 std::string scene_text(const Scene& scene) {
     const Shape shape = shape_of(scene);
     std::string text = scene.title.empty() ? "" : scene.title + "\n";
-    if (model_of(scene)) return text + model_text(scene);
+    if (is_trained(scene.inputs)) return text + model_text(scene);
     text += fmt::format("{}, {}, {} and {} each\ninputs: {}\n", counted(shape.b, "sequence"),
                         counted(shape.h, "head"),
                         shape.n_q == 1 ? "1 query" : fmt::format("{} queries", shape.n_q),

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/attention/reference.h"
-#include "core/result/backend.h"
+#include "core/result/request.h"
 #include "core/tensors/npy_file.h"
 
 namespace maskscope {

@@ -114,14 +114,14 @@ std::uint32_t argb_of(Colour c) {
 // Returns how much of each pixel along a row a hatch covers. It repeats along both axes, so that
 // lines continue from cell to cell. k = x + y for "/", x − y for "\".
 std::vector<double> coverage(int first, int count, double pitch, double width) {
-    std::vector<double> covered(static_cast<std::size_t>(count));
+    std::vector<double> coverage(static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k) {
         const double along = first + k + 0.5 * pitch;
         const double past = along - std::floor(along / pitch) * pitch;
         const double distance = std::min(past, pitch - past) / std::sqrt(2.0);
-        covered[k] = std::clamp(width / 2 + 0.5 - distance, 0.0, 1.0);
+        coverage[k] = std::clamp(width / 2 + 0.5 - distance, 0.0, 1.0);
     }
-    return covered;
+    return coverage;
 }
 
 class Painter {

@@ -113,8 +113,7 @@ std::string text_of(const Heatmap& heatmap, Index i, Index j) {
     const Cells& cells = *heatmap.cells;
     if (is_hatch_alone(cells.stage, signs_at(cells, i, j))) return "";
     if (cells.stage == StageKind::allowed) return "1";
-    return cell_text(value_at(cells, i, j), is_share(cells.stage) && !cells.difference,
-                     heatmap.number_form);
+    return cell_text(value_at(cells, i, j), cells.has_shares(), heatmap.number_form);
 }
 
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j) {

@@ -158,7 +158,7 @@ struct AddInputs {
         add_array(inputs.weights, needs);
         add_array(inputs.values, needs);
     }
-    void operator()(const ModelInputs&) const {}  // a model has a script of its own
+    void operator()(const auto&) const {}  // a model has a script of its own
     void operator()(const OutputInputs& inputs) const {
         add(*inputs.of);
         if (inputs.keys) add(**inputs.keys);

@@ -75,7 +75,6 @@ std::string encoding_line(const std::string& title) {
 std::string title_lines(const Scene& scene, int variant, const std::string& what,
                         std::pair<const char*, const char*> modules) {
     const Variant& v = scene.variants[variant];
-    const bool is_model = model_of(scene) != nullptr;
     const std::string title =
         fmt::format("# {}{}: {}\n", scene.title.empty() ? "" : scene.title + ", variant ",
                     lane_letter(variant), v.name);
@@ -84,7 +83,8 @@ std::string title_lines(const Scene& scene, int variant, const std::string& what
                "# {}\n\n{}import math\n{}\nimport torch\n\ninf, nan = math.inf, math.nan\n\n"
                "# {} in float64, and each stage rounded to {}.\n",
                what, modules.first, modules.second,
-               is_model ? "Attention is computed" : "Everything is computed", name(v.dtype));
+               is_trained(scene.inputs) ? "Attention is computed" : "Everything is computed",
+               name(v.dtype));
 }
 
 constexpr const char* in_plain_operations =
@@ -146,7 +146,7 @@ std::string pytorch_script(const Result& result, int variant) {
     const LayerScript layer = layer_script(scene, variant, computed);
     const bool has_empty_row =
         std::ranges::any_of(computed.rows, [](const RowFigures& row) { return row.empty; });
-    if (model_of(scene) != nullptr)
+    if (is_trained(scene.inputs))
         return title_lines(scene, variant, in_plain_operations, {"import json\n", "import os\n"}) +
                helpers(scene.inputs, v) + model_lines(result, variant) +
                check_lines(computed.stage(StageKind::weights), v.dtype);

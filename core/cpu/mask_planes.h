@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/cpu/recent_cache.h"
-#include "core/result/backend.h"
+#include "core/result/request.h"
 #include "core/scene/mask_rules.h"
 
 namespace maskscope {

@@ -50,6 +50,10 @@ void expect_small_tensor(LayerKind kind, const Shape& shape);
 // Drops empty lists of a blocked, allowed or bias rule. False if no list is left.
 bool tidy_listed(MaskLayer& layer);
 
+// Throws EditError if these inputs, a translator's, make this part themselves.
+enum class ScenePart { tokens, vectors, scores };
+void expect_given(const Inputs& inputs, ScenePart part);
+
 // Returns the numbers of the array. EditError unless all are finite.
 std::vector<double> finite_numbers(const Array& array);
 

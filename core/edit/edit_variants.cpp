@@ -121,7 +121,7 @@ void type_setting(Scene& scene, int lane, const Setting& setting, const std::str
 void use_embedding(Scene& scene) {
     const Inputs old = scene.inputs;
     if (std::holds_alternative<EmbeddingInputs>(old)) return;
-    if (model_of(scene)) throw EditError("A translator has no seeded vectors.");
+    expect_given(old, ScenePart::vectors);
     EmbeddingInputs embedding;
     embedding.seed = seed_of(old);
     embedding.heads = heads_of(old);

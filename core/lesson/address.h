@@ -34,6 +34,9 @@ std::string address_text(const Address& address);  // without `with`
 bool is_stage_or_figure(std::string_view of);  // does `of` name anything at all?
 bool is_figure(std::string_view of);           // a row statistic, including outside and kept
 bool is_of_sequence(std::string_view of);      // loss, accuracy, right: of a sequence of a model
+// Return the axes of such a number, [b], and its values. Throw InputError if the scene has none.
+std::vector<Index> axes_of_sequence(const Scene& scene, std::string_view of);
+std::vector<double> numbers_of_sequences(const Result& result, int lane, std::string_view of);
 std::size_t entries_of(std::string_view of);   // of `at`: 4, 3, 1 for a sequence, 0 for a test
 bool has_columns(std::string_view of);         // a stage or decode: its addresses have a key
 bool is_root_d(std::string_view of);           // root_d.variance, …

@@ -371,7 +371,7 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
     };
     // A step knows a translation only for its own sentences.
     const bool of_step =
-        model_of(result.scene) == nullptr || result.scene.sequences == step.scene.sequences;
+        !is_trained(result.scene.inputs) || result.scene.sequences == step.scene.sequences;
     const auto caption = of_step ? filled(step.caption) : std::nullopt;
     if (!caption) return {.caption = std::string(own_bench), .ask = std::string(own_bench)};
     StepWords words{.caption = *caption,

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/compute/backend.h"
 #include "core/lesson/lesson.h"
-#include "core/result/backend.h"
 
 namespace maskscope {
 

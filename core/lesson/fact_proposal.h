@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/lesson/lesson.h"
-#include "core/result/backend.h"
+#include "core/result/request.h"
 
 namespace maskscope {
 

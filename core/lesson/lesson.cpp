@@ -10,9 +10,9 @@
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/compute/backend.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
-#include "core/result/backend.h"
 #include "core/scene/tolerance.h"
 
 namespace maskscope {
@@ -301,7 +301,7 @@ Verdict judge(const Fact& fact, const Result& result, Backend& backend, const Sc
         Verdict verdict{decision.holds, decision.value, true, decision.margin};
         verdict.count = judge.count();
         if (fact.than && std::holds_alternative<Address>(fact.than->value))
-            verdict.difference = gap(decision.value, decision.compared);
+            verdict.gap = gap(decision.value, decision.compared);
         for (std::size_t k = 0; k < fact.address.at.size(); ++k) {
             const At& at = fact.address.at[k];
             if (!at.is_quantifier()) continue;

@@ -10,6 +10,7 @@
 
 #include "core/base/progress.h"
 #include "core/format/scene_json.h"
+#include "core/scene/cover.h"
 
 namespace maskscope {
 
@@ -136,7 +137,7 @@ struct Verdict {
     double margin = 0;
     // Compared with another address: by how much that entry is larger, without `plus` if it is a
     // number. nullopt otherwise.
-    std::optional<double> difference{};
+    std::optional<double> gap{};
     std::array<Index, 4> place{};  // the entry's index on each axis that is quantified, else 0
     // For a fact over all entries of an axis: in how many of them it holds. The axis is that of the
     // rows if it is over rows, else the last; rows of several heads or sequences are counted

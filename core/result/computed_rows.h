@@ -2,7 +2,7 @@
 // The rows of a large result, which are computed again on reading instead of being stored.
 
 #include "core/base/progress.h"
-#include "core/result/backend.h"
+#include "core/result/request.h"
 
 namespace maskscope {
 

@@ -220,7 +220,7 @@ VariantResult labelled(const Scene& scene) {
     return result;
 }
 
-const Scene& attended_scene(const Result& result, int lane) {
+const Scene& scene_of_lane(const Result& result, int lane) {
     const auto& run = result.variants[lane].run;
     return run ? run->attended : result.scene;
 }

@@ -204,14 +204,14 @@ struct Result {
     // Q, K and V, or the scores or weights, that it was computed from: float64, not rounded.
     // Results of scenes with the same inputs share them.
     std::shared_ptr<const BatchInputs> inputs{};
-    // If the inputs come from an earlier layer, its weights, for display (see layers_before.h):
+    // If the inputs come from an earlier layer, its weights, for display (see layers_before()):
     // one, or two if the keys have a layer of their own; empty unless requested.
     std::vector<std::shared_ptr<const Result>> layers_before{};
 };
 
-// Return the scene whose attention a variant shows, over tensors in place of a model, with the
-// result's variants; and the numbers it starts from.
-const Scene& attended_scene(const Result& result, int lane);
+// Return the scene that a variant computes, and the numbers it starts from: the result's own, or
+// tensors in place of a model. Its variants are those of the result's.
+const Scene& scene_of_lane(const Result& result, int lane);
 const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int lane);
 
 }  // namespace maskscope

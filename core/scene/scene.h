@@ -312,17 +312,6 @@ struct Show {
     bool operator==(const Show&) const;
 };
 
-// The part of a lesson step that is covered while it asks; everything after the fork by default.
-struct Cover {
-    std::optional<std::vector<int>> lanes;         // only these; nullopt = all
-    std::optional<std::vector<StageKind>> stages;  // nullopt = all after the fork
-    bool operator==(const Cover&) const;
-    bool hides(int lane) const;
-    // True if it hides this stage of a variant. lane = nullopt: a stage that all variants share,
-    // which is hidden only if it is named and no variant is.
-    bool hides(StageKind stage, std::optional<int> lane) const;
-};
-
 inline constexpr int most_lanes = 26;  // A to Z
 
 struct Scene {
@@ -356,6 +345,9 @@ TokenLabels key_labels(const Scene& scene);
 bool is_self_attention(const Scene& scene);
 // Returns nullptr for other inputs.
 const ModelInputs* model_of(const Scene& scene);
+// A model's: it learned with some of the settings, takes words of its own, and makes tokens and
+// numbers variant by variant.
+bool is_trained(const Inputs& inputs);
 bool generates(const Scene& scene);  // a model without targets: how many rows it has is not known
 // Do both start from the same numbers? True if sequences, pad token and inputs are equal.
 bool same_inputs(const Scene& x, const Scene& y);

@@ -108,8 +108,6 @@ void expect_settings(const Node& node, std::string_view group, const Inputs& inp
 
 }  // namespace
 
-bool is_trained(const Inputs& inputs) { return std::holds_alternative<ModelInputs>(inputs); }
-
 const Settings& settings() {
     static const Settings rows = make_settings();
     return rows;

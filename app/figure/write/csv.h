@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/result/backend.h"
+#include "core/result/request.h"
 
 namespace maskscope {
 

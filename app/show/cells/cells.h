@@ -152,6 +152,10 @@ struct Cells {
     Index b = 0, h = 0;  // in the source
     LazyLevels levels;
 
+    // What decides its colours and marks, whatever the numbers.
+    std::pair<StageKind, bool> look() const { return {stage, difference}; }
+    bool has_shares() const { return is_share(stage) && !difference; }
+
     bool operator==(const Cells&) const;  // as drawn, bit for bit: NaN equals NaN
 };
 using SharedCells = std::shared_ptr<const Cells>;

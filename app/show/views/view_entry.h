@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/show/cells/view.h"
-#include "core/result/backend.h"
+#include "core/result/request.h"
 
 namespace maskscope {
 

@@ -177,7 +177,7 @@ std::string why_no_generation(const Scene& scene) {
     if (std::holds_alternative<OutputInputs>(scene.inputs))
         return "These inputs come from an earlier layer. Generation is shown only for a single "
                "layer.";
-    if (model_of(scene) != nullptr)
+    if (is_trained(scene.inputs))
         return "A translator generates word by word in its own view, Translator.";
     if (!has_decode(scene))
         return "Queries and keys are different tokens. Generation is shown only for "

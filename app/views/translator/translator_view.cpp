@@ -90,7 +90,8 @@ TranslatorView make_translator(const Result& result, const View& view, Progress&
     const VariantResult& first = result.variants[lanes.front()];
     made.b = shown_sequences(view, first.shape).front();
     made.source = joined(result.scene.sequences[made.b].source);
-    const auto right = right_words(result.scene, right_model(*inputs), progress);
+    const auto right =
+        right_words(result.scene, right_model(inputs->model, inputs->loaded), progress);
     for (const int lane : lanes)
         made.lanes.push_back(lane_said(result, view, lane, made.b, right[made.b], progress));
     const Index head = shown_heads(view, first.shape).front();

@@ -204,7 +204,7 @@ ValueTables make_value_tables(const Result& result, const View& view, Progress& 
             "multiply, or apply no mask.";
     if (groups.empty()) return made;
     for (const std::vector<int>& lanes : groups) {
-        const Scene& scene = attended_scene(result, lanes.front());
+        const Scene& scene = scene_of_lane(result, lanes.front());
         const VariantResult& first = result.variants[lanes.front()];
         const Shape& shape = first.shape;
         ValueTable table;

@@ -36,11 +36,10 @@ std::optional<double> available_bytes() {
 
 // --- models
 
-Shared<Model> right_model(const ModelInputs& inputs) {
-    for (const std::string_view name : built_in_models())
-        if (name == inputs.model)
-            return given_files().model(std::string(built_in_models().front()));
-    return inputs.loaded;
+Shared<Model> right_model(const std::string& name, const Shared<Model>& loaded) {
+    for (const std::string_view built_in : built_in_models())
+        if (built_in == name) return given_files().model(std::string(built_in_models().front()));
+    return loaded;
 }
 
 // --- what a page does itself: it measures its text, and draws no view of app/views

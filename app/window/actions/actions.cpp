@@ -100,7 +100,7 @@ WindowCommand recover(const std::filesystem::path& left_behind) {
     return [=](App& app) {
         leave_unsaved(app, "Recover the unsaved work?", [=](App& a) {
             std::error_code none;
-            a.session.open_recovered(left_behind);
+            a.session.open_left_behind(left_behind);
             if (!std::filesystem::exists(left_behind, none))  // adopted, or set aside
                 std::erase(a.ui.left_behind, left_behind);
         });

@@ -264,7 +264,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     }
     if (!bench.calm) draw_bench_tools(gui, session, bench, has_low_tools(gui, rect));
     gap(gui, 6);
-    if (entry_above(session) && model_of(session.scene())) draw_sentence(gui, session);
+    if (entry_above(session) && is_trained(session.scene().inputs)) draw_sentence(gui, session);
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
     const double batch = draw_batch(gui, session, {at.x, at.y}, over);

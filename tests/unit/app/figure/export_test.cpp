@@ -14,7 +14,7 @@
 #include "app/session/files/load.h"
 #include "app/views/plane/plane_view.h"
 #include "core/base/build.h"
-#include "core/compute/layers_before.h"
+#include "core/compute/backend.h"
 #include "core/large/large_backend.h"
 #include "core/result/computed_rows.h"
 #include "tests/support/computed.h"

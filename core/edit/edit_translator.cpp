@@ -65,6 +65,18 @@ void fit_layers(Scene& scene, const Shape& before) {
 
 }  // namespace
 
+void expect_given(const Inputs& inputs, ScenePart part) {
+    if (!is_trained(inputs)) return;
+    switch (part) {
+        case ScenePart::tokens:
+            throw EditError("Type the translator's words as a sentence in the Translator view.");
+        case ScenePart::vectors:
+            throw EditError("A translator has no seeded vectors.");
+        case ScenePart::scores:
+            throw EditError("The translator computes its scores; they cannot be edited.");
+    }
+}
+
 void set_source(Scene& scene, Index b, const std::vector<std::string>& words) {
     expect_index(b, std::ssize(scene.sequences), "sequence");
     Scene next = scene;

@@ -1,6 +1,18 @@
-#include "core/compute/layers_before.h"
+#include "core/compute/backend.h"
+
+#include "core/model/attended.h"
 
 namespace maskscope {
+
+Result Backend::compute(const Scene& scene, const Request& request, const Result* before,
+                        Progress& progress) {
+    if (!is_trained(scene.inputs)) return compute_scene(scene, request, before, progress);
+    const Result* own = before != nullptr && reuses(*before) ? before : nullptr;
+    return compute_model(scene, request, own, progress,
+                         [&](const Scene& attended, const Request& lane) {
+                             return compute_scene(attended, lane, nullptr, progress);
+                         });
+}
 
 std::vector<std::shared_ptr<const Result>> layers_before(const Scene& scene, Backend& backend,
                                                          const Result* before, Progress& progress) {

@@ -21,8 +21,7 @@ std::vector<std::string> read_words(
     return words;
 }
 
-}  // namespace
-
+// Judged before its sequences.
 bool is_model(const Node& scene) {
     const auto inputs = find(scene, "inputs");
     if (!inputs || !inputs->json.is_object()) return false;
@@ -65,6 +64,26 @@ std::vector<Sequence> read_model_sequences(const Node& node, const ModelInputs& 
                                                           : "missing key: sequence 0 has a target");
     }
     return sequences;
+}
+
+}  // namespace
+
+bool read_words_and_model(const Node& node, const Reading& reading, Scene& scene) {
+    if (!is_model(node)) return false;
+    if (scene.pad_token != pad_word)
+        throw InputError(place_of(node, "pad_token"), "expected \"<pad>\", the model's pad token");
+    const ModelInputs model = read_model_inputs(require(node, "inputs"), reading);
+    scene.sequences = read_model_sequences(require(node, "sequences"), model);
+    scene.inputs = model;
+    return true;
+}
+
+NamedModel models_in(const Scene& scene, NamedModel other) {
+    const ModelInputs* inputs = model_of(scene);
+    if (inputs == nullptr) return other;
+    return [own = *inputs, other = std::move(other)](const std::string& name) {
+        return own.model == name || !other ? own.loaded : other(name);
+    };
 }
 
 }  // namespace maskscope

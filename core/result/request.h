@@ -1,11 +1,11 @@
 #pragma once
+// What a backend is asked for.
 
 #include <bitset>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/base/progress.h"
 #include "core/result/result.h"
 
 namespace maskscope {
@@ -37,15 +37,5 @@ VariantResult labelled(const Scene& scene, const Request& request);
 // Is the stage requested, and do these inputs have it?
 bool wants(const Request& request, const Inputs& inputs, StageKind stage);
 std::vector<int> lanes_of(const Request& request, const Scene& scene);  // those requested
-
-class Backend {
-public:
-    virtual ~Backend() = default;
-    virtual std::string name() const = 0;
-    // Computes a result. Parts of `before` may be reused; nullptr is always allowed. Throws
-    // WorkError if the scene does not fit in memory (before allocating), and Cancelled.
-    virtual Result compute(const Scene& scene, const Request& request, const Result* before,
-                           Progress& progress) = 0;
-};
 
 }  // namespace maskscope

@@ -1,4 +1,4 @@
-#include "core/result/backend.h"
+#include "core/result/request.h"
 
 #include <algorithm>
 #include <numeric>
