@@ -1,4 +1,4 @@
-#include "app/commands/describe.h"
+#include "app/commands/commands.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "app/session/files/load.h"
 #include "app/show/bench/alternative_text.h"
-#include "core/attention/reference.h"
+#include "core/attention/row_figures.h"
 #include "core/base/cases.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/pytorch/parts.h"
-#include "app/pytorch/python.h"
 #include "core/scene/names.h"
 
 namespace maskscope::python {

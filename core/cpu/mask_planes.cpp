@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/attention/mask.h"
-#include "core/scene/mask_changes.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "core/edit/edit_parts.h"
-#include "core/scene/largest.h"
+#include "core/scene/limits.h"
 
 namespace maskscope {
 

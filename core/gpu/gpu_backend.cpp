@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/compute/memory.h"
-#include "core/gl/current.h"
+#include "core/gl/headless.h"
 #include "core/gpu/data/device.h"
 #include "core/gpu/lane.h"
 

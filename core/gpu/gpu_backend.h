@@ -7,7 +7,7 @@
 #include "core/compute/backend.h"
 #include "core/gl/buffer.h"
 #include "core/gl/program.h"
-#include "core/gpu/data/subgroups.h"
+#include "core/gpu/data/device.h"
 
 namespace maskscope {
 

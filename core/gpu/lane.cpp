@@ -8,7 +8,7 @@
 
 #include "core/attention/mask.h"
 #include "core/compute/plain.h"
-#include "core/gl/layout.h"
+#include "core/gl/program.h"
 #include "core/gpu/passes.h"
 #include "core/scene/mask_rules.h"
 

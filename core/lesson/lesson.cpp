@@ -13,7 +13,7 @@
 #include "core/compute/backend.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
-#include "core/scene/tolerance.h"
+#include "core/scene/limits.h"
 
 namespace maskscope {
 

@@ -1,6 +1,6 @@
 #include "core/result/result.h"
 #include "core/base/matrix.h"
-#include "core/result/computed_rows.h"
+#include "core/result/request.h"
 
 #include <algorithm>
 #include <mutex>

@@ -155,7 +155,7 @@ struct ModelRun {
     std::vector<std::vector<double>> logits;  // [b] of [rows of the decoder, words]
 };
 
-class ComputedRows;  // see core/result/computed_rows.h
+class ComputedRows;  // see request.h
 
 struct VariantResult {
     Shape shape;

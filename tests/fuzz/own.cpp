@@ -6,7 +6,7 @@
 #include "app/session/course.h"
 #include "app/session/document.h"
 #include "app/session/files/carried.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "tests/fuzz/target.h"
 
 namespace maskscope {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/attention/reference.h"
+#include "core/attention/row_figures.h"
 #include "core/base/build.h"
 #include "core/base/json_text.h"
 #include "core/compute/plain.h"

@@ -14,8 +14,7 @@
 
 #include "app/figure/write/payload.h"
 #include "app/session/files/carried.h"
-#include "app/session/files/own_folders.h"
-#include "app/session/files/scratch_folder.h"
+#include "app/session/files/state_files.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/dump/dump_scene.h"

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/show/arithmetic/arithmetic_numbers.h"
 #include "app/show/arithmetic/arithmetic_place.h"
 #include "core/attention/mask.h"
 #include "core/attention/scoring.h"

@@ -5,8 +5,8 @@
 #include <iterator>
 
 #include "app/show/cells/cell_rows.h"
-#include "app/show/views/views.h"
-#include "core/scene/mask_changes.h"
+#include "app/show/views/view_entry.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "app/show/bench/bench.h"
-#include "app/show/bench/difference_rows.h"
+#include "app/show/bench/bench_parts.h"
 #include "app/show/cells/survey.h"
 
 namespace maskscope {

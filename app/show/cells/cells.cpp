@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "app/show/cells/cell_rows.h"
-#include "core/result/computed_rows.h"
-#include "core/scene/tolerance.h"
+#include "core/result/request.h"
+#include "core/scene/limits.h"
 
 namespace maskscope {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/style/theme.h"
-#include "core/attention/reference.h"
+#include "core/attention/row_figures.h"
 #include "core/base/number_text.h"
 #include "core/result/result.h"
 

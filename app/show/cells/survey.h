@@ -10,7 +10,7 @@
 
 #include "app/show/cells/cell_texels.h"
 #include "core/base/progress.h"
-#include "core/result/computed_rows.h"
+#include "core/result/request.h"
 #include "core/threads/pool.h"
 
 namespace maskscope {

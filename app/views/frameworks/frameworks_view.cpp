@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/files/frameworks.h"
 #include "core/base/error.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"
+#include "core/frameworks/framework.h"
 #include "core/scene/mask_rules.h"
 
 namespace maskscope {

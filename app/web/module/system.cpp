@@ -6,7 +6,6 @@
 #include "app/show/views/view_entry.h"
 #include "app/style/labels.h"
 #include "app/web/given_files.h"
-#include "core/base/block_size.h"
 #include "core/base/large_array.h"
 #include "core/base/utf8.h"
 #include "core/compute/memory.h"

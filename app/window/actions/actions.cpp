@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "app/export/export_choices.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "app/session/keeper.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "app/window/actions/bench_tensors.h"
 #include "app/window/actions/presenting_keys.h"
 #include "app/window/context/app.h"

@@ -6,10 +6,10 @@
 
 #include "app/pytorch/script.h"
 #include "app/session/edits/variant_settings.h"
-#include "app/session/files/frameworks.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/palette_parts.h"
 #include "app/window/widgets/widgets.h"
+#include "core/frameworks/framework.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/palette_parts.h"
 #include "core/scene/names.h"

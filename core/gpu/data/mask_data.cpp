@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/attention/mask.h"
-#include "core/gl/layout.h"
+#include "core/gl/program.h"
 #include "core/scene/mask_rules.h"
 
 namespace maskscope::gpu {

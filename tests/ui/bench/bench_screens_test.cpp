@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/session/files/load.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "core/base/build.h"
 #include "core/scene/names.h"
 #include "tests/ui/panels/panels_fixture.h"

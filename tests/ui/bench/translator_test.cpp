@@ -1,6 +1,6 @@
 // Tests the Translator view in the window: typing, breaking, inspecting, stepping.
 
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "app/views/translator/translator_view.h"
 #include "app/window/actions/actions.h"
 #include "app/window/widgets/widgets.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/commands/check.h"
+#include "app/commands/commands.h"
 #include "app/window/panels/parts.h"
 #include "core/files/file.h"
 #include "core/format/scene_json.h"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/gl/current.h"
+#include "core/gl/headless.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {

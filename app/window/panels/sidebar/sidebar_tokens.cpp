@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "app/show/views/view_entry.h"
-#include "app/show/views/views.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sentence.h"
 #include "app/window/panels/sidebar/sidebar.h"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/commands/check.h"
+#include "app/commands/commands.h"
 #include "app/session/computing.h"
 #include "app/session/files/load.h"
 #include "core/base/build.h"

@@ -16,7 +16,7 @@
 #include "core/base/build.h"
 #include "core/compute/backend.h"
 #include "core/large/large_backend.h"
-#include "core/result/computed_rows.h"
+#include "core/result/request.h"
 #include "tests/support/computed.h"
 #include "tests/support/folder.h"
 #include "tests/support/random_scene.h"

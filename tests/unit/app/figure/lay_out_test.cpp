@@ -6,7 +6,7 @@
 
 #include "app/figure/hall/lay_out_presenting.h"
 #include "app/figure/style.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "tests/support/computed.h"
 #include "tests/unit/app/figure/figure_room.h"
 #include "tests/unit/app/figure/overlap.h"

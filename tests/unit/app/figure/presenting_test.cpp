@@ -6,7 +6,7 @@
 #include <set>
 
 #include "app/figure/hall/lay_out_presenting.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "core/format/scene_json.h"
 #include "tests/support/computed.h"
 #include "tests/unit/app/figure/overlap.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "app/session/files/own_folders.h"
+#include "app/session/files/state_files.h"
 #include "core/base/matrix.h"
 #include "core/gl/program.h"
 #include "core/gpu/prepared_backend.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/document.h"
-#include "app/session/files/scratch_folder.h"
+#include "app/session/files/state_files.h"
 #include "app/session/keeper.h"
 #include "app/session/session.h"
 #include "core/base/build.h"

@@ -1,4 +1,4 @@
-#include "core/lesson/lesson_check.h"
+#include "core/lesson/lesson.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/lesson/address.h"
+#include "core/lesson/lesson_check.h"
 
 namespace maskscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/clipboard/tsv.h"
+#include "app/figure/write/csv.h"
 
 #include <gtest/gtest.h>
 
