@@ -105,7 +105,7 @@ PictureSize size_in_file(const Shape& shape, const ExportOptions& options) {
 // Returns the sources of a figure. If a result's rows are computed when they are read, only the
 // displayed ones are known.
 Sources sources_of(const Result& result, View view, const ExportOptions& options,
-                   const Known& known) {
+                   const ComputedParts& known) {
     if (!is_computed_when_read(result)) return {};
     if (is_of_heatmaps(options)) {
         view.show.view.reset();
@@ -119,7 +119,7 @@ Sources sources_of(const Result& result, View view, const ExportOptions& options
 
 // Returns the views; for a long text, the window's if they show these variants.
 ViewData views_of(const Result& result, const View& view, const ExportOptions& options,
-                  const Known& known) {
+                  const ComputedParts& known) {
     if (known.views && is_computed_when_read(result)) {
         if (options.lanes.empty()) return *known.views;
         if (known.preview && entry_of(view.show.view.value_or(ViewKind::pipeline)))
@@ -129,7 +129,7 @@ ViewData views_of(const Result& result, const View& view, const ExportOptions& o
 }
 
 Bench bench_of(const Result& result, const View& view, const ExportOptions& options,
-               const Known& known) {
+               const ComputedParts& known) {
     const bool single = is_of_heatmaps(options);
     const Sources sources = sources_of(result, view, options, known);
     Bench bench =
@@ -262,7 +262,7 @@ LayoutOptions layout_options(const ExportOptions& options) {
 }
 
 PageContent content_of(const Result& result, const View& window, const ExportOptions& options,
-                       const Known& known) {
+                       const ComputedParts& known) {
     const View view = view_of(window, result, options);
     const auto bench = std::make_shared<const Bench>(bench_of(result, view, options, known));
     PageContent content;
@@ -281,7 +281,7 @@ PageContent content_of(const Result& result, const View& window, const ExportOpt
 }
 
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
-                     const Known& known) {
+                     const ComputedParts& known) {
     check_options(options, result.scene);
     check_view(options, view, result.scene);
     if (options.slide) return slide_figure(result, view, options, known);
@@ -309,7 +309,7 @@ std::string export_words(const Result& result, const View& window, const ExportO
 }
 
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
-                         const std::string& packed_scene, const Known& known) {
+                         const std::string& packed_scene, const ComputedParts& known) {
     if (options.format == FigureFormat::csv) {
         check_options(options, result.scene);
         return csv_bytes(result, cells_of(result, view, options));
@@ -373,8 +373,8 @@ fs::path cells_beside(const fs::path& out) {
 }
 
 void write_export(const fs::path& out, const Result& result, const View& view,
-                  ExportOptions options, const std::string& packed_scene, const Known& known,
-                  Existing existing) {
+                  ExportOptions options, const std::string& packed_scene,
+                  const ComputedParts& known, Existing existing) {
     options.cells = cells_of_file(out);
     const auto put = [&](const fs::path& file, const std::string& bytes) {
         replace_file(file, bytes, {.only_new = existing == Existing::refused});

@@ -236,7 +236,7 @@ void Computing::notice_depends(const Document& document, const View& view) {
     depends_ = depends;
 }
 
-struct Computing::Made {
+struct Computing::Computation {
     Outcome outcome;
     Sources prepared{};
     std::shared_ptr<BenchSurvey> survey{};
@@ -362,7 +362,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
     run(
         What::scene, at_once,
         [=, this, sources = bench_.sources, survey = survey_](Progress& progress) {
-            Made made;
+            Computation made;
             auto& result = made.outcome.result;
             if (same)
                 result = *before;
@@ -381,7 +381,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
             return made;
         },
         // If the scene was edited meanwhile, the outdated result is shown only during a drag.
-        [this, with](Made made) {
+        [this, with](Computation made) {
             if (changed_ && (!made.outcome.result || worker_.cancelled())) return;
             try {
                 settle(std::move(made), with);
@@ -393,7 +393,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
 }
 
 // After a float64 scene the GPU is used again; after a failure of the GPU it is not.
-void Computing::settle(Made made, ComputeWith with) {
+void Computing::settle(Computation made, ComputeWith with) {
     Outcome& outcome = made.outcome;
     if (!outcome.result) {
         report_.refused = outcome.cancelled ? "Cancelled." : outcome.error;

@@ -132,8 +132,8 @@ private:
     void take();
     void notice_depends(const Document& document, const View& view);
     void begin_scene(const Scene& scene, const View& view);
-    struct Made;
-    void settle(Made made, ComputeWith with);
+    struct Computation;
+    void settle(Computation made, ComputeWith with);
     void notice_gpu();
     void take_survey(std::shared_ptr<BenchSurvey> survey);
     void begin_survey();

@@ -160,10 +160,10 @@ public:
     // Takes the answers to the question, as typed, only while it is covered. Returns false if the
     // answer is empty.
     bool answer(const std::string& typed);
-    const std::vector<Said>& said() const;
+    const std::vector<GivenAnswer>& said() const;
     // Returns the answers with the correct one when the step was uncovered; nullopt if there were
     // none.
-    const std::optional<Answered>& answered() const;
+    const std::optional<Judgement>& answered() const;
     // Returns the answers that the step accepts, filled in, the first as it is shown; empty = none
     // given.
     std::vector<std::string> answers() const;

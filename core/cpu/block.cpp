@@ -346,7 +346,7 @@ Range columns_wanted(const Group& group, std::size_t head, std::span<const std::
 
 void compute_scores(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
                     Range range, Scratch& scratch) {
-    const Prepared& prepared = *lane.prepared;
+    const PreparedInputs& prepared = *lane.prepared;
     const auto first_query = static_cast<std::size_t>(lane.first);
     const float* q[rows_in_block];
     for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -417,7 +417,7 @@ void store_output(const CpuLane& lane, std::span<const std::size_t> rows, std::s
 void make_output(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
                  std::size_t first, const RowMaker& made, Scratch& scratch) {
     const Mixing& m = lane.mixing;
-    const Prepared& prepared = *lane.prepared;
+    const PreparedInputs& prepared = *lane.prepared;
     kernels().mix({scratch.weights.data(), rows.size(), scratch.stride,
                    prepared.heads[head].values.data(), prepared.value_columns, made.begin(),
                    made.end(), scratch.mixed.data()});

@@ -21,17 +21,17 @@ std::shared_ptr<const Parameters> InputCache::parameters(const Scene& scene, con
         [&] { return std::make_shared<const Parameters>(parameters_of(scene, variant)); });
 }
 
-std::shared_ptr<const Prepared> InputCache::prepared(const Variant& variant,
-                                                     const Parameters& parameters,
-                                                     const Inputs& inputs,
-                                                     std::optional<Index> head, Pool& pool) {
+std::shared_ptr<const PreparedInputs> InputCache::prepared(const Variant& variant,
+                                                           const Parameters& parameters,
+                                                           const Inputs& inputs,
+                                                           std::optional<Index> head, Pool& pool) {
     const auto known = prepared_.find_or_make(
         std::forward_as_tuple(inputs, variant.score, variant.dtype, &kernels()),
-        [] { return std::make_shared<Prepared>(); });
+        [] { return std::make_shared<PreparedInputs>(); });
     try {
         prepare(*known, *inputs, variant, parameters.score, head, pool);
     } catch (...) {  // out of memory: nothing half prepared may stay
-        *known = Prepared();
+        *known = PreparedInputs();
         throw;
     }
     return known;

@@ -21,9 +21,10 @@ public:
     std::shared_ptr<const Parameters> parameters(const Scene& scene, const Variant& variant,
                                                  const Inputs& inputs);
     // Returns the prepared inputs, with the numbers of one head, or of all.
-    std::shared_ptr<const Prepared> prepared(const Variant& variant, const Parameters& parameters,
-                                             const Inputs& inputs, std::optional<Index> head,
-                                             Pool& pool);
+    std::shared_ptr<const PreparedInputs> prepared(const Variant& variant,
+                                                   const Parameters& parameters,
+                                                   const Inputs& inputs, std::optional<Index> head,
+                                                   Pool& pool);
     MaskPlanes planes;
     void forget_unused();
     // Call for a request of one head; the same head of other lanes may be requested next.
@@ -36,7 +37,7 @@ private:
     RecentCache<InputsKey, Inputs> inputs_;
     RecentCache<Inputs, std::shared_ptr<const VariantResult>> labels_;
     RecentCache<ParametersKey, std::shared_ptr<const Parameters>> parameters_;
-    RecentCache<PreparedKey, std::shared_ptr<Prepared>> prepared_;
+    RecentCache<PreparedKey, std::shared_ptr<PreparedInputs>> prepared_;
 };
 
 }  // namespace maskscope

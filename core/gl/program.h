@@ -74,14 +74,14 @@ public:
     // Sets whether get() compiles programs that are neither linked nor kept. By default it does.
     void wait_for_compiler(bool waits) { waits_ = waits; }
 
-    struct Linked {
+    struct LinkedProgram {
         std::string file;
         Defines defines;
         double milliseconds = 0;
         std::size_t bytes = 0;  // the driver's binary; 0 if it has none
         bool was_kept = false;  // read back, not compiled
     };
-    const std::vector<Linked>& linked() const { return linked_; }  // in order
+    const std::vector<LinkedProgram>& linked() const { return linked_; }  // in order
 
 private:
     std::unique_ptr<Program> make(const std::string& file, const Defines& defines);
@@ -90,7 +90,7 @@ private:
     ProgramCache cache_;
     bool waits_ = true;
     std::map<std::pair<std::string, Defines>, std::unique_ptr<Program>> programs_;
-    std::vector<Linked> linked_;
+    std::vector<LinkedProgram> linked_;
 };
 
 // Sizes that the shaders and the code that feeds them share; the shaders get them as defines.

@@ -19,7 +19,7 @@ namespace maskscope {
 struct GpuBackend::State {
     gpu::Device device;
     gpu::InputStore inputs;
-    gpu::Known known;
+    gpu::KnownNumbers known;
 };
 
 namespace {

@@ -35,7 +35,7 @@ struct KnownMask {
     std::weak_ptr<const GpuMask> mask;
 };
 
-struct Known {
+struct KnownNumbers {
     std::vector<KnownScores> scores;
     std::vector<KnownMask> masks;
 };
@@ -44,7 +44,7 @@ struct Known {
 struct Run {
     Device& device;
     InputStore& inputs;
-    Known& known;
+    KnownNumbers& known;
     const Scene& scene;
     const Request& request;
     Progress& progress;
@@ -64,7 +64,7 @@ struct Lane {
     Tables tables = {};
     SharedBuffer tables_buffer = {};
     std::shared_ptr<const QueryKeys> query_keys = {};  // or:
-    std::shared_ptr<const Given> given = {};           // scores or weights
+    std::shared_ptr<const GivenNumbers> given = {};    // scores or weights
     std::shared_ptr<const Matrices> values = {};       // or nothing
     // Null if they are not kept; stages that are equal share their numbers.
     std::shared_ptr<const GpuNumbers> scores = {}, scaled = {}, logits = {}, softmax = {},

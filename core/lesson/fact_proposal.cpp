@@ -59,7 +59,7 @@ Fact fact_of(const Address& address, Relation is, std::optional<Operand> than) {
     Fact fact;
     fact.address = address;
     fact.is = is;
-    if (than) fact.than = Than{std::move(*than), std::nullopt, std::nullopt};
+    if (than) fact.than = Comparand{std::move(*than), std::nullopt, std::nullopt};
     return fact;
 }
 
@@ -168,7 +168,7 @@ Fact with_relation(Fact fact, Relation is) {
     if (is == Relation::nan)
         fact.than.reset();
     else if (!fact.than)
-        fact.than = Than{0.0, std::nullopt, std::nullopt};
+        fact.than = Comparand{0.0, std::nullopt, std::nullopt};
     return fact;
 }
 

@@ -18,7 +18,7 @@
 namespace maskscope {
 
 bool Address::operator==(const Address&) const = default;
-bool Than::operator==(const Than&) const = default;
+bool Comparand::operator==(const Comparand&) const = default;
 bool Fact::operator==(const Fact&) const = default;
 bool Step::operator==(const Step&) const = default;
 bool Lesson::operator==(const Lesson&) const = default;

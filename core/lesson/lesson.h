@@ -41,10 +41,10 @@ struct Address {
 
 using Operand = std::variant<double, Address>;
 
-struct Than {
+struct Comparand {
     Operand value = 0.0;
     std::optional<Operand> times, plus;  // value × times + plus
-    bool operator==(const Than&) const;
+    bool operator==(const Comparand&) const;
 };
 
 enum class Relation { less, less_equal, equal, not_equal, greater_equal, greater, near, nan };
@@ -54,10 +54,10 @@ inline constexpr std::string_view relation_names[] = {
 struct Fact {
     Address address;
     Relation is = Relation::equal;
-    std::optional<Than> than;      // nullopt for nan
-    std::optional<double> within;  // for near
-    std::string says;              // "" = the fact in the notation of captions
-    Fields fails_with;             // the fact must not hold with these fields set
+    std::optional<Comparand> than;  // nullopt for nan
+    std::optional<double> within;   // for near
+    std::string says;               // "" = the fact in the notation of captions
+    Fields fails_with;              // the fact must not hold with these fields set
     bool operator==(const Fact&) const;
 };
 

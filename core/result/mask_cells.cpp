@@ -9,7 +9,7 @@
 namespace maskscope {
 
 // Made on first use, under a lock, because results are shared between threads.
-struct MaskCells::Fetched {
+struct MaskCells::FetchedCells {
     std::mutex mutex;
     std::vector<std::uint8_t> all;  // empty until all()
     std::vector<std::uint8_t> row;  // the last one that a cell was read from
@@ -58,14 +58,14 @@ MaskCells::MaskCells(std::initializer_list<std::uint8_t> cells)
     : MaskCells(std::vector<std::uint8_t>(cells)) {}
 
 MaskCells::MaskCells(std::vector<Plane> planes)
-    : planes_(std::move(planes)), fetched_(std::make_shared<Fetched>()) {}
+    : planes_(std::move(planes)), fetched_(std::make_shared<FetchedCells>()) {}
 
 MaskCells::MaskCells(std::size_t size, std::size_t columns,
                      std::shared_ptr<const RemoteCells> remote)
     : size_(size),
       columns_(columns),
       remote_(std::move(remote)),
-      fetched_(std::make_shared<Fetched>()) {}
+      fetched_(std::make_shared<FetchedCells>()) {}
 
 const std::vector<std::uint8_t>& MaskCells::all() const {
     static const std::vector<std::uint8_t> none;

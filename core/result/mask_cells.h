@@ -87,13 +87,13 @@ public:
     const std::shared_ptr<const RemoteCells>& remote() const { return remote_; }
 
 private:
-    struct Fetched;  // what was read from `remote`, or assembled
+    struct FetchedCells;  // what was read from `remote`, or assembled
     std::size_t plane_size() const { return planes_.front()->size(); }  // if there is one
     bool fetch(std::size_t place) const;
     std::vector<Plane> planes_;
     std::size_t size_ = 0, columns_ = 1;  // for `remote`
     std::shared_ptr<const RemoteCells> remote_;
-    std::shared_ptr<Fetched> fetched_;
+    std::shared_ptr<FetchedCells> fetched_;
 };
 
 }  // namespace maskscope

@@ -62,7 +62,7 @@ Stage::Stage(Index b, Index h, Index rows, Index columns,
 template <class T>
 const T* Stage::Local<T>::row(std::size_t row, std::size_t columns) const {
     if (!changed.empty()) {
-        const auto found = std::ranges::lower_bound(changed, row, {}, &Changed<T>::row);
+        const auto found = std::ranges::lower_bound(changed, row, {}, &ChangedRow<T>::row);
         if (found != changed.end() && found->row == row) return found->numbers.get();
     }
     return all->data() + row * columns;

@@ -77,15 +77,15 @@ public:
 private:
     // A row stored apart, counted across all heads.
     template <class T>
-    struct Changed {
+    struct ChangedRow {
         std::size_t row = 0;
         std::shared_ptr<const T> numbers;
-        bool operator==(const Changed&) const = default;
+        bool operator==(const ChangedRow&) const = default;
     };
     template <class T>
     struct Local {
         std::shared_ptr<LargeArray<T>> all;  // [b, h, rows, columns]
-        std::vector<Changed<T>> changed;     // by row
+        std::vector<ChangedRow<T>> changed;  // by row
         bool operator==(const Local&) const = default;
         const T* row(std::size_t row, std::size_t columns) const;
     };

@@ -18,7 +18,7 @@ void read_figure(std::string_view bytes) {
 }
 
 void read_archive(std::string_view bytes) {
-    const Carried carried = unpacked(bytes);
+    const CarriedScene carried = unpacked(bytes);
     must(unpacked(packed(carried)) == carried, "an archive that was packed is the same");
 }
 

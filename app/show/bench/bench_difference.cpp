@@ -58,7 +58,7 @@ std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
 }
 
 // Returns what is known of x − y, for variants or heads whose rows are computed when they are read.
-SharedCells seen_difference(const BenchSource& d, const Compared& compared, StageKind stage,
+SharedCells seen_difference(const BenchSource& d, const ComparedRows& compared, StageKind stage,
                             Index b, Index h) {
     const VariantResult rows = difference_rows(d.result, compared);
     SharedSource& source = d.sources[{compared.key(), stage}];
@@ -127,7 +127,7 @@ std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& vi
         difference.variant = difference_lane;
         difference.name = fmt::format("head {} − head {}", x + 1, y + 1);
         const BenchStage &one = block.lanes[0].stages[0], &other = block.lanes[1].stages[0];
-        const Compared heads{{variant, variant}, {{x, y}}};
+        const ComparedRows heads{{variant, variant}, {{x, y}}};
         difference.stages = {minus(one, other,
                                    d.of(variant).computed
                                        ? seen_difference(d, heads, stage, b, 0)
@@ -233,9 +233,9 @@ private:
 
 }  // namespace
 
-std::vector<Compared> differences_of(const Result& result, const View& view) {
+std::vector<ComparedRows> differences_of(const Result& result, const View& view) {
     const auto is_read = [&](int lane) { return result.variants[lane].computed != nullptr; };
-    std::vector<Compared> all;
+    std::vector<ComparedRows> all;
     if (shown_view(view, result.scene) != ViewKind::heads) {
         const auto shown = shown_difference(view, result.scene);
         if (shown && is_read(shown->lane) && is_read(shown->minus)) all.push_back({*shown, {}});
@@ -247,13 +247,13 @@ std::vector<Compared> differences_of(const Result& result, const View& view) {
     return all;
 }
 
-std::shared_ptr<const ComputedRows> rows_of(const Result& result, const Compared& compared) {
+std::shared_ptr<const ComputedRows> rows_of(const Result& result, const ComparedRows& compared) {
     const auto& [lanes, heads] = compared;
     return std::make_shared<DifferenceRows>(result.variants[lanes.lane].computed,
                                             result.variants[lanes.minus].computed, heads);
 }
 
-VariantResult difference_rows(const Result& result, const Compared& compared) {
+VariantResult difference_rows(const Result& result, const ComparedRows& compared) {
     const auto& [lanes, heads] = compared;
     const VariantResult &x = result.variants[lanes.lane], &y = result.variants[lanes.minus];
     VariantResult made;

@@ -19,7 +19,7 @@ struct Shown {
     Result result;
     View view;
     std::string scene;  // packed
-    Known known;
+    ComputedParts known;
 };
 using Done = std::function<void()>;
 

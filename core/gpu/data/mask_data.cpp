@@ -104,12 +104,12 @@ Words cells_of(const Scene& scene, const MaskLayer& layer, const Shape& shape, c
 }
 
 // A rule with its list, whose place is not known yet.
-struct Encoded {
+struct MaskCode {
     std::int64_t first = 0, second = 0, count = 0;
     Words list;
 };
 
-Encoded encode(const Scene& scene, const MaskLayer& layer, const Slice& asked) {
+MaskCode encode(const Scene& scene, const MaskLayer& layer, const Slice& asked) {
     const Shape shape = shape_of(scene);
     const Index far = shape.n_q + shape.n_k;  // windows may be wider than an int can hold
     if (!is_in_shader(scene, layer))
@@ -209,7 +209,7 @@ MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& all, const 
     Words lists;
     const Index lists_start = made.planes_start + made.planes * made.plane_size;
     for (const MaskLayer& layer : layers) {
-        const Encoded encoded = encode(scene, layer, asked);
+        const MaskCode encoded = encode(scene, layer, asked);
         append(made.data,
                {word(static_cast<Index>(is_in_shader(scene, layer) ? layer.kind : LayerKind::all)),
                 word(encoded.first), word(encoded.second),
