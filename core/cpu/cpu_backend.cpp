@@ -87,7 +87,7 @@ void keep_head(VariantResult& result, Index head) {
     const Shape all = result.shape;
     const Index b = head / all.h, n_q = all.n_q;
     result.pads = {result.pads.begin() + b * all.n_k, result.pads.begin() + (b + 1) * all.n_k};
-    result.allowed = MaskCells(std::vector{result.allowed.planes().front()});
+    result.allowed = MaskCells(std::vector{result.allowed.sheets().front()});
     result.rows = {result.rows.begin() + head * n_q, result.rows.begin() + (head + 1) * n_q};
     result.shape = {1, 1, n_q, all.n_k};
 }

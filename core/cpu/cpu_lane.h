@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/attention/attention.h"
-#include "core/cpu/mask_planes.h"
+#include "core/cpu/mask_sheets.h"
 #include "core/cpu/prepared.h"
 
 namespace maskscope {
@@ -52,7 +52,7 @@ struct CpuLane {
     VariantResult* result = nullptr;
     Shape shape;                      // with the queries that are computed,
     Index first = 0;                  // the first of which is this one
-    std::vector<SharedPlane> planes;  // [b, h]
+    std::vector<SharedSheet> sheets;  // [b, h]
     std::shared_ptr<const Parameters> parameters;
     std::shared_ptr<const PreparedInputs> prepared;
 

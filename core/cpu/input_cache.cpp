@@ -42,7 +42,7 @@ void InputCache::forget_unused() {
     labels_.forget_unused();
     parameters_.forget_unused();
     prepared_.forget_unused();
-    planes.forget_unused();
+    sheets.forget_unused();
 }
 
 void InputCache::forget_other_inputs(const Inputs& inputs) {
@@ -51,7 +51,7 @@ void InputCache::forget_other_inputs(const Inputs& inputs) {
     labels_.forget_unused();
     parameters_.forget(others);
     prepared_.forget(others);
-    planes.forget_unused();
+    sheets.forget_unused();
 }
 
 }  // namespace maskscope

@@ -4,7 +4,7 @@
 #include <memory>
 #include <tuple>
 
-#include "core/cpu/mask_planes.h"
+#include "core/cpu/mask_sheets.h"
 #include "core/cpu/prepared.h"
 #include "core/cpu/recent_cache.h"
 
@@ -25,7 +25,7 @@ public:
                                                    const Parameters& parameters,
                                                    const Inputs& inputs, std::optional<Index> head,
                                                    Pool& pool);
-    MaskPlanes planes;
+    MaskSheets sheets;
     void forget_unused();
     // Call for a request of one head; the same head of other lanes may be requested next.
     void forget_other_inputs(const Inputs& inputs);

@@ -17,13 +17,13 @@ constexpr std::size_t past_cache_bytes = std::size_t(2) << 20;
 
 // Fills in labels, pads and masks; no stages.
 void fill_frame(VariantResult& result, const VariantResult& labels,
-                const std::vector<SharedPlane>& planes) {
+                const std::vector<SharedSheet>& sheets) {
     result.shape = labels.shape;
     result.queries = labels.queries;
     result.keys = labels.keys;
     result.pads = labels.pads;
-    std::vector<MaskCells::Plane> cells;
-    for (const SharedPlane& plane : planes) cells.push_back(plane->cells);
+    std::vector<MaskCells::Sheet> cells;
+    for (const SharedSheet& sheet : sheets) cells.push_back(sheet->cells);
     result.allowed = MaskCells(std::move(cells));
     const Shape& shape = result.shape;
     result.rows.resize(static_cast<std::size_t>(shape.b * shape.h * shape.n_q));
@@ -69,10 +69,10 @@ private:
         const Variant& variant = scene_.variants[index];
         VariantResult& result = result_.variants[index];
         const PreviousVariant old =
-            old_lane(scene_, static_cast<std::size_t>(index), before_, known_.planes);
-        const auto planes = known_.planes.of(scene_, variant.mask.layers, rows_, request_.head);
-        fill_frame(result, *labels_, planes);
-        if (keep_all(variant, old, planes, result)) return;
+            old_lane(scene_, static_cast<std::size_t>(index), before_, known_.sheets);
+        const auto sheets = known_.sheets.of(scene_, variant.mask.layers, rows_, request_.head);
+        fill_frame(result, *labels_, sheets);
+        if (keep_all(variant, old, sheets, result)) return;
         if (is_for_kernels(scene_, variant)) {
             CpuLane& lane = plan_.lanes.emplace_back();
             lane.scene = &scene_;
@@ -80,7 +80,7 @@ private:
             lane.result = &result;
             lane.shape = shape_;
             lane.first = rows_.first;
-            lane.planes = planes;
+            lane.sheets = sheets;
             lane.parameters = known_.parameters(scene_, variant, result_.inputs);
             lane.prepared =
                 known_.prepared(variant, *lane.parameters, result_.inputs, request_.head, pool_);
@@ -106,9 +106,9 @@ private:
 
     // Reuses the previous result if nothing that this variant depends on has changed.
     bool keep_all(const Variant& variant, const PreviousVariant& old,
-                  const std::vector<SharedPlane>& planes, VariantResult& result) const {
+                  const std::vector<SharedSheet>& sheets, VariantResult& result) const {
         if (!old || !same_but_layers(variant, *old.variant) || !has_all_wanted(old)) return false;
-        if (!same_biases(variant, *old.variant) || !same_masks(planes, *old.result)) return false;
+        if (!same_biases(variant, *old.variant) || !same_masks(sheets, *old.result)) return false;
         result.rows = old.result->rows;
         result.by_plain_functions = old.result->by_plain_functions;
         for (int k = 1; k < stage_count; ++k)
@@ -147,8 +147,8 @@ private:
 
     bool softmax_is_weights(const CpuLane& lane) const {
         const bool zeroed =
-            lane.settings.zeroes && std::ranges::any_of(lane.planes, [](const SharedPlane& plane) {
-                return plane->has_empty_row;
+            lane.settings.zeroes && std::ranges::any_of(lane.sheets, [](const SharedSheet& sheet) {
+                return sheet->has_empty_row;
             });
         return !lane.settings.multiplies_weights && !zeroed;
     }
@@ -330,22 +330,22 @@ void mark_bias_rows(const Variant& variant, std::size_t n_q, Marks& changed) {
 }
 
 // True if this head has the same two masks as the previous head.
-bool again(const std::vector<SharedPlane>& now, const std::vector<MaskCells::Plane>& then,
+bool again(const std::vector<SharedSheet>& now, const std::vector<MaskCells::Sheet>& then,
            std::size_t head) {
     return head > 0 && now[head]->cells == now[head - 1]->cells && then[head] == then[head - 1];
 }
 
 void mark_mask_rows(const CpuLane& lane, const PreviousVariant& old, Marks& changed) {
     const auto n_q = static_cast<Index>(lane.shape.n_q);
-    const std::vector<MaskCells::Plane>& then = old.result->allowed.planes();
-    for (std::size_t head = 0; head < lane.planes.size(); ++head) {
+    const std::vector<MaskCells::Sheet>& then = old.result->allowed.sheets();
+    for (std::size_t head = 0; head < lane.sheets.size(); ++head) {
         const auto marks = changed.begin() + static_cast<Index>(head) * n_q;
-        if (again(lane.planes, then, head)) {
+        if (again(lane.sheets, then, head)) {
             std::copy_n(marks - n_q, n_q, marks);
             continue;
         }
         for (Index i = 0; i < n_q; ++i) {
-            const std::uint8_t *x = lane.planes[head]->cells->row(static_cast<std::size_t>(i)),
+            const std::uint8_t *x = lane.sheets[head]->cells->row(static_cast<std::size_t>(i)),
                                *y = then[head]->row(static_cast<std::size_t>(i));
             marks[i] = x != y && std::memcmp(x, y, lane.n_k()) != 0;
         }
@@ -371,15 +371,15 @@ bool PreviousVariant::has(StageKind kind) const {
 }
 
 PreviousVariant old_lane(const Scene& scene, std::size_t lane, const Result* before,
-                         const MaskPlanes& planes) {
+                         const MaskSheets& sheets) {
     if (!before) return {};
     const Shape shape = shape_of(scene);
     const auto usable = [&](std::size_t k) {
         if (k >= before->variants.size()) return false;
         const VariantResult& variant = before->variants[k];
         const auto heads = static_cast<std::size_t>(shape.b * shape.h);
-        return !variant.rows.empty() && variant.allowed.planes().size() == heads &&
-               planes.has(variant.allowed.planes().front());
+        return !variant.rows.empty() && variant.allowed.sheets().size() == heads &&
+               sheets.has(variant.allowed.sheets().front());
     };
     const auto equal = [&](std::size_t k) {
         return usable(k) && before->scene.variants[k] == scene.variants[lane];
@@ -405,11 +405,11 @@ bool same_but_layers(const Variant& x, Variant y) {
 
 bool same_biases(const Variant& x, const Variant& y) { return biases_of(x) == biases_of(y); }
 
-bool same_masks(const std::vector<SharedPlane>& planes, const VariantResult& old) {
-    const std::vector<MaskCells::Plane>& then = old.allowed.planes();
-    for (std::size_t head = 0; head < planes.size(); ++head) {
-        const MaskCells::Plane& now = planes[head]->cells;
-        if (!again(planes, then, head) && now != then[head] && *now != *then[head]) return false;
+bool same_masks(const std::vector<SharedSheet>& sheets, const VariantResult& old) {
+    const std::vector<MaskCells::Sheet>& then = old.allowed.sheets();
+    for (std::size_t head = 0; head < sheets.size(); ++head) {
+        const MaskCells::Sheet& now = sheets[head]->cells;
+        if (!again(sheets, then, head) && now != then[head] && *now != *then[head]) return false;
     }
     return true;
 }

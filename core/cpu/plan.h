@@ -56,15 +56,15 @@ struct PreviousVariant {
 };
 
 // Returns the previous variant that equals `lane` of the scene, else the one at the same index. It
-// is used only if its masks are among those that `planes` remembers, so that this backend computed
+// is used only if its masks are among those that `sheets` remembers, so that this backend computed
 // it. Both scenes have the same inputs; `before` may be nullptr.
 PreviousVariant old_lane(const Scene& scene, std::size_t lane, const Result* before,
-                         const MaskPlanes& planes);
+                         const MaskSheets& sheets);
 
 bool same_scores(const Variant& x, const Variant& y);  // given the same inputs
 bool same_but_layers(const Variant& x, Variant y);     // equal except for name and mask.layers
 bool same_biases(const Variant& x, const Variant& y);  // among the layers
-bool same_masks(const std::vector<SharedPlane>& planes, const VariantResult& old);
+bool same_masks(const std::vector<SharedSheet>& sheets, const VariantResult& old);
 
 // Returns the rows, numbered across all heads, whose mask or bias has changed. If the heads are
 // joined into one output, the row in every head of its sequence counts.

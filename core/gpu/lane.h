@@ -31,7 +31,7 @@ struct KnownMask {
     std::string pad_token;
     Shape shape;
     Slice asked;
-    std::vector<std::uint32_t> plane_of_head;
+    std::vector<std::uint32_t> sheet_of_head;
     std::weak_ptr<const GpuMask> mask;
 };
 
@@ -59,7 +59,7 @@ struct Lane {
     Parameters parameters;
     double query_factor = 1;  // for queries that are scaled before the product; the scale is then 1
     std::vector<Slice> slices = {};
-    std::vector<std::uint32_t> plane_of_head = {};
+    std::vector<std::uint32_t> sheet_of_head = {};
     std::shared_ptr<const GpuMask> mask = {};
     Tables tables = {};
     SharedBuffer tables_buffer = {};

@@ -19,23 +19,23 @@ struct RowExtent {
 // Returns the extent of a row of n cells.
 RowExtent extent_of(const std::uint8_t* row, std::size_t n);
 
-struct MaskPlane {
-    MaskCells::Plane cells;       // [rows, n_k]
+struct MaskSheet {
+    MaskCells::Sheet cells;       // [rows, n_k]
     std::vector<RowExtent> rows;  // of the requested queries
     bool has_empty_row = false;
 };
-using SharedPlane = std::shared_ptr<const MaskPlane>;
+using SharedSheet = std::shared_ptr<const MaskSheet>;
 
-// Remembers the planes of the last scenes, so that edits of anything else make no new ones.
-class MaskPlanes {
+// Remembers the sheets of the last scenes, so that edits of anything else make no new ones.
+class MaskSheets {
 public:
     // Returns the masks of these queries only, for each head of each sequence, [b, h]. `head` (b·h
     // + h): returns the mask of this head in place of each.
-    std::vector<SharedPlane> of(const Scene& scene, const std::vector<MaskLayer>& layers,
+    std::vector<SharedSheet> of(const Scene& scene, const std::vector<MaskLayer>& layers,
                                 const Rows& rows, std::optional<Index> head = std::nullopt);
-    // True if this plane is still remembered.
-    bool has(const MaskCells::Plane& cells) const {
-        return known_.any_of([&](const SharedPlane& plane) { return plane->cells == cells; });
+    // True if this sheet is still remembered.
+    bool has(const MaskCells::Sheet& cells) const {
+        return known_.any_of([&](const SharedSheet& sheet) { return sheet->cells == cells; });
     }
     void forget_unused() { known_.forget_unused(); }
 
@@ -48,8 +48,8 @@ private:
         Rows rows;
         bool operator==(const Key&) const = default;
     };
-    SharedPlane like_known(const Scene& scene, const Key& key, const Attending& whole) const;
-    RecentCache<Key, SharedPlane> known_;
+    SharedSheet like_known(const Scene& scene, const Key& key, const Attending& whole) const;
+    RecentCache<Key, SharedSheet> known_;
 };
 
 }  // namespace maskscope

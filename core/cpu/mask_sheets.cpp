@@ -1,4 +1,4 @@
-#include "core/cpu/mask_planes.h"
+#include "core/cpu/mask_sheets.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,38 +20,38 @@ RowExtent extent_of(const std::uint8_t* row, std::size_t n) {
 
 namespace {
 
-SharedPlane make_plane(const Scene& scene, const std::vector<MaskLayer>& layers,
+SharedSheet make_sheet(const Scene& scene, const std::vector<MaskLayer>& layers,
                        const Attending& seen, const Rows& rows) {
     const Allowed allowed = allowed_cells(scene, layers, seen, rows.first, rows.count);
     const auto n_k = static_cast<std::size_t>(allowed.cols());
     std::vector<std::uint8_t> cells(allowed.data(), allowed.data() + allowed.size());
-    auto plane = std::make_shared<MaskPlane>();
+    auto sheet = std::make_shared<MaskSheet>();
     for (std::size_t i = 0; i < static_cast<std::size_t>(allowed.rows()); ++i) {
-        plane->rows.push_back(extent_of(cells.data() + i * n_k, n_k));
-        plane->has_empty_row |= plane->rows.back().count == 0;
+        sheet->rows.push_back(extent_of(cells.data() + i * n_k, n_k));
+        sheet->has_empty_row |= sheet->rows.back().count == 0;
     }
-    plane->cells = std::make_shared<MaskRows>(std::move(cells), n_k);
-    return plane;
+    sheet->cells = std::make_shared<MaskRows>(std::move(cells), n_k);
+    return sheet;
 }
 
-// Makes the plane from `before`, whose mask differs only in the queries `changed`.
-SharedPlane remade_plane(const Scene& scene, const std::vector<MaskLayer>& layers,
-                         const Attending& seen, const MaskPlane& before,
+// Makes the sheet from `before`, whose mask differs only in the queries `changed`.
+SharedSheet remade_sheet(const Scene& scene, const std::vector<MaskLayer>& layers,
+                         const Attending& seen, const MaskSheet& before,
                          const std::vector<Index>& changed) {
     const auto n_k = static_cast<std::size_t>(seen.n_k);
-    auto plane = std::make_shared<MaskPlane>(MaskPlane{nullptr, before.rows, false});
+    auto sheet = std::make_shared<MaskSheet>(MaskSheet{nullptr, before.rows, false});
     std::vector<MaskRows::ChangedRow> rows;
     for (const Index i : changed) {
         const auto row = static_cast<std::size_t>(i);
         const Allowed allowed = allowed_cells(scene, layers, seen, i, 1);
         rows.push_back({row, std::make_shared<std::vector<std::uint8_t>>(
                                  allowed.data(), allowed.data() + allowed.size())});
-        plane->rows[row] = extent_of(rows.back().cells->data(), n_k);
+        sheet->rows[row] = extent_of(rows.back().cells->data(), n_k);
     }
-    plane->has_empty_row =
-        std::ranges::any_of(plane->rows, [](const RowExtent& extent) { return extent.count == 0; });
-    plane->cells = std::make_shared<MaskRows>(before.cells->with_rows(std::move(rows)));
-    return plane;
+    sheet->has_empty_row =
+        std::ranges::any_of(sheet->rows, [](const RowExtent& extent) { return extent.count == 0; });
+    sheet->cells = std::make_shared<MaskRows>(before.cells->with_rows(std::move(rows)));
+    return sheet;
 }
 
 // Returns the rules that block or allow something in head h, with `heads` removed.
@@ -78,8 +78,8 @@ std::vector<bool> pads_for(const Scene& scene, const Reads& reads, const Attendi
 
 }  // namespace
 
-// Makes the plane from a known one that differs in few queries; null if there is none.
-SharedPlane MaskPlanes::like_known(const Scene& scene, const Key& key,
+// Makes the sheet from a known one that differs in few queries; null if there is none.
+SharedSheet MaskSheets::like_known(const Scene& scene, const Key& key,
                                    const Attending& whole) const {
     constexpr std::size_t few = 16;  // queries
     std::optional<std::vector<Index>> changed;
@@ -89,21 +89,21 @@ SharedPlane MaskPlanes::like_known(const Scene& scene, const Key& key,
         changed = changed_queries(old.layers, key.layers);
         return changed && changed->size() * few <= static_cast<std::size_t>(key.rows.count);
     });
-    return like ? remade_plane(scene, key.layers, whole, *like->value, *changed) : nullptr;
+    return like ? remade_sheet(scene, key.layers, whole, *like->value, *changed) : nullptr;
 }
 
-std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<MaskLayer>& layers,
+std::vector<SharedSheet> MaskSheets::of(const Scene& scene, const std::vector<MaskLayer>& layers,
                                         const Rows& rows, std::optional<Index> head) {
     const Shape shape = shape_of(scene);
-    std::vector<SharedPlane> planes;
+    std::vector<SharedSheet> sheets;
     const bool by_head = std::ranges::any_of(layers, [](const MaskLayer& layer) {
         return !is_bias(layer) && (layer.heads.has_value() || reads_of(layer).head);
     });
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < shape.h; ++h) {
             if (head && b * shape.h + h != *head) continue;
-            if (!planes.empty() && h > 0 && !by_head) {
-                planes.push_back(planes.back());
+            if (!sheets.empty() && h > 0 && !by_head) {
+                sheets.push_back(sheets.back());
                 continue;
             }
             std::vector<MaskLayer> some = layers_for(layers, h);
@@ -115,13 +115,13 @@ std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<Ma
             const Key key{seen, std::move(some), pads_for(scene, reads, whole), rows};
             const auto make = [&] {
                 if (rows == Rows{0, shape.n_q})
-                    if (const auto plane = like_known(scene, key, whole)) return plane;
-                return make_plane(scene, key.layers, whole, rows);
+                    if (const auto sheet = like_known(scene, key, whole)) return sheet;
+                return make_sheet(scene, key.layers, whole, rows);
             };
-            planes.push_back(known_.find_or_make(key, make));
+            sheets.push_back(known_.find_or_make(key, make));
         }
-    if (head) planes.resize(static_cast<std::size_t>(shape.b * shape.h), planes.front());
-    return planes;
+    if (head) sheets.resize(static_cast<std::size_t>(shape.b * shape.h), sheets.front());
+    return sheets;
 }
 
 }  // namespace maskscope
