@@ -343,7 +343,9 @@ Result drawn_result(const Result& shown, Progress& progress) {
     return kept;
 }
 
-Result compute_scene(const std::string& argument, const Scene& scene, bool depends) {
+Result compute_shown(const std::string& argument, const Scene& scene, const View& view,
+                     std::optional<StageKind> alone) {
+    const bool depends = alone == StageKind::depends || shows_stage(view, StageKind::depends);
     try {
         Progress& progress = command_progress();
         LargeBackend backend(0, most_numbers_drawn);
@@ -355,10 +357,6 @@ Result compute_scene(const std::string& argument, const Scene& scene, bool depen
     } catch (const WorkError& error) {
         throw at_file(argument, error);
     }
-}
-
-Result compute_shown(const std::string& argument, const Scene& scene, const View& view) {
-    return compute_scene(argument, scene, shows_stage(view, StageKind::depends));
 }
 
 namespace {
@@ -432,9 +430,7 @@ int export_scene(const SceneArgument& argument, const std::string& out,
     const bool is_picture_of_heatmaps =
         options.format != FigureFormat::csv && is_of_heatmaps(options);
     if (loaded.scene.show && !is_picture_of_heatmaps) view.show = *loaded.scene.show;
-    const bool depends =
-        options.stage == StageKind::depends || shows_stage(view, StageKind::depends);
-    const Result result = compute_scene(scene, loaded.scene, depends);
+    const Result result = compute_shown(scene, loaded.scene, view, options.stage);
     if (words != nullptr) *words << export_words(result, view, options) << '\n';
     if (out.empty()) {
         tell_notes(argument, loaded);

@@ -288,8 +288,7 @@ int worksheet(const SceneArgument& scene, const std::string& out, const Workshee
     const LoadedScene loaded = load_scene(scene);
     View view;
     if (loaded.scene.show) view.show = *loaded.scene.show;
-    const Result result =
-        compute_scene(argument, loaded.scene, shows_stage(view, StageKind::depends));
+    const Result result = compute_shown(argument, loaded.scene, view);
     ExportOptions picture;
     picture.theme = ThemeKind::print;
     picture.parts.title = false;

@@ -291,6 +291,11 @@ enum class StageKind {
 };
 inline constexpr int stage_count = 8;  // without depends
 inline constexpr int all_stage_count = 9;
+// Are there weights or the like of each key, for each head?
+constexpr bool has_heads(StageKind stage) {
+    using enum StageKind;
+    return stage != allowed && stage != output && stage != depends;
+}
 inline constexpr Index most_depends_tokens = 64;  // queries and keys of a scene with depends
 enum class ViewKind { pipeline, heads, plane, root_d, table, generation, translator, frameworks };
 

@@ -92,15 +92,10 @@ std::string table_field(const std::string& name, char separator) {
     return quoted + '"';
 }
 
-bool has_column(StageKind stage) {
-    using enum StageKind;
-    return stage != allowed && stage != output && stage != depends;
-}
-
 std::string csv_bytes(const Result& result, const CsvCells& cells) {
     std::vector<StageKind> stages = cells.stages;
     for (const StageKind stage : stages)
-        if (!has_column(stage))
+        if (!has_heads(stage))
             throw WorkError(fmt::format("a .csv file has no column {}", name(stage)));
     std::erase_if(stages, [&](StageKind kind) {
         return std::ranges::none_of(

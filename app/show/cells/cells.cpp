@@ -12,8 +12,8 @@
 namespace maskscope {
 namespace {
 
-// True if the stage has a mask: depends combines all heads, whose masks may differ.
-bool has_mask(StageKind stage) { return stage != StageKind::output && stage != StageKind::depends; }
+// depends is of all heads, whose masks may differ.
+bool has_mask(StageKind stage) { return stage == StageKind::allowed || has_heads(stage); }
 
 std::size_t size_of(const Cells& cells) {
     return static_cast<std::size_t>(cells.rows * cells.columns);

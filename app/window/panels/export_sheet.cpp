@@ -64,7 +64,7 @@ fs::path replaced_by(const fs::path& path) {
 }
 
 bool has_room_for(FigureFormat format, StageKind stage) {
-    return format != FigureFormat::csv || has_column(stage);
+    return format != FigureFormat::csv || has_heads(stage);
 }
 
 void take_format(ExportOptions& options, FigureFormat format) {

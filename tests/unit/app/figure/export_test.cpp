@@ -268,7 +268,7 @@ TEST(Export, AResultThatKeepsNoNumbersIsDrawnAsTheCommandLineDrawsIt) {
     read.layers_before = layers_before(scene, backend, nullptr, progress);
     ASSERT_NE(read.variants[0].computed, nullptr);
     ASSERT_NE(read.layers_before.at(0)->variants[0].computed, nullptr);
-    const Result kept = compute_scene("scene.json", scene, false);
+    const Result kept = compute_shown("scene.json", scene, {});
     for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg, FigureFormat::csv})
         EXPECT_EQ(export_bytes(drawn_result(read), View(), {.format = format}),
                   export_bytes(kept, View(), {.format = format}));
