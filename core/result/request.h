@@ -1,5 +1,5 @@
 #pragma once
-// What a backend is asked for.
+// A request to a backend, and rows that are computed when they are read.
 
 #include <bitset>
 #include <optional>
