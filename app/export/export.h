@@ -138,8 +138,8 @@ FigurePlace place_of(const FigureSize& size);                // for a bench
 // True if the options name one of the heatmaps of a scene.
 bool is_of_heatmaps(const ExportOptions& options);
 
-// The result of a scene, with all stages that the view shows, and with this one; throws a one-line
-// error if there is none. argument: the scene as it was named.
+// Computes the result of a scene, with all stages that the view shows, and with this one; throws a
+// one-line error if that fails. argument: the scene as it was named.
 Result compute_shown(const std::string& argument, const Scene& scene, const View& view,
                      std::optional<StageKind> alone = {});
 

@@ -22,8 +22,8 @@ Json scene_to_json(const Scene& scene, const WriteArray& write_array = array_to_
 // Reads inputs of kind `model`, and the sequences of their words. Returns false, and reads nothing,
 // if the inputs are of another kind.
 bool read_words_and_model(const Node& node, const Reading& reading, Scene& scene);
-// Returns the function Reading::named_model for a scene in memory; `other` for models that it does not
-// name.
+// Returns the function Reading::named_model for a scene in memory; `other` for models that it does
+// not name.
 using NamedModel = decltype(Reading::named_model);
 NamedModel models_in(const Scene& scene, NamedModel other = {});
 // Reads inputs of any other kind.

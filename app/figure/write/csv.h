@@ -13,7 +13,7 @@ namespace maskscope {
 // begins with an apostrophe. https://owasp.org/www-community/attacks/CSV_Injection
 std::string table_field(const std::string& name, char separator);
 
-// The contents of a table; everything counts from 0.
+// The contents of a table; everything is counted from 0.
 struct CsvCells {
     std::vector<int> lanes;  // variants
     std::vector<Index> sequences, heads;

@@ -12,7 +12,7 @@
 namespace maskscope {
 namespace {
 
-// depends is of all heads, whose masks may differ.
+// True if the stage has a mask: depends combines all heads, whose masks may differ.
 bool has_mask(StageKind stage) { return stage == StageKind::allowed || has_heads(stage); }
 
 std::size_t size_of(const Cells& cells) {

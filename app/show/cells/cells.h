@@ -152,7 +152,7 @@ struct Cells {
     Index b = 0, h = 0;  // in the source
     LazyLevels levels;
 
-    // What decides its colours and marks, whatever the numbers.
+    // The look decides colours and marks, whatever the numbers.
     std::pair<StageKind, bool> look() const { return {stage, difference}; }
     bool has_shares() const { return is_share(stage) && !difference; }
 
