@@ -41,7 +41,7 @@ ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view) 
 bool has_view(const Scene& scene, ViewKind kind) {
     if (kind == ViewKind::heads) return heads_of(scene.inputs) > 1;
     const ViewEntry* entry = entry_of(kind);
-    return !entry || entry->unavailable_reason(scene).empty();
+    return kind == ViewKind::pipeline || (entry && entry->unavailable_reason(scene).empty());
 }
 
 std::vector<ViewKind> views_of(const Scene& scene) {
