@@ -92,7 +92,7 @@ function(precompile name)
   target_link_libraries(${name} PRIVATE fmt::fmt)
   target_precompile_headers(${name} PRIVATE <algorithm> <array> <cmath> <filesystem>
     <functional> <map> <memory> <mutex> <optional> <span> <string> <unordered_map> <variant>
-    <vector> <fmt/format.h> "${CMAKE_SOURCE_DIR}/core/result/backend.h")
+    <vector> <fmt/format.h> "${CMAKE_SOURCE_DIR}/core/result/request.h")
 endfunction()
 precompile(precompiled)
 precompile(precompiled_hot)

@@ -12,13 +12,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "app/commands/check.h"
 #include "app/commands/command_line.h"
-#include "app/commands/describe.h"
-#include "app/commands/extract.h"
-#include "app/commands/lessons.h"
+#include "app/commands/commands.h"
 #include "app/commands/patience.h"
-#include "app/commands/pytorch.h"
 #include "app/translate/translate.h"
 #include "app/window/window.h"
 #include "core/base/error.h"

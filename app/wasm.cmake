@@ -13,7 +13,7 @@ set(web_rooms core/base core/scene core/json core/settings core/result core/atte
 set(web_without core/base/folders.cpp core/base/large_array.cpp core/compute/available_memory.cpp
     core/format/folder_sources.cpp core/tensors/npy_file.cpp core/tensors/tensor_folder.cpp
     core/tensors/tensor_list.cpp core/tensors/tensor_npz.cpp core/threads/background_work.cpp
-    core/threads/idle.cpp app/style/labels.cpp app/style/pango_text.cpp app/style/text_rect.cpp)
+    core/threads/idle.cpp app/style/labels.cpp app/style/pango_text.cpp)
 # -Oz: what a page shows is small, and so must be its file; a page has one thread, and ends without
 # destroying what it holds. Clang says wasip1 and means wasi; Debian's folders have the older name.
 set(web_options --target=wasm32-wasi -Wno-deprecated -Oz -fwasm-exceptions)

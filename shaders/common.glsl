@@ -136,9 +136,9 @@ uniform uint bits_base;  // the word with which `allowed_bits` begins
 
 int row_words() { return (n_k + 31) / 32; }
 
-// The word of key j in row i. plane: of the head, see core/gpu/data/tables.h.
-uint mask_word(uint plane, int i, int j) {
-    return plane + uint(i * row_words() + j / 32) - bits_base;
+// The word of key j in row i. sheet: of the head, see core/gpu/data/tables.h.
+uint mask_word(uint sheet, int i, int j) {
+    return sheet + uint(i * row_words() + j / 32) - bits_base;
 }
 
 // --- quads: four numbers of a row side by side, the first one in a column that is a multiple of 4.

@@ -1,17 +1,17 @@
 // The mask from its layers: which keys each query may see, key j as bit j % 32 of word j / 32.
-//   bits [planes, asked_rows, words]; a plane is one mask that some heads of some sequences
+//   bits [sheets, asked_rows, words]; a sheet is one mask that some heads of some sequences
 //   share.
 
 layout(local_size_x = 64) in;
 
 layout(std430, binding = 0) writeonly buffer Bits { uint bits[]; };
-// Written by core/gpu/data/mask_data.cpp: layers of LAYER_SIZE words; per plane its sequence and a bit
+// Written by core/gpu/data/mask_data.cpp: layers of LAYER_SIZE words; per sheet its sequence and a bit
 // for each layer that holds in it; then the lists that layers point to.
 layout(std430, binding = 1) readonly buffer Data { uint data[]; };
 
 uniform int layers;
-uniform int plane_size;
-uniform int first_row;     // of this dispatch, counted through the planes
+uniform int sheet_size;
+uniform int first_row;     // of this dispatch, counted through the sheets
 uniform int rows;
 
 int query_words() { return (n_q + 31) / 32; }
@@ -82,8 +82,8 @@ uint allowed_by(Layer layer, int b, int i, int word) {
     }
 }
 
-uint word_of(int plane, int i, int word) {
-    const int start = layers * LAYER_SIZE + plane * plane_size;
+uint word_of(int sheet, int i, int word) {
+    const int start = layers * LAYER_SIZE + sheet * sheet_size;
     const int b = int(data[start]);
     uint open = 0u, allowed = 0xffffffffu;
     for (int k = 0; k < layers; ++k) {

@@ -59,8 +59,8 @@ uint add_square(float a, float b, inout double sum) {
     if (is_nan(a) || is_nan(b)) return found_nan;
     if (is_infinite(a) && is_infinite(b) && is_negative(a) == is_negative(b)) return found_nan;
     if (!is_finite(a) || !is_finite(b)) return found_above;
-    const double difference = double(a) - double(b);
-    sum += difference * difference;
+    const double gap = double(a) - double(b);
+    sum += gap * gap;
     return 0u;
 }
 

@@ -39,7 +39,7 @@ int file_with(const std::string& bytes) {
 
 // Returns false if there is no wl-copy. wl-copy leaves a process behind that holds the data; this
 // waits for it for at most a second.
-bool offer_by_wl_copy(const Offered& offered) {
+bool offer_by_wl_copy(const ClipboardContent& offered) {
     const int file = file_with(offered.bytes);
     if (file < 0) throw WorkError("there is not enough memory to copy the picture");
     std::string name = "wl-copy", option = "--type", type = offered.type;
@@ -71,7 +71,7 @@ bool offer_by_wl_copy(const Offered& offered) {
 PictureClipboard::PictureClipboard() = default;
 PictureClipboard::~PictureClipboard() = default;
 
-void PictureClipboard::offer(std::vector<Offered> kinds) {
+void PictureClipboard::offer(std::vector<ClipboardContent> kinds) {
     const char* wayland = std::getenv("WAYLAND_DISPLAY");
     if (wayland != nullptr && *wayland != '\0' && offer_by_wl_copy(kinds.front())) return;
     if (!x11_ || x11_->lost()) x11_ = std::make_unique<X11Owner>();

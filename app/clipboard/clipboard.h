@@ -8,7 +8,7 @@
 namespace maskscope {
 
 // The copied data as one MIME type: "image/png" and its bytes.
-struct Offered {
+struct ClipboardContent {
     std::string type, bytes;
 };
 
@@ -25,7 +25,7 @@ public:
     PictureClipboard& operator=(const PictureClipboard&) = delete;
 
     // kinds: at least one, the best first. Throws WorkError if there is no clipboard.
-    void offer(std::vector<Offered> kinds);
+    void offer(std::vector<ClipboardContent> kinds);
 
 private:
     std::unique_ptr<X11Owner> x11_;  // since the first offer

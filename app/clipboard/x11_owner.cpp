@@ -43,9 +43,9 @@ public:
         : server_(server), window_(make_hidden_window(server)) {}
 
     // Offers these types. They are owned once the server has given the time.
-    void offer(std::vector<Offered> kinds) {
+    void offer(std::vector<ClipboardContent> kinds) {
         next_.clear();
-        for (Offered& kind : kinds)
+        for (ClipboardContent& kind : kinds)
             next_.push_back({atom_named(server_, kind.type),
                              std::make_shared<const std::string>(std::move(kind.bytes))});
         xcb_change_property(server_, XCB_PROP_MODE_APPEND, window_, clock_, XCB_ATOM_INTEGER, 32, 0,
@@ -228,7 +228,7 @@ X11Owner::~X11Owner() {
     close(wake_);
 }
 
-void X11Owner::offer(std::vector<Offered> kinds) {
+void X11Owner::offer(std::vector<ClipboardContent> kinds) {
     {
         const std::lock_guard lock(mutex_);
         next_ = std::move(kinds);

@@ -25,7 +25,7 @@ public:
     X11Owner(const X11Owner&) = delete;
     X11Owner& operator=(const X11Owner&) = delete;
 
-    void offer(std::vector<Offered> kinds);
+    void offer(std::vector<ClipboardContent> kinds);
     bool lost() const { return lost_; }  // the server is gone
 
 private:
@@ -35,7 +35,7 @@ private:
     xcb_connection_t* server_ = nullptr;
     int wake_ = -1;  // eventfd
     std::mutex mutex_;
-    std::optional<std::vector<Offered>> next_;  // under mutex_
+    std::optional<std::vector<ClipboardContent>> next_;  // under mutex_
     std::atomic<bool> ends_ = false, lost_ = false;
     std::thread thread_;
 };

@@ -1,4 +1,4 @@
-#include "app/commands/check.h"
+#include "app/commands/commands.h"
 
 #include <fmt/format.h>
 
@@ -10,13 +10,14 @@
 #include <ostream>
 #include <utility>
 
-#include "app/pytorch/mask_tests.h"
+#include "app/pytorch/script.h"
 #include "app/session/files/load.h"
 #include "core/base/error.h"
 #include "core/compute/mask_tests.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/fact_words.h"
+#include "core/lesson/lesson.h"
 #include "core/lesson/lesson_check.h"
 
 namespace maskscope {

@@ -322,7 +322,7 @@ void check_export(const ExportOptions& options) {
         bad_usage(command, "--transparent does not apply to .csv files");
     if (options.lowest && options.highest && !(*options.lowest < *options.highest))
         bad_usage(command, "--vmax must be greater than --vmin");
-    if (table && options.stage && !has_column(*options.stage))
+    if (table && options.stage && !has_heads(*options.stage))
         bad_usage(command,
                   fmt::format("--stage: a .csv file has no column {}", name(*options.stage)));
 }

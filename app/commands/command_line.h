@@ -6,13 +6,20 @@
 #include <variant>
 #include <vector>
 
-#include "app/commands/compute.h"
-#include "app/commands/window_options.h"
+#include "app/commands/commands.h"
 #include "app/export/export.h"
+#include "app/export/export_lesson.h"
 #include "app/export/export_live.h"
-#include "app/export/worksheet.h"
+#include "app/style/theme.h"
 
 namespace maskscope {
+
+struct WindowOptions {
+    std::optional<std::string>
+        file;  // a scene or a lesson; nullopt = what was open last, at first the start page
+    double ui_scale = 1;             // multiplies the monitor's own scale
+    std::optional<ThemeKind> theme;  // nullopt = as chosen last, otherwise the desktop's
+};
 
 struct HelpCommand {
     std::string command;  // the command to explain; "" for all commands

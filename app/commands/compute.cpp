@@ -1,4 +1,4 @@
-#include "app/commands/compute.h"
+#include "app/commands/commands.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "app/commands/describe.h"
+#include "app/commands/commands.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "app/session/files/load.h"
 #include "app/show/bench/alternative_text.h"
-#include "core/attention/reference.h"
+#include "core/attention/row_figures.h"
 #include "core/base/cases.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
@@ -67,7 +67,7 @@ std::string model_text(const Scene& scene) {
 std::string scene_text(const Scene& scene) {
     const Shape shape = shape_of(scene);
     std::string text = scene.title.empty() ? "" : scene.title + "\n";
-    if (model_of(scene)) return text + model_text(scene);
+    if (is_trained(scene.inputs)) return text + model_text(scene);
     text += fmt::format("{}, {}, {} and {} each\ninputs: {}\n", counted(shape.b, "sequence"),
                         counted(shape.h, "head"),
                         shape.n_q == 1 ? "1 query" : fmt::format("{} queries", shape.n_q),

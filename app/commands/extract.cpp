@@ -1,9 +1,8 @@
-#include "app/commands/extract.h"
-
 #include <filesystem>
 #include <optional>
 #include <ostream>
 
+#include "app/commands/commands.h"
 #include "app/figure/write/payload.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/load.h"
@@ -65,6 +64,14 @@ int extract(const std::string& figure, const std::string& out, bool force, std::
     }
     if (const auto missing = missing_tensor(text.json, folder))
         notes << "maskscope: " << at_file(out, *missing).what() << "; the figure only names it\n";
+    return 0;
+}
+
+int lessons(std::ostream& out) {
+    for (const std::string& name : lesson_names()) {
+        const Lesson lesson = load_lesson("lesson:" + name).lesson;
+        out << lesson.name << '\t' << lesson.steps.size() << '\t' << lesson.title << '\n';
+    }
     return 0;
 }
 

@@ -1,4 +1,4 @@
-#include "app/commands/pytorch.h"
+#include "app/commands/commands.h"
 
 #include <algorithm>
 #include <ostream>

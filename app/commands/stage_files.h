@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/attention/reference.h"
-#include "core/result/backend.h"
+#include "core/attention/row_figures.h"
+#include "core/result/request.h"
 #include "core/tensors/npy_file.h"
 
 namespace maskscope {

@@ -18,13 +18,13 @@
 #include "app/figure/write/tex.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/load.h"
-#include "app/session/files/own_folders.h"
+#include "app/session/files/state_files.h"
 #include "app/show/bench/alternative_text.h"
 #include "app/show/bench/bench_survey.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "core/base/error.h"
+#include "core/compute/backend.h"
 #include "core/compute/depends.h"
-#include "core/compute/layers_before.h"
 #include "core/files/file.h"
 #include "core/large/large_backend.h"
 #include "core/scene/names.h"
@@ -105,7 +105,7 @@ PictureSize size_in_file(const Shape& shape, const ExportOptions& options) {
 // Returns the sources of a figure. If a result's rows are computed when they are read, only the
 // displayed ones are known.
 Sources sources_of(const Result& result, View view, const ExportOptions& options,
-                   const Known& known) {
+                   const ComputedParts& known) {
     if (!is_computed_when_read(result)) return {};
     if (is_of_heatmaps(options)) {
         view.show.view.reset();
@@ -119,7 +119,7 @@ Sources sources_of(const Result& result, View view, const ExportOptions& options
 
 // Returns the views; for a long text, the window's if they show these variants.
 ViewData views_of(const Result& result, const View& view, const ExportOptions& options,
-                  const Known& known) {
+                  const ComputedParts& known) {
     if (known.views && is_computed_when_read(result)) {
         if (options.lanes.empty()) return *known.views;
         if (known.preview && entry_of(view.show.view.value_or(ViewKind::pipeline)))
@@ -129,7 +129,7 @@ ViewData views_of(const Result& result, const View& view, const ExportOptions& o
 }
 
 Bench bench_of(const Result& result, const View& view, const ExportOptions& options,
-               const Known& known) {
+               const ComputedParts& known) {
     const bool single = is_of_heatmaps(options);
     const Sources sources = sources_of(result, view, options, known);
     Bench bench =
@@ -262,7 +262,7 @@ LayoutOptions layout_options(const ExportOptions& options) {
 }
 
 PageContent content_of(const Result& result, const View& window, const ExportOptions& options,
-                       const Known& known) {
+                       const ComputedParts& known) {
     const View view = view_of(window, result, options);
     const auto bench = std::make_shared<const Bench>(bench_of(result, view, options, known));
     PageContent content;
@@ -275,7 +275,7 @@ PageContent content_of(const Result& result, const View& window, const ExportOpt
 }
 
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
-                     const Known& known) {
+                     const ComputedParts& known) {
     check_options(options, result.scene);
     check_view(options, view, result.scene);
     if (options.slide) return slide_figure(result, view, options, known);
@@ -304,7 +304,7 @@ std::string export_words(const Result& result, const View& window, const ExportO
 }
 
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
-                         const std::string& packed_scene, const Known& known) {
+                         const std::string& packed_scene, const ComputedParts& known) {
     if (options.format == FigureFormat::csv) {
         check_options(options, result.scene);
         return csv_bytes(result, cells_of(result, view, options));
@@ -338,7 +338,9 @@ Result drawn_result(const Result& shown, Progress& progress) {
     return kept;
 }
 
-Result compute_scene(const std::string& argument, const Scene& scene, bool depends) {
+Result compute_shown(const std::string& argument, const Scene& scene, const View& view,
+                     std::optional<StageKind> alone) {
+    const bool depends = alone == StageKind::depends || shows_stage(view, StageKind::depends);
     try {
         Progress& progress = command_progress();
         LargeBackend backend(0, most_numbers_drawn);
@@ -350,10 +352,6 @@ Result compute_scene(const std::string& argument, const Scene& scene, bool depen
     } catch (const WorkError& error) {
         throw at_file(argument, error);
     }
-}
-
-Result compute_shown(const std::string& argument, const Scene& scene, const View& view) {
-    return compute_scene(argument, scene, shows_stage(view, StageKind::depends));
 }
 
 namespace {
@@ -368,8 +366,8 @@ fs::path cells_beside(const fs::path& out) {
 }
 
 void write_export(const fs::path& out, const Result& result, const View& view,
-                  ExportOptions options, const std::string& packed_scene, const Known& known,
-                  Existing existing) {
+                  ExportOptions options, const std::string& packed_scene,
+                  const ComputedParts& known, Existing existing) {
     options.cells = cells_of_file(out);
     const auto put = [&](const fs::path& file, const std::string& bytes) {
         replace_file(file, bytes, {.only_new = existing == Existing::refused});
@@ -427,9 +425,7 @@ int export_scene(const SceneArgument& argument, const std::string& out,
     const bool is_picture_of_heatmaps =
         options.format != FigureFormat::csv && is_of_heatmaps(options);
     if (loaded.scene.show && !is_picture_of_heatmaps) view.show = *loaded.scene.show;
-    const bool depends =
-        options.stage == StageKind::depends || shows_stage(view, StageKind::depends);
-    const Result result = compute_scene(scene, loaded.scene, depends);
+    const Result result = compute_shown(scene, loaded.scene, view, options.stage);
     if (words != nullptr) *words << export_words(result, view, options) << '\n';
     if (out.empty()) {
         tell_notes(argument, loaded);

@@ -90,7 +90,7 @@ struct ExportOptions {
 
 // Parts that the window has already computed for a result whose rows are computed when they are
 // read.
-struct Known {
+struct ComputedParts {
     std::optional<ViewData> views{};  // those of the view; nullopt: computed in the call
     // Sources of the window's bench, for a preview, which leaves unknown cells empty. A file always
     // shows all rows.
@@ -104,7 +104,7 @@ struct Known {
 // contains the scene that was packed(). Throws WorkError if the picture would not fit in memory,
 // Cancelled.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
-                         const std::string& packed_scene = "", const Known& known = {});
+                         const std::string& packed_scene = "", const ComputedParts& known = {});
 // Returns the same for a picture that export_figure() laid out, whatever the format was then.
 std::string picture_bytes(const Figure& figure, const Result& result, const View& view,
                           const ExportOptions& options, const std::string& packed_scene,
@@ -116,14 +116,14 @@ enum class Existing { replaced, refused };
 // Writes the bytes to a file. If the heatmaps of a .tex are too large to be drawn as shapes, their
 // cells are written beside it. Throws WorkError, Cancelled, or Error that names a file.
 void write_export(const std::filesystem::path& out, const Result& result, const View& view,
-                  ExportOptions options, const std::string& packed_scene, const Known& known = {},
-                  Existing existing = Existing::replaced);
+                  ExportOptions options, const std::string& packed_scene,
+                  const ComputedParts& known = {}, Existing existing = Existing::replaced);
 // Describes the figure in words: see alternative_text.h.
 std::string export_words(const Result& result, const View& view, const ExportOptions& options);
 // Lays out the picture of these bytes. Throws as export_bytes() does; for a preview also a
 // WorkError that says why there is none.
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
-                     const Known& known = {});
+                     const ComputedParts& known = {});
 
 // Returns the result from which a file of the window's result is made. If the window's result keeps
 // no numbers but the command line would, this one keeps them, so that both write the same bytes.
@@ -131,17 +131,17 @@ Result drawn_result(const Result& shown, Progress& progress = command_progress()
 
 // Returns its content, for pages of one size. The result must outlive it.
 PageContent content_of(const Result& result, const View& view, const ExportOptions& options,
-                       const Known& known = {});
+                       const ComputedParts& known = {});
 LayoutOptions layout_options(const FigureParts& parts);
 LayoutOptions layout_options(const ExportOptions& options);  // its parts, and what it hides
 FigurePlace place_of(const FigureSize& size);                // for a bench
 // True if the options name one of the heatmaps of a scene.
 bool is_of_heatmaps(const ExportOptions& options);
 
-// Computes the result of a scene, with depends if it is drawn; throws a one-line error if that
-// fails. argument: the scene as it was named.
-Result compute_scene(const std::string& argument, const Scene& scene, bool depends);
-Result compute_shown(const std::string& argument, const Scene& scene, const View& view);
+// Computes the result of a scene, with all stages that the view shows, and with this one; throws a
+// one-line error if that fails. argument: the scene as it was named.
+Result compute_shown(const std::string& argument, const Scene& scene, const View& view,
+                     std::optional<StageKind> alone = {});
 
 // Computes a scene and writes its figure unless `out` is "". Writes what it shows in words to
 // `words` unless that is null. Returns the exit status; throws Error.

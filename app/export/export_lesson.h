@@ -8,6 +8,7 @@
 
 #include "app/export/export.h"
 #include "app/session/files/load.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 
@@ -44,5 +45,16 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
 // out: as in export_scene(); a line for each page.
 int export_lesson(const LoadedLesson& lesson, const std::string& out, LessonFormat format,
                   const ExportOptions& options, std::ostream* words);
+
+// Draws a page on which numbers are filled in by hand.
+struct WorksheetOptions {
+    std::vector<StageKind> blank{StageKind::weights};  // with their row sums
+    bool solution = false;                             // nothing is left empty
+};
+
+// Draws the scene as an A4 page in PDF, portrait or landscape, whichever makes cells larger.
+// Returns the exit status. Throws Error if a stage to fill in is not drawn, or its cells would be
+// too small to write in.
+int worksheet(const SceneArgument& scene, const std::string& out, const WorksheetOptions& options);
 
 }  // namespace maskscope

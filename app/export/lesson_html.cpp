@@ -1,4 +1,3 @@
-#include "app/export/lesson_html.h"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@
 #include "app/export/html_text.h"
 #include "app/figure/draw_cell.h"
 #include "app/figure/style.h"
-#include "app/figure/write/base64.h"
+#include "app/figure/write/payload.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"

@@ -29,7 +29,7 @@ struct Attempt {
 };
 
 Attempt attempt(const Result& result, const View& view, const ExportOptions& options,
-                const Known& known, double scale) {
+                const ComputedParts& known, double scale) {
     const double height = height_of(options.size), rounding = 0.5;
     LayoutOptions layout = layout_options(options);
     layout.complete = true;
@@ -84,7 +84,7 @@ std::optional<double> smallest_type(const Figure& figure) {
 }
 
 Figure slide_figure(const Result& result, const View& view, const ExportOptions& asked,
-                    const Known& known) {
+                    const ComputedParts& known) {
     constexpr double scale = slide_type / smallest_text, shrinks = 0.9;
     constexpr double least_scale = least_text / smallest_text;
     ExportOptions options = asked;

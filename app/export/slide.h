@@ -15,6 +15,6 @@ std::optional<double> smallest_type(const Figure& figure);
 // points or more. Legend and colour bars are left out, then stages, the first ones first, then
 // numbers, until the rest fits; the weights stay. What does not fit even so has smaller type.
 Figure slide_figure(const Result& result, const View& view, const ExportOptions& options,
-                    const Known& known);
+                    const ComputedParts& known);
 
 }  // namespace maskscope

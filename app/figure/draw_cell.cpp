@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
 #include "app/figure/style.h"
+#include "app/show/cells/cell_texels.h"
 #include "app/show/cells/view.h"
 #include "app/style/labels.h"
 #include "core/base/number_text.h"
 
 namespace maskscope {
+
 namespace {
 
 // True for a blocked cell of the mask, and for one whose share is exactly 0. In other stages a
@@ -148,8 +151,8 @@ std::string text_of(const Heatmap& heatmap, Index i, Index j) {
     const Cells& cells = *heatmap.cells;
     if (is_hatch_alone(cells.stage, signs_at(cells, i, j))) return "";
     if (cells.stage == StageKind::allowed) return "1";
-    const bool is_of_share = is_share(cells.stage) && !cells.difference;
-    const std::string text = cell_text(value_at(cells, i, j), is_of_share, heatmap.number_form);
+    const std::string text =
+        cell_text(value_at(cells, i, j), cells.has_shares(), heatmap.number_form);
     if (heatmap.number_form == NumberForm::one_decimal) return text;
     const std::string large = large_text(cells, i, j, text);
     return large.empty() ? text : large;
@@ -183,6 +186,264 @@ SeenCells seen_cells(const Heatmap& heatmap) {
     const SeenSpan rows = seen_span(z.y0, z.y1, heatmap.cells->rows),
                    columns = seen_span(z.x0, z.x1, heatmap.cells->columns);
     return {{rows.begin, columns.begin}, {rows.end, columns.end}};
+}
+
+namespace {
+
+int pixels_of(double points, double scale) {
+    return points > 0 ? std::max(1, static_cast<int>(std::lround(points * scale))) : 0;
+}
+
+// One side of a heatmap in pixels: cell c extends from edge(c) to edge(c + 1) − gap.
+struct Axis {
+    double start = 0, step = 0;      // pixels: where cell 0 begins, and its size
+    int low = 0, high = 0, gap = 0;  // the visible pixels, [low, high), and those of a gap
+    Index cells = 0;
+
+    bool is_fine() const { return step < 1; }  // several cells per pixel
+    int edge(Index c) const {
+        return static_cast<int>(std::lround(start + static_cast<double>(c) * step));
+    }
+};
+
+Axis axis_of(double at, double length, double first, double last, Index cells, double scale,
+             int gap) {
+    const double step = length / ((last - first) * static_cast<double>(cells)) * scale;
+    return {.start = at * scale - first * static_cast<double>(cells) * step,
+            .step = step,
+            .low = static_cast<int>(std::lround(at * scale)),
+            .high = static_cast<int>(std::lround((at + length) * scale)),
+            .gap = gap,
+            .cells = cells};
+}
+
+double side_of(const Heatmap& heatmap) {
+    const Rect cell = cell_rect(heatmap, 0, 0);
+    return std::min(cell.w, cell.h);
+}
+
+struct Axes {
+    Axis x, y;
+};
+
+Axes axes_of(const Heatmap& heatmap, double scale) {
+    const Rect& r = heatmap.rect;
+    const Zoom& z = heatmap.zoom;
+    constexpr double fewest = 4;  // pixels that a cell needs so that one can be a gap
+    const double side = side_of(heatmap);
+    const int gap = side * scale < fewest ? 0 : pixels_of(style::cell_style(side).gap, scale);
+    return {axis_of(r.x, r.w, z.x0, z.x1, heatmap.cells->columns, scale, gap),
+            axis_of(r.y, r.h, z.y0, z.y1, heatmap.cells->rows, scale, gap)};
+}
+
+// The part of a cell or gap at one pixel of an axis.
+struct Place {
+    std::size_t slot = 0;  // among the cells that have a pixel (`seen`)
+    int depth = 0;         // pixels to the nearer edge of the cell, 0 = the outermost
+    bool in_gap = false;   // in the gap that follows the cell of this slot
+    double from_middle = 0;
+};
+
+struct Line {
+    std::vector<Place> places;  // from low − gap to high − 1
+    std::vector<Index> seen;    // slot -> cell; -1 = the gap before the first cell
+};
+
+// Assigns the pixels. If a cell is smaller than a pixel, each pixel is its own slot; see
+// spans_of().
+Line line_of(const Axis& axis) {
+    Line line;
+    if (axis.is_fine()) {
+        for (int p = axis.low; p < axis.high; ++p) {
+            line.places.push_back({line.seen.size(), 0, false});
+            line.seen.push_back(p - axis.low);
+        }
+        return line;
+    }
+    if (axis.gap > 0) line.seen.push_back(-1);
+    line.places.resize(static_cast<std::size_t>(axis.gap), {0, 0, true});
+    Index cell = 0;
+    for (int p = axis.low; p < axis.high; ++p) {
+        while (cell + 1 < axis.cells && axis.edge(cell + 1) <= p) ++cell;
+        if (line.seen.empty() || line.seen.back() != cell) line.seen.push_back(cell);
+        const int before = p - axis.edge(cell), after = axis.edge(cell + 1) - axis.gap - 1 - p;
+        line.places.push_back(
+            {line.seen.size() - 1, std::min(before, after), after < 0, 0.5 * (before - after)});
+    }
+    return line;
+}
+
+// Returns the cells shown by the slots of an axis without gaps.
+std::vector<CellSpan> spans_of(const Axis& axis, const Line& line, int level) {
+    std::vector<CellSpan> spans;
+    for (const Index slot : line.seen) {
+        const double from = axis.low + static_cast<double>(slot) - axis.start;
+        spans.push_back(axis.is_fine()
+                            ? span_of(from / axis.step, (from + 1) / axis.step, axis.cells, level)
+                            : CellSpan{slot, slot + 1});
+    }
+    return spans;
+}
+
+std::uint32_t argb_of(Colour c) {
+    return 0xff000000U | static_cast<std::uint32_t>(c.r) << 16 |
+           static_cast<std::uint32_t>(c.g) << 8 | c.b;
+}
+
+// Returns how much of each pixel along a row a hatch covers. It repeats along both axes, so that
+// lines continue from cell to cell. k = x + y for "/", x − y for "\".
+std::vector<double> coverage(int first, int count, double pitch, double width) {
+    std::vector<double> coverage(static_cast<std::size_t>(count));
+    for (int k = 0; k < count; ++k) {
+        const double along = first + k + 0.5 * pitch;
+        const double past = along - std::floor(along / pitch) * pitch;
+        const double distance = std::min(past, pitch - past) / std::sqrt(2.0);
+        coverage[k] = std::clamp(width / 2 + 0.5 - distance, 0.0, 1.0);
+    }
+    return coverage;
+}
+
+class Painter {
+public:
+    Painter(const Heatmap& heatmap, const Theme& theme, double scale)
+        : heatmap_(heatmap),
+          theme_(theme),
+          axes_(axes_of(heatmap, scale)),
+          columns_(line_of(axes_.x)),
+          rows_(line_of(axes_.y)) {
+        const double side = side_of(heatmap);
+        style_ = style::cell_style(side);
+        const int widest = static_cast<int>(side * scale / 6);  // a frame leaves space for the fill
+        const int frame = std::min(pixels_of(style_.frame, scale), widest);
+        edge_ = frame + std::min(pixels_of(style_.frame_edge, scale), frame);
+        style_.frame = frame;
+        style_.dot *= scale;
+        style_.dot_edge *= scale;
+        const int width = static_cast<int>(columns_.places.size());
+        const int height = static_cast<int>(rows_.places.size());
+        const double pitch = style_.hatch_pitch * scale, thick = style_.hatch_width * scale;
+        if (axes_.x.is_fine() || axes_.y.is_fine()) reduce();
+        hatch_ = coverage(1 - 2 * axes_.x.gap, width + height, pitch, thick);
+        cross_ = coverage(-height, width + height, pitch, thick);
+    }
+
+    CellPixels paint() {
+        CellPixels image;
+        image.x = axes_.x.low - axes_.x.gap;
+        image.y = axes_.y.low - axes_.y.gap;
+        image.width = static_cast<int>(columns_.places.size());
+        image.height = static_cast<int>(rows_.places.size());
+        image.argb.reserve(columns_.places.size() * rows_.places.size());
+        for (std::size_t y = 0; y < rows_.places.size(); ++y)
+            for (std::size_t x = 0; x < columns_.places.size(); ++x)
+                image.argb.push_back(pixel(x, y));
+        return image;
+    }
+
+private:
+    struct RowSummaries {
+        std::size_t slot = static_cast<std::size_t>(-1);
+        std::vector<CellLook> looks;
+    };
+
+    void reduce() {
+        const int level = level_of(1 / std::max(axes_.x.step, axes_.y.step));
+        texels_ = texels_of(*heatmap_.cells, {level, spans_of(axes_.y, rows_, level),
+                                              spans_of(axes_.x, columns_, level)});
+        scale_ = scale_of(*heatmap_.cells);
+    }
+
+    CellLook look_in(const CellRow& row, std::size_t slot, std::size_t column) const {
+        if (!texels_.empty()) {
+            const auto at = slot * columns_.seen.size() + column;
+            const ShownCell shown = shown_cell(texels_[at], scale_);
+            return look_of_number(heatmap_, shown.value, shown.signs, theme_);
+        }
+        if (columns_.seen[column] < 0) return {};
+        const auto j = static_cast<std::size_t>(columns_.seen[column]);
+        return look_of_number(heatmap_, row.values[j], row.signs[j], theme_);
+    }
+
+    // Returns the looks of one row of cells; a gap needs two rows at a time.
+    const std::vector<CellLook>& looks_of(std::size_t slot) {
+        RowSummaries& row = looks_[slot % 2];
+        if (row.slot == slot) return row.looks;
+        row.slot = slot;
+        row.looks.clear();
+        const bool whole = texels_.empty() && rows_.seen[slot] >= 0;
+        const CellRow cells = whole ? row_of(*heatmap_.cells, rows_.seen[slot]) : CellRow{};
+        for (std::size_t k = 0; k < columns_.seen.size(); ++k)
+            row.looks.push_back(look_in(cells, slot, k));
+        return row.looks;
+    }
+
+    std::uint32_t pixel(std::size_t x, std::size_t y) {
+        const Place& across = columns_.places[x];
+        const Place& down = rows_.places[y];
+        if (across.in_gap || down.in_gap) return gap_pixel(across, down);
+        const CellLook& look = looks_of(down.slot)[across.slot];
+        const int depth = std::min(across.depth, down.depth);
+        if (look.frame.a != 0 && depth < edge_)
+            return argb_of(depth < style_.frame ? look.frame : look.frame_edge);
+        Colour colour = fill_colour(look, style_, theme_);
+        if (look.hatch.a != 0 && !is_tinted(look, style_))
+            colour = mix(colour, look.hatch, hatch_[x + y]);
+        if (look.cross.a != 0)
+            colour = mix(colour, look.cross, cross_[x + rows_.places.size() - y]);
+        if (look.dot.a != 0 && style_.dot > 0) {
+            const double inside =
+                style_.dot + 0.5 - std::hypot(across.from_middle, down.from_middle);
+            colour = mix(colour, look.background, std::clamp(inside + style_.dot_edge, 0.0, 1.0));
+            colour = mix(colour, look.dot, std::clamp(inside, 0.0, 1.0));
+        }
+        return argb_of(colour);
+    }
+
+    // Returns the colour of a gap: a line around plain cells; between two filled cells the
+    // background shows.
+    std::uint32_t gap_pixel(const Place& across, const Place& down) {
+        for (std::size_t r = down.slot; r <= down.slot + (down.in_gap ? 1 : 0); ++r)
+            for (std::size_t c = across.slot; c <= across.slot + (across.in_gap ? 1 : 0); ++c)
+                if (is_plain(r, c)) return argb_of(theme_[Role::line]);
+        return 0;
+    }
+
+    bool is_plain(std::size_t row_slot, std::size_t column_slot) {
+        if (row_slot >= rows_.seen.size() || column_slot >= columns_.seen.size()) return false;
+        if (rows_.seen[row_slot] < 0 || columns_.seen[column_slot] < 0) return false;
+        return looks_of(row_slot)[column_slot].plain;
+    }
+
+    const Heatmap& heatmap_;
+    const Theme& theme_;
+    Axes axes_;
+    Line columns_, rows_;
+    std::vector<std::uint32_t> texels_;  // [rows_.seen, columns_.seen], if a pixel shows many
+    double scale_ = 1;                   // for which texels_ was made
+    style::CellStyle style_;             // its frame in pixels: the depth where it ends,
+    int edge_ = 0;                       // and where its edge does
+    std::vector<double> hatch_, cross_;
+    std::array<RowSummaries, 2> looks_;
+};
+
+bool is_drawable(const Heatmap& heatmap, double scale) {
+    return heatmap.cells && heatmap.cells->rows > 0 && heatmap.cells->columns > 0 &&
+           heatmap.rect.w > 0 && heatmap.rect.h > 0 && heatmap.zoom.x1 > heatmap.zoom.x0 &&
+           heatmap.zoom.y1 > heatmap.zoom.y0 && scale > 0;
+}
+
+}  // namespace
+
+CellPixels cell_pixels(const Heatmap& heatmap, const Theme& theme, double scale) {
+    if (!is_drawable(heatmap, scale)) return {};
+    return Painter(heatmap, theme, scale).paint();
+}
+
+Rect inner_rect(const Heatmap& heatmap, Index i, Index j, double scale) {
+    const Axes axes = axes_of(heatmap, scale);
+    const double left = axes.x.edge(j) / scale, top = axes.y.edge(i) / scale;
+    return {left, top, (axes.x.edge(j + 1) - axes.x.gap) / scale - left,
+            (axes.y.edge(i + 1) - axes.y.gap) / scale - top};
 }
 
 }  // namespace maskscope

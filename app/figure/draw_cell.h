@@ -1,8 +1,10 @@
 #pragma once
 // Decides the look of one cell, in the window and in files.
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/figure/figure.h"
 #include "app/figure/style.h"
@@ -67,5 +69,20 @@ inline constexpr double hatch_contrast = 3.5;  // with a margin for the antialia
 // Return the two colours of NaN, both in "wrong": the faint background, and the lines over it.
 Colour nan_background(const Theme& theme);
 Colour nan_lines(const Theme& theme);
+
+// Draws the cells of a heatmap as pixels: fills, gaps, hatches and frames, without the numbers.
+struct CellPixels {
+    int x = 0, y = 0;  // pixels: top left of the image in the picture
+    int width = 0, height = 0;
+    std::vector<std::uint32_t> argb;  // [height, width]; opaque, or 0 in gaps
+};
+
+// Draws the cells. scale: pixels per point. Edges of cells are on whole pixels, and a pixel belongs
+// to one cell, however many cells there are.
+CellPixels cell_pixels(const Heatmap& heatmap, const Theme& theme, double scale);
+
+// Returns the part of a cell inside its gap, in points; partly outside the heatmap if that is
+// zoomed.
+Rect inner_rect(const Heatmap& heatmap, Index i, Index j, double scale);
 
 }  // namespace maskscope

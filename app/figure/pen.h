@@ -2,10 +2,14 @@
 // A pen draws on one medium: cairo (PNG, PDF), SVG, TikZ or the window. It knows shapes, but
 // nothing of sums or connectors. draw() knows every part of a figure, but no medium.
 
+#include <cairo.h>
+
 #include <optional>
 #include <span>
 
+#include "app/figure/figure.h"
 #include "app/figure/style.h"
+#include "core/base/progress.h"
 
 namespace maskscope {
 
@@ -50,5 +54,10 @@ protected:
 
 // Draws all parts of the figure but its background: see visit_drawn().
 void draw(Pen& pen, const Figure& figure);
+
+// Draws a figure on a surface of `scale` pixels per point; edges of cells, boxes and bars lie on
+// whole pixels. Does not paint the background. Throws Cancelled between two heatmaps.
+void draw_figure(cairo_t* cairo, const Figure& figure, const Theme& theme, double scale,
+                 const Progress& progress = command_progress());
 
 }  // namespace maskscope

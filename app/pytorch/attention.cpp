@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "app/pytorch/parts.h"
-#include "app/pytorch/python.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/pytorch/parts.h"
-#include "app/pytorch/python.h"
 #include "core/scene/names.h"
 
 namespace maskscope::python {
@@ -190,7 +189,7 @@ v = rounded(torch.stack([torch.stack([torch.stack([
     }
 
     // A model has a script of its own.
-    std::string operator()(const ModelInputs&) const { return ""; }
+    std::string operator()(const auto&) const { return ""; }
 
     std::string values(const std::optional<Array>& values) const {
         return values ? fmt::format("v = {}\n", four_axes(*values, layer.variant.dtype))

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/pytorch/parts.h"
-#include "app/pytorch/python.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 

@@ -1,11 +1,9 @@
-#include "app/pytorch/mask_tests.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "app/pytorch/parts.h"
-#include "app/pytorch/python.h"
 #include "app/pytorch/script.h"
 #include "core/attention/mask.h"
 #include "core/compute/decode.h"

@@ -1,11 +1,8 @@
 // Writes a variant of a translator: the whole model, in which one attention follows the variant.
 
-#include "app/pytorch/model.h"
-
 #include <fmt/format.h>
 
 #include "app/pytorch/parts.h"
-#include "app/pytorch/python.h"
 #include "core/scene/model.h"
 #include "core/scene/names.h"
 

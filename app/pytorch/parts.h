@@ -2,9 +2,11 @@
 // The pieces of a script. Each returns whole lines.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result/result.h"
+#include "core/scene/scene.h"
 
 namespace maskscope::python {
 
@@ -68,5 +70,21 @@ LayerScript layer_script(const Scene& scene, int variant, const VariantResult& l
 // Writes the title, what the script is (lines of a comment, from the second word on), imports, and
 // the functions that the inputs and the variant need.
 std::string script_head(const Scene& scene, int variant, const std::string& what);
+
+// Writes a whole pass of a model, from the definition of `inf` on. It reads the model's file beside
+// the script, and defines weights, output and translation.
+std::string model_lines(const Result& result, int variant);
+
+// Writes Python as text.
+
+std::string string_literal(std::string_view text);  // "…", with \ and " escaped
+// Writes the shortest text that reads back as the same double; nan, inf and -inf as the script
+// names them.
+std::string number(double value);
+std::string indices(const std::vector<Index>& values);        // [0, 2]
+std::string strings(const std::vector<std::string>& values);  // ["a", "b"]
+// Writes [[1, 2], [3, 4]]; if the numbers are rounded to float32 anyway, the shortest texts that
+// round to it.
+std::string nested(const double* values, const std::vector<Index>& axes, Dtype dtype);
 
 }  // namespace maskscope::python

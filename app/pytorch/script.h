@@ -3,8 +3,10 @@
 // give the same numbers, with notes where frameworks disagree.
 
 #include <string>
+#include <vector>
 
 #include "core/result/result.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 
@@ -12,5 +14,16 @@ namespace maskscope {
 // next to it, the tensor files that the scene names. It defines `weights` [b, h, n_q, n_k] and
 // `output` (None if there are no values), and asserts that the weights equal the result's.
 std::string pytorch_script(const Result& result, int variant);
+
+// Writes the four tests of a mask as a script, for the reader's own attention function.
+
+// Returns why a variant has no such script, in words; "" if it has one.
+std::string why_no_test_script(const Scene& scene, int variant);
+
+// Writes a script for PyTorch 1.13 and later: queries, keys, values and the mask of a variant;
+// `def attention(q, k, v, mask)`, which computes what the variant does and is to be replaced; and
+// tests of it. It prints the lines of `maskscope test`, and ends with status 1 if one fails. only:
+// names of mask_tests(); empty = all. The variant must have such a script.
+std::string pytorch_tests(const Scene& scene, int variant, const std::vector<std::string>& only);
 
 }  // namespace maskscope

@@ -131,7 +131,6 @@ Computing::What Computing::wanted(const Document& document) const {
     if (draft_ && !draft_->judged) return What::draft;
     if (draft_ && draft_->found.searching && !draft_->searched) return What::search;
     if (unchecked_) return What::check;
-    if (compares_ && compared_ != shown_ && !backends_.preparing()) return What::comparison;
     return What::nothing;
 }
 
@@ -151,8 +150,6 @@ void Computing::begin(What what, const Document& document, const View& view) try
             return begin_search(document.folder);
         case What::check:
             return begin_check(document.folder);
-        case What::comparison:
-            return begin_comparison();
         case What::nothing:
             return;
     }
@@ -168,7 +165,6 @@ void Computing::begin_again(What what) {
     if (what == What::problem) problem_of_.reset();
     if (what == What::draft && draft_) draft_->judged = false;
     if (what == What::search && draft_) draft_->searched = false;
-    if (what == What::comparison) compared_.reset();
 }
 
 // Runs the work now or on the worker; `take` then receives its result on the UI thread.
@@ -240,7 +236,7 @@ void Computing::notice_depends(const Document& document, const View& view) {
     depends_ = depends;
 }
 
-struct Computing::Made {
+struct Computing::Computation {
     Outcome outcome;
     Sources prepared{};
     std::shared_ptr<BenchSurvey> survey{};
@@ -366,7 +362,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
     run(
         What::scene, at_once,
         [=, this, sources = bench_.sources, survey = survey_](Progress& progress) {
-            Made made;
+            Computation made;
             auto& result = made.outcome.result;
             if (same)
                 result = *before;
@@ -385,7 +381,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
             return made;
         },
         // If the scene was edited meanwhile, the outdated result is shown only during a drag.
-        [this, with](Made made) {
+        [this, with](Computation made) {
             if (changed_ && (!made.outcome.result || worker_.cancelled())) return;
             try {
                 settle(std::move(made), with);
@@ -397,7 +393,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
 }
 
 // After a float64 scene the GPU is used again; after a failure of the GPU it is not.
-void Computing::settle(Made made, ComputeWith with) {
+void Computing::settle(Computation made, ComputeWith with) {
     Outcome& outcome = made.outcome;
     if (!outcome.result) {
         report_.refused = outcome.cancelled ? "Cancelled." : outcome.error;
@@ -613,40 +609,6 @@ void Computing::begin_search(const std::filesystem::path& folder) {
         });
 }
 
-// --- the other backend
-
-void Computing::begin_comparison() {
-    comparison_ = {};
-    compared_ = shown_;
-    try {
-        backends_.need_gpu();
-    } catch (const WorkError& error) {
-        comparison_.error = error.what();
-        return;
-    }
-    run(
-        What::comparison, false,
-        [this, result = shown_](Progress& progress) {
-            return backends_.compare(*result, progress);
-        },
-        [this](Comparison made) {
-            comparison_ = std::move(made);
-            if (comparison_.cancelled) compared_.reset();
-        });
-}
-
-void Computing::compare(bool on) {
-    compares_ = on;
-    if (on) return;
-    if (under_way_ == What::comparison) worker_.cancel();
-    compared_.reset();
-}
-
-const Comparison* Computing::comparison() const {
-    const bool done = compares_ && compared_ == shown_ && under_way_ != What::comparison;
-    return done ? &comparison_ : nullptr;
-}
-
 // --- without the GPU
 
 void Computing::withdraw_gpu() {
@@ -657,8 +619,6 @@ void Computing::withdraw_gpu() {
         views_.wait();
     } catch (const std::exception&) {}  // it is computed again
     const bool was_used = backends_.withdraw();
-    compared_.reset();
-    comparison_ = {};
     scene_changed();
     if (!was_used) return;
     forget_step();

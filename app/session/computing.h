@@ -6,17 +6,51 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
 
+#include "app/session/backends.h"
 #include "app/session/document.h"
-#include "app/session/session_backends.h"
-#include "app/session/view_maker.h"
 #include "app/show/bench/bench_survey.h"
+#include "app/show/views/view_entry.h"
 #include "core/lesson/caption.h"
-#include "core/lesson/fact_counterexample.h"
+#include "core/lesson/fact_proposal.h"
 #include "core/lesson/lesson_edit.h"
 #include "core/threads/background_work.h"
 
 namespace maskscope {
+
+// Keeps the data of the shown view up to date: immediately if that is quick, else on a worker.
+class ViewMaker {
+public:
+    // Call once per frame. wake: called from the worker when it has finished (may be empty).
+    void refresh(const std::shared_ptr<const Result>& result, const View& view,
+                 const std::function<void()>& wake);
+    // Returns the last data that could be computed: the previous view's until the next is ready,
+    // unless a long text replaces another text.
+    const ViewData& data() const { return data_; }
+    // True if data() are those of this view.
+    bool has(const ViewKey& key) const {
+        const auto made = made_.find(key.kind);
+        return (made == made_.end() ? ViewKey() : made->second) == key && data_.failure.empty();
+    }
+    bool active() const { return worker_.active(); }
+    double progress() const { return worker_.progress(); }
+    // Gives up the current work; it is not restarted until something changes.
+    void cancel() { worker_.cancel(); }
+    void wait();  // until the worker is done
+
+private:
+    ViewKey& made(ViewKind kind) { return made_[kind]; }
+    void keep(const ViewKey& key, ViewData made);
+
+    ViewData data_;
+    std::weak_ptr<const BatchInputs> made_of_;  // the inputs of data_ that depend on a result
+    std::map<ViewKind, ViewKey> made_;          // what data_ was made from
+    ViewKey under_way_;
+    BackgroundWork worker_;  // after what it uses
+};
 
 // A draft of a fact, judged for the shown result.
 struct JudgedDraft {
@@ -67,7 +101,6 @@ public:
     bool is_tried() const { return tried_ && tried_of_ == shown_ && !first_words_.caption.empty(); }
     bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's
     const std::optional<LessonProblem>& lesson_problem() const { return problem_; }
-    const Comparison* comparison() const;
     // True if the scene, its step or a view is being computed in the background.
     bool active() const;
     double progress() const;
@@ -79,8 +112,7 @@ public:
     void cancel();
     void go_on();                     // continues a survey that was cancelled
     void choose(ComputeWith choice);  // throws WorkError without a GPU; then nothing changes
-    void compare(bool on);
-    void withdraw_gpu();  // and forgets what the GPU computed
+    void withdraw_gpu();              // and forgets what the GPU computed
     void check_facts(std::shared_ptr<const Lesson> lesson) { unchecked_ = std::move(lesson); }
     // Call once per frame while a fact is being drafted. from: see Failure::next.
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
@@ -90,7 +122,7 @@ public:
 
 private:
     // The kinds of work, most urgent first.
-    enum class What { scene, step, survey, problem, draft, search, check, comparison, nothing };
+    enum class What { scene, step, survey, problem, draft, search, check, nothing };
 
     What wanted(const Document& document) const;
     void begin(What what, const Document& document, const View& view);
@@ -100,8 +132,8 @@ private:
     void take();
     void notice_depends(const Document& document, const View& view);
     void begin_scene(const Scene& scene, const View& view);
-    struct Made;
-    void settle(Made made, ComputeWith with);
+    struct Computation;
+    void settle(Computation made, ComputeWith with);
     void notice_gpu();
     void take_survey(std::shared_ptr<BenchSurvey> survey);
     void begin_survey();
@@ -116,7 +148,6 @@ private:
     void begin_draft(const std::filesystem::path& folder);
     void begin_search(const std::filesystem::path& folder);
     void begin_check(const std::filesystem::path& folder);
-    void begin_comparison();
     std::optional<std::uint64_t> missing_draw(const Document& document) const;
     bool is_small(const std::vector<Fact>& facts) const;
     void renew_draft(const Fact& fact, std::size_t from);
@@ -163,10 +194,6 @@ private:
     };
     std::shared_ptr<Draft> draft_;  // replaced whenever the fact changes
     int unasked_ = 0;               // updates since the last judge_draft()
-
-    bool compares_ = false;
-    std::shared_ptr<const Result> compared_;
-    Comparison comparison_;  // for `compared_`
 
     Bench bench_;
     std::shared_ptr<const Result> bench_of_;

@@ -249,9 +249,6 @@ bool Session::compute_with(ComputeWith choice) {
     return true;
 }
 
-void Session::compare_backends(bool on) { state_->computing.compare(on); }
-const Comparison* Session::comparison() const { return state_->computing.comparison(); }
-
 const std::function<void()>& Session::wake() const { return state_->computing.wake(); }
 
 // --- a lesson
@@ -268,8 +265,8 @@ std::optional<Cover> Session::cover() const {
 namespace {
 
 // "yes: 5, no: 19" is two counts of hands; any other text is one answer, or none.
-std::vector<Said> all_said(const std::string& typed) {
-    std::vector<Said> all;
+std::vector<GivenAnswer> all_said(const std::string& typed) {
+    std::vector<GivenAnswer> all;
     for (std::size_t at = 0; at < typed.size();) {
         const std::size_t comma = std::min(typed.find(", ", at), typed.size());
         const auto one = read_said(typed.substr(at, comma - at));
@@ -285,14 +282,14 @@ std::vector<Said> all_said(const std::string& typed) {
 }  // namespace
 
 bool Session::answer(const std::string& typed) {
-    const std::vector<Said> all = all_said(typed);
+    const std::vector<GivenAnswer> all = all_said(typed);
     if (!covered() || all.empty()) return false;
-    for (const Said& one : all) maskscope::say(state_->said, one);
+    for (const GivenAnswer& one : all) maskscope::say(state_->said, one);
     return true;
 }
 
-const std::vector<Said>& Session::said() const { return state_->said; }
-const std::optional<Answered>& Session::answered() const { return state_->answered; }
+const std::vector<GivenAnswer>& Session::said() const { return state_->said; }
+const std::optional<Judgement>& Session::answered() const { return state_->answered; }
 
 std::vector<std::string> Session::answers() const {
     return lesson() ? state_->computing.words().answers : std::vector<std::string>();

@@ -106,9 +106,6 @@ public:
     ComputeWith computes_with() const;
     // True while the GPU is prepared; meanwhile the CPU computes in its place.
     bool prepares_gpu() const;
-    // While on, what is shown is also computed on the other backend (CPU or GPU).
-    void compare_backends(bool on);
-    const Comparison* comparison() const;  // for shown(); nullptr: off, or not done yet
 
     // Returns the number of the open document; each has another one.
     std::uint64_t document() const;
@@ -148,7 +145,7 @@ public:
     // came from.
     bool restore_unsaved(const std::string& bytes, const std::filesystem::path& kept_in = {});
     // Opens a file that a crash has left behind and takes it over.
-    bool open_recovered(const std::filesystem::path& left_behind);
+    bool open_left_behind(const std::filesystem::path& left_behind);
     Keeper& keeper();                           // keeps it for a crash
     const std::function<void()>& wake() const;  // for other background work
 
@@ -163,10 +160,10 @@ public:
     // Takes the answers to the question, as typed, only while it is covered. Returns false if the
     // answer is empty.
     bool answer(const std::string& typed);
-    const std::vector<Said>& said() const;
+    const std::vector<GivenAnswer>& said() const;
     // Returns the answers with the correct one when the step was uncovered; nullopt if there were
     // none.
-    const std::optional<Answered>& answered() const;
+    const std::optional<Judgement>& answered() const;
     // Returns the answers that the step accepts, filled in, the first as it is shown; empty = none
     // given.
     std::vector<std::string> answers() const;

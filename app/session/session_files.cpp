@@ -171,11 +171,11 @@ bool Session::add_to_lesson(const fs::path& path) {
 
 // --- saving
 
-bool Session::State::write(const fs::path& path, const Over& over) {
+bool Session::State::write(const fs::path& path, const Target& over) {
     return document.saves_lesson() ? write_lesson_to(path, over) : write_scene_to(path, over);
 }
 
-bool Session::State::replace(const fs::path& path, const std::string& text, const Over& over) {
+bool Session::State::replace(const fs::path& path, const std::string& text, const Target& over) {
     const auto before = [&] {
         if (const auto now = stamp_of(path); now && now != over.file)
             throw WorkError("was changed by another program in the meantime");
@@ -190,7 +190,7 @@ bool Session::State::replace(const fs::path& path, const std::string& text, cons
     return !error;
 }
 
-bool Session::State::write_scene_to(const fs::path& path, const Over& over) {
+bool Session::State::write_scene_to(const fs::path& path, const Target& over) {
     const Scene scene = document.scene_to_save(view.show);
     if (!replace(path, write_scene(scene), over)) return false;
     document.scene_was_saved(scene, path);
@@ -215,7 +215,7 @@ std::optional<LessonProblem> Session::State::problem() const {
 
 // Writes a lesson. It is named after its file unless its name was edited. An unfinished one is a
 // draft, which the window opens again, and `maskscope check` refuses.
-bool Session::State::write_lesson_to(const fs::path& path, const Over& over) {
+bool Session::State::write_lesson_to(const fs::path& path, const Target& over) {
     Lesson lesson = *document.lesson;
     const bool again =
         document.saved_lesson && document.lesson_path && same_place(*document.lesson_path, path);
@@ -313,7 +313,7 @@ bool Session::restore_unsaved(const std::string& bytes, const fs::path& kept_in)
     return opened(error, std::move(document), "unsaved work");
 }
 
-bool Session::open_recovered(const fs::path& left_behind) {
+bool Session::open_left_behind(const fs::path& left_behind) {
     std::string bytes;
     const auto error = error_of(left_behind, [&] { bytes = read_file(left_behind); });
     if (error) return opened(error, {}, "");

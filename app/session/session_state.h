@@ -20,11 +20,11 @@ struct Session::State {
     std::string merges_as;    // for edits that name no `merge`
     bool opening = false;
     std::optional<Message> message;
-    std::uint64_t messages = 0;  // how many there were
-    bool said_fallback = false;  // the user was told that the CPU replaces the GPU
-    std::uint64_t entered = 0;   // counts steps, and restores
-    std::vector<Said> said;      // the answers to the question of the step
-    std::optional<Answered> answered;
+    std::uint64_t messages = 0;     // how many there were
+    bool said_fallback = false;     // the user was told that the CPU replaces the GPU
+    std::uint64_t entered = 0;      // counts steps, and restores
+    std::vector<GivenAnswer> said;  // the answers to the question of the step
+    std::optional<Judgement> answered;
     Keeper keeper;
     struct Aside {
         std::string what, failure;
@@ -53,14 +53,14 @@ struct Session::State {
 
     // The file that a save may replace. If another file is there by then, it is not replaced.
     // `replaced` is called once the file holds what was written.
-    struct Over {
+    struct Target {
         std::optional<FileStamp> file;
         std::function<void()> replaced{};
     };
-    bool write(const std::filesystem::path& path, const Over& over);
-    bool replace(const std::filesystem::path& path, const std::string& text, const Over& over);
-    bool write_scene_to(const std::filesystem::path& path, const Over& over);
-    bool write_lesson_to(const std::filesystem::path& path, const Over& over);
+    bool write(const std::filesystem::path& path, const Target& over);
+    bool replace(const std::filesystem::path& path, const std::string& text, const Target& over);
+    bool write_scene_to(const std::filesystem::path& path, const Target& over);
+    bool write_lesson_to(const std::filesystem::path& path, const Target& over);
     std::optional<LessonProblem> problem() const;  // of the open lesson as it is now; nullopt if it
                                                    // is not from a file
 };

@@ -1,7 +1,6 @@
 #include "app/style/labels.h"
 
 #include <hb-ot.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -9,11 +8,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "app/style/cairo_objects.h"
 #include "app/style/pango_text.h"
 #include "app/style/scripts.h"
 
 namespace maskscope {
+
 namespace {
 
 using pango::context, pango::ems, pango::Font, pango::font_of, pango::Layout, pango::Release;
@@ -377,6 +376,23 @@ std::vector<std::string> broken_into_lines(const std::string& text, const TextSt
     before.resize(blank);
     lines.back() = two_words;
     return lines;
+}
+
+double figure_text_width(const Text& text) { return measure(text.text, text.style).width; }
+
+bool is_cut(const Text& text) {
+    return text.max_width > 0 && figure_text_width(text) > text.max_width + 0.5;
+}
+
+Rect text_rect(const Text& text) {
+    double width = figure_text_width(text);
+    if (text.max_width > 0) width = std::min(width, text.max_width);
+    const double height = 1.2 * text.style.size;  // the height of a line of Inter
+    if (text.vertical) return {text.at.x - height / 2, text.at.y - width, height, width};
+    const double left = text.anchor == Anchor::left     ? text.at.x
+                        : text.anchor == Anchor::centre ? text.at.x - width / 2
+                                                        : text.at.x - width;
+    return {left, text.at.y - height / 2, width, height};
 }
 
 }  // namespace maskscope

@@ -68,4 +68,14 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
 std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
                                            double room, std::size_t most = std::string::npos);
 
+// Computes the space that a text needs in a figure.
+
+double figure_text_width(const Text& text);  // as it would be without max_width
+
+// Returns the rectangle of its line, cut at max_width; upright for a vertical text.
+Rect text_rect(const Text& text);
+
+// True if it is shortened, with an ellipsis at its end.
+bool is_cut(const Text& text);
+
 }  // namespace maskscope

@@ -2,6 +2,7 @@
 // Text shaped by Pango, for labels and for the caret in them. Only files that call Pango include
 // it.
 
+#include <cairo.h>
 #include <pango/pangocairo.h>
 
 #include <memory>
@@ -38,3 +39,15 @@ Font font_of(const TextStyle& style);
 Layout layout_of(const std::string& text, const TextStyle& style);
 
 }  // namespace maskscope::pango
+
+namespace maskscope {
+
+// Owners of cairo's objects.
+struct DestroyCairoObject {
+    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+    void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
+};
+using CairoSurface = std::unique_ptr<cairo_surface_t, DestroyCairoObject>;
+using CairoContext = std::unique_ptr<cairo_t, DestroyCairoObject>;
+
+}  // namespace maskscope

@@ -50,7 +50,7 @@ public:
     bool covered() const { return covered_; }
     std::optional<Cover> cover() const;
     void uncover(const std::string& said);
-    const std::optional<Answered>& answered() const { return answered_; }
+    const std::optional<Judgement>& answered() const { return answered_; }
 
     View& view() { return view_; }
     View fork_view() const;  // the same, with the fork in place of the view that the step asks for
@@ -73,7 +73,7 @@ private:
     Scene scene_;
     std::deque<Scene> undone_, redone_;
     bool covered_ = false;
-    std::optional<Answered> answered_;
+    std::optional<Judgement> answered_;
     View view_;
     std::optional<Result> result_;
     Bench bench_;

@@ -37,7 +37,7 @@ DrawnCells drawn_cells(const BenchStage& stage, ThemeKind kind) {
     const Cells& cells = *stage.cells;
     const ColourMap map = shown_map(stage.map, theme(kind));
     DrawnCells drawn;
-    drawn.share = is_share(cells.stage) && !cells.difference;
+    drawn.share = cells.has_shares();
     for (Index i = 0; i < cells.rows; ++i) {
         const CellRow row = row_of(cells, i);
         drawn.values.insert(drawn.values.end(), row.values.begin(), row.values.end());

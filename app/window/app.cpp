@@ -10,7 +10,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/session/files/own_folders.h"
+#include "app/session/files/state_files.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/shortcuts.h"
 #include "app/window/paint/heatmap.h"

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "app/commands/window_options.h"
+#include "app/commands/command_line.h"
 
 namespace maskscope {
 

@@ -5,11 +5,10 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
-#include "app/session/files/own_folders.h"
+#include "app/session/files/state_files.h"
 #include "app/window/paint/heatmap_gpu.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
-#include "core/gl/current.h"
 #include "core/gl/headless.h"
 #include "core/gpu/threaded_gpu.h"
 

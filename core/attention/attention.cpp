@@ -4,7 +4,6 @@
 
 #include "core/attention/mask.h"
 #include "core/attention/seeded.h"
-#include "core/attention/sensitivity.h"
 #include "core/attention/softmax.h"
 
 namespace maskscope {

@@ -10,7 +10,7 @@
 
 #include "core/attention/head_inputs.h"
 #include "core/attention/scoring.h"
-#include "core/result/backend.h"
+#include "core/result/request.h"
 
 namespace maskscope {
 

@@ -1,9 +1,14 @@
 #include "core/attention/row_figures.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <mutex>
+
+#include "core/attention/mask.h"
 
 namespace maskscope {
+
 namespace {
 
 // Returns −w ln w, with 0 ln 0 = 0.
@@ -50,6 +55,102 @@ RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const M
     if (sensitivity.size() == 0) row.gradient_leak = not_a_number;
     if (logits.size() > 0) row.lse = log_sum_exp(logits, i);
     return row;
+}
+
+namespace {
+
+Shape shape_of_lane(const Result& result, int lane) {
+    const VariantResult& variant = result.variants[lane];
+    return variant.run ? variant.shape : shape_of(result.scene);
+}
+
+const std::vector<MaskLayer>& reference_layers(const Scene& scene, int lane) {
+    return scene.variants[scene.variants[lane].reference.value()].mask.layers;
+}
+
+std::vector<std::uint8_t> allowed_row(const Scene& scene, const std::vector<MaskLayer>& layers,
+                                      const Shape& shape, Index b, Index h, Index i) {
+    const Allowed allowed = allowed_cells(scene, layers, attending(scene, shape, b, h), i, 1);
+    return {allowed.data(), allowed.data() + allowed.size()};
+}
+
+}  // namespace
+
+struct ReferenceMask::LastRow {
+    std::mutex mutex;
+    std::array<Index, 3> place{-1, -1, -1};  // b, h, i; -1: none yet
+    std::vector<std::uint8_t> allowed;
+};
+
+ReferenceMask::ReferenceMask(const Result& result, int lane)
+    : scene_(result.scene),
+      layers_(reference_layers(result.scene, lane)),
+      shape_(shape_of_lane(result, lane)),
+      last_(std::make_shared<LastRow>()) {
+    scene_.variants.clear();
+    scene_.title.clear();
+    scene_.show.reset();
+}
+
+std::vector<std::uint8_t> ReferenceMask::row(Index b, Index h, Index i) const {
+    return allowed_row(scene_, layers_, shape_, b_ + b, h_ + h, i_ + i);
+}
+
+bool ReferenceMask::allows(Index b, Index h, Index i, Index j) const {
+    const std::array place{b, h, i};
+    const std::lock_guard lock(last_->mutex);
+    if (last_->place != place) {
+        last_->allowed = row(b, h, i);
+        last_->place = place;
+    }
+    return last_->allowed[static_cast<std::size_t>(j)] != 0;
+}
+
+bool is_same(const std::shared_ptr<const ReferenceMask>& x,
+             const std::shared_ptr<const ReferenceMask>& y) {
+    return x == y || (x && y && *x == *y);
+}
+
+bool ReferenceMask::operator==(const ReferenceMask& other) const {
+    return scene_ == other.scene_ && layers_ == other.layers_ && shape_ == other.shape_ &&
+           b_ == other.b_ && h_ == other.h_ && i_ == other.i_;
+}
+
+ReferenceMask ReferenceMask::from(Index b, Index h, Index i) const {
+    ReferenceMask part = *this;
+    part.last_ = std::make_shared<LastRow>();
+    part.b_ += b;
+    part.h_ += h;
+    part.i_ += i;
+    return part;
+}
+
+std::shared_ptr<const ReferenceMask> reference_of(const Result& result, int lane) {
+    if (!result.scene.variants[lane].reference) return nullptr;
+    return std::make_shared<const ReferenceMask>(result, lane);
+}
+
+ReferenceFigures reference_figures(const Result& result, int lane, Index b, Index h, Index i,
+                                   Index first) {
+    const VariantResult& variant = result.variants[lane];
+    const std::vector<std::uint8_t> reference =
+        allowed_row(result.scene, reference_layers(result.scene, lane), shape_of_lane(result, lane),
+                    b, h, first + i);
+    const std::vector<std::uint8_t> own = variant.allowed_row(b, h, i);
+    const std::vector<double> weights = variant.stage(StageKind::weights).row_at(b, h, i);
+    ReferenceFigures figures;
+    bool nan = false, blocks = false;
+    for (std::size_t j = 0; j < reference.size(); ++j) {
+        nan = nan || std::isnan(weights[j]);
+        if (reference[j] != 0) {
+            figures.missing += own[j] == 0 ? 1 : 0;
+        } else {
+            blocks = true;
+            figures.leak += weights[j];
+        }
+    }
+    if (nan && blocks) figures.leak = not_a_number;
+    return figures;
 }
 
 }  // namespace maskscope

@@ -2,6 +2,7 @@
 // Computes the statistics of one row of weights.
 
 #include <cstdint>
+#include <memory>
 
 #include "core/base/matrix.h"
 #include "core/result/result.h"
@@ -12,5 +13,48 @@ namespace maskscope {
 // empty if the inputs have none), all [rows, n_k]; pads [n_k], 1 if the key is a pad token.
 RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const Matrix& logits,
                        const Allowed& allowed, const std::uint8_t* pads, Index i);
+
+// Compares a variant with the mask of another one, which finds faults that its own mask cannot
+// show.
+struct ReferenceFigures {
+    // Weight on keys that the reference blocks; NaN if the row has a NaN and the reference blocks a
+    // key.
+    double leak = 0;
+    Index missing = 0;  // keys that the reference allows, and this variant blocks
+};
+
+// Compares one row with that of the variant's reference. The result must have the variant's
+// weights. first: the query of the result's first row.
+ReferenceFigures reference_figures(const Result& result, int lane, Index b, Index h, Index i,
+                                   Index first = 0);
+
+// The cells that the reference of a lane allows, by its rules. The reference need not be among the
+// requested variants.
+class ReferenceMask {
+public:
+    // The lane must have a reference.
+    ReferenceMask(const Result& result, int lane);
+    // Returns the keys that it allows for query i, [n_k].
+    std::vector<std::uint8_t> row(Index b, Index h, Index i) const;
+    // Returns one cell. The cells of the last row are cached.
+    bool allows(Index b, Index h, Index i, Index j) const;
+    // Returns the same mask, counted from this sequence, head and query.
+    ReferenceMask from(Index b, Index h, Index i) const;
+    bool operator==(const ReferenceMask& other) const;
+
+private:
+    struct LastRow;
+    Scene scene_;  // without its variants, and without everything that does not affect the mask
+    std::vector<MaskLayer> layers_;
+    Shape shape_;
+    Index b_ = 0, h_ = 0, i_ = 0;
+    std::shared_ptr<LastRow> last_;
+};
+
+// Returns nullptr if the lane has no reference.
+std::shared_ptr<const ReferenceMask> reference_of(const Result& result, int lane);
+// Either may be null.
+bool is_same(const std::shared_ptr<const ReferenceMask>& x,
+             const std::shared_ptr<const ReferenceMask>& y);
 
 }  // namespace maskscope

@@ -9,8 +9,6 @@
 #include <mutex>
 #include <vector>
 
-#include "core/base/block_size.h"
-
 namespace maskscope {
 namespace {
 

@@ -22,7 +22,7 @@ HeadInputs inputs_at(const HeadInputs& head, Index t) {
 
 bool has_decode(const Scene& scene) {
     return is_self_attention(scene) && !std::holds_alternative<WeightsInputs>(scene.inputs) &&
-           !std::holds_alternative<OutputInputs>(scene.inputs) && model_of(scene) == nullptr;
+           !std::holds_alternative<OutputInputs>(scene.inputs) && !is_trained(scene.inputs);
 }
 
 Stage decode_of(const Scene& scene, const BatchInputs& inputs, int lane, Progress& progress) {

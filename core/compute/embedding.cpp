@@ -182,10 +182,8 @@ struct InputsMaker {
         }
     }
 
-    // A batch gives the arrays of the scene themselves.
-    void operator()(const TensorsInputs&) {}
-    void operator()(const ScoresInputs&) {}
-    void operator()(const WeightsInputs&) {}
+    // A batch gives the arrays of the scene themselves; a model makes numbers for each variant.
+    void operator()(const auto&) {}
 
     // Returns the outputs of the layer before, attending among the tokens of one side.
     std::vector<Matrix> run(const LayerBefore& layer, bool among_keys) {
@@ -196,9 +194,6 @@ struct InputsMaker {
                           make_inputs(alone, progress, replaced_here), progress, times,
                           [](const Block&) {});
     }
-
-    // A model's numbers differ between variants: see core/model/pass.h.
-    void operator()(const ModelInputs&) {}
 
     void operator()(const OutputInputs& inputs) {
         const std::vector<Matrix> among_queries = run(*inputs.of, false);

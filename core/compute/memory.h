@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "core/result/backend.h"
+#include "core/result/request.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {

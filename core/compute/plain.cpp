@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/compute/embedding.h"
 #include "core/compute/memory.h"
-#include "core/model/attended.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -93,13 +92,8 @@ Result compute_all(const Scene& scene, const Request& request, Progress& progres
 
 }  // namespace
 
-Result PlainBackend::compute(const Scene& scene, const Request& request, const Result* /*before*/,
-                             Progress& progress) {
-    if (model_of(scene) != nullptr)
-        return compute_model(scene, request, nullptr, progress,
-                             [&](const Scene& attended, const Request& lane) {
-                                 return compute(attended, lane, nullptr, progress);
-                             });
+Result PlainBackend::compute_scene(const Scene& scene, const Request& request,
+                                   const Result* /*before*/, Progress& progress) {
     if (const auto available = available_bytes()) refuse_too_large(scene, request, *available);
     progress.done = 0;
     try {

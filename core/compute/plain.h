@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/result/backend.h"
+#include "core/compute/backend.h"
 
 namespace maskscope {
 
@@ -9,8 +9,13 @@ namespace maskscope {
 class PlainBackend : public Backend {
 public:
     std::string name() const override { return "cpu"; }
-    Result compute(const Scene& scene, const Request& request, const Result* before,
-                   Progress& progress) override;
+
+protected:
+    Result compute_scene(const Scene& scene, const Request& request, const Result* before,
+                         Progress& progress) override;
+
+private:
+    bool reuses(const Result&) const override { return false; }
 };
 
 }  // namespace maskscope

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/result/backend.h"
+#include "core/result/request.h"
 
 namespace maskscope {
 

@@ -99,7 +99,7 @@ private:
 
     std::size_t query(std::size_t row) const { return query_of(lane_, head_, row); }
     const RowExtent& extent_of(std::size_t row) const {
-        return lane_.planes[head_]->rows[query(row)];
+        return lane_.sheets[head_]->rows[query(row)];
     }
     // Returns where the weights of row k go: with outputs, which use the numbers of all rows, each
     // row has its own place.
@@ -150,7 +150,7 @@ private:
         r.end = n_k_;
         if (r.blocked && is_exact(r)) r.begin = r.extent.begin, r.end = r.extent.end;
         if (r.blocked && !(is_exact(r) && r.extent.is_dense() && is_simple(r))) {
-            std::memcpy(scratch_.allowed.data(), lane_.planes[head_]->cells->row(query(row)), n_k_);
+            std::memcpy(scratch_.allowed.data(), lane_.sheets[head_]->cells->row(query(row)), n_k_);
             r.allowed = scratch_.allowed.data();
         }
         r.scores = scratch_.rows_of_scores[k];
@@ -334,7 +334,7 @@ Range columns_wanted(const Group& group, std::size_t head, std::span<const std::
     for (const CpuLane* lane : group) {
         if (lane->exact[head] == 0 || lane->target(scores) || lane->target(scaled)) return {0, n_k};
         for (const std::size_t row : rows) {
-            const RowExtent& extent = lane->planes[head]->rows[query_of(*lane, head, row)];
+            const RowExtent& extent = lane->sheets[head]->rows[query_of(*lane, head, row)];
             if (extent.count == 0 && lane->settings.opens_empty) return {0, n_k};
             if (extent.count == 0) continue;
             range.begin = std::min<std::size_t>(range.begin, extent.begin);
@@ -346,7 +346,7 @@ Range columns_wanted(const Group& group, std::size_t head, std::span<const std::
 
 void compute_scores(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
                     Range range, Scratch& scratch) {
-    const Prepared& prepared = *lane.prepared;
+    const PreparedInputs& prepared = *lane.prepared;
     const auto first_query = static_cast<std::size_t>(lane.first);
     const float* q[rows_in_block];
     for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -417,7 +417,7 @@ void store_output(const CpuLane& lane, std::span<const std::size_t> rows, std::s
 void make_output(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
                  std::size_t first, const RowMaker& made, Scratch& scratch) {
     const Mixing& m = lane.mixing;
-    const Prepared& prepared = *lane.prepared;
+    const PreparedInputs& prepared = *lane.prepared;
     kernels().mix({scratch.weights.data(), rows.size(), scratch.stride,
                    prepared.heads[head].values.data(), prepared.value_columns, made.begin(),
                    made.end(), scratch.mixed.data()});

@@ -9,7 +9,6 @@
 #include "core/cpu/block.h"
 #include "core/cpu/plain_lanes.h"
 #include "core/cpu/plan.h"
-#include "core/model/attended.h"
 #include "core/threads/idle.h"
 #include "core/threads/turns.h"
 
@@ -88,7 +87,7 @@ void keep_head(VariantResult& result, Index head) {
     const Shape all = result.shape;
     const Index b = head / all.h, n_q = all.n_q;
     result.pads = {result.pads.begin() + b * all.n_k, result.pads.begin() + (b + 1) * all.n_k};
-    result.allowed = MaskCells(std::vector{result.allowed.planes().front()});
+    result.allowed = MaskCells(std::vector{result.allowed.sheets().front()});
     result.rows = {result.rows.begin() + head * n_q, result.rows.begin() + (head + 1) * n_q};
     result.shape = {1, 1, n_q, all.n_k};
 }
@@ -249,14 +248,8 @@ private:
 CpuBackend::CpuBackend(int threads) : state_(std::make_unique<State>(threads)) {}
 CpuBackend::~CpuBackend() = default;
 
-Result CpuBackend::compute(const Scene& scene, const Request& request, const Result* before,
-                           Progress& progress) {
-    if (model_of(scene) != nullptr)
-        return compute_model(scene, request,
-                             before != nullptr && before->backend == name() ? before : nullptr,
-                             progress, [&](const Scene& attended, const Request& lane) {
-                                 return compute(attended, lane, nullptr, progress);
-                             });
+Result CpuBackend::compute_scene(const Scene& scene, const Request& request, const Result* before,
+                                 Progress& progress) {
     const std::lock_guard turn(state_->turns);
     state_->refuse_too_large(scene, request);
     progress.done = 0;

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/result/backend.h"
+#include "core/compute/backend.h"
 
 namespace maskscope {
 
@@ -16,10 +16,12 @@ public:
     explicit CpuBackend(int threads = 0);
     ~CpuBackend() override;
     std::string name() const override { return "cpu"; }
-    Result compute(const Scene& scene, const Request& request, const Result* before,
-                   Progress& progress) override;
 
     struct State;
+
+protected:
+    Result compute_scene(const Scene& scene, const Request& request, const Result* before,
+                         Progress& progress) override;
 
 private:
     std::unique_ptr<State> state_;

@@ -92,8 +92,8 @@ bool is_for_kernels(const Scene& scene, const Variant& variant) {
            std::ranges::none_of(variant.mask.layers, is_any_bias);
 }
 
-bool is_in_range(const Variant& variant, const Parameters& parameters, const Prepared& prepared,
-                 const Shape& shape) {
+bool is_in_range(const Variant& variant, const Parameters& parameters,
+                 const PreparedInputs& prepared, const Shape& shape) {
     const double scale = std::abs(parameters.scale);
     if (!prepared.in_range || has_large_bias(variant)) return false;
     if (scale != 0 && !(scale > almost_too_small && scale < almost_too_large)) return false;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/attention/attention.h"
-#include "core/cpu/mask_planes.h"
+#include "core/cpu/mask_sheets.h"
 #include "core/cpu/prepared.h"
 
 namespace maskscope {
@@ -52,9 +52,9 @@ struct CpuLane {
     VariantResult* result = nullptr;
     Shape shape;                      // with the queries that are computed,
     Index first = 0;                  // the first of which is this one
-    std::vector<SharedPlane> planes;  // [b, h]
+    std::vector<SharedSheet> sheets;  // [b, h]
     std::shared_ptr<const Parameters> parameters;
-    std::shared_ptr<const Prepared> prepared;
+    std::shared_ptr<const PreparedInputs> prepared;
 
     // The rows to compute, numbered across all heads [b, h, n_q], ascending.
     std::vector<std::size_t> rows;
@@ -84,8 +84,8 @@ bool blocks_exactly(const RowSettings& settings, const PreparedHead& head);
 
 // True if the kernels can compute this variant, and numbers as large as these.
 bool is_for_kernels(const Scene& scene, const Variant& variant);
-bool is_in_range(const Variant& variant, const Parameters& parameters, const Prepared& prepared,
-                 const Shape& shape);
+bool is_in_range(const Variant& variant, const Parameters& parameters,
+                 const PreparedInputs& prepared, const Shape& shape);
 
 Mixing mixing_of(const Variant& variant, const Parameters& parameters, const Inputs& inputs,
                  const Shape& shape);

@@ -21,17 +21,17 @@ std::shared_ptr<const Parameters> InputCache::parameters(const Scene& scene, con
         [&] { return std::make_shared<const Parameters>(parameters_of(scene, variant)); });
 }
 
-std::shared_ptr<const Prepared> InputCache::prepared(const Variant& variant,
-                                                     const Parameters& parameters,
-                                                     const Inputs& inputs,
-                                                     std::optional<Index> head, Pool& pool) {
+std::shared_ptr<const PreparedInputs> InputCache::prepared(const Variant& variant,
+                                                           const Parameters& parameters,
+                                                           const Inputs& inputs,
+                                                           std::optional<Index> head, Pool& pool) {
     const auto known = prepared_.find_or_make(
         std::forward_as_tuple(inputs, variant.score, variant.dtype, &kernels()),
-        [] { return std::make_shared<Prepared>(); });
+        [] { return std::make_shared<PreparedInputs>(); });
     try {
         prepare(*known, *inputs, variant, parameters.score, head, pool);
     } catch (...) {  // out of memory: nothing half prepared may stay
-        *known = Prepared();
+        *known = PreparedInputs();
         throw;
     }
     return known;
@@ -42,7 +42,7 @@ void InputCache::forget_unused() {
     labels_.forget_unused();
     parameters_.forget_unused();
     prepared_.forget_unused();
-    planes.forget_unused();
+    sheets.forget_unused();
 }
 
 void InputCache::forget_other_inputs(const Inputs& inputs) {
@@ -51,7 +51,7 @@ void InputCache::forget_other_inputs(const Inputs& inputs) {
     labels_.forget_unused();
     parameters_.forget(others);
     prepared_.forget(others);
-    planes.forget_unused();
+    sheets.forget_unused();
 }
 
 }  // namespace maskscope

@@ -4,7 +4,7 @@
 #include <memory>
 #include <tuple>
 
-#include "core/cpu/mask_planes.h"
+#include "core/cpu/mask_sheets.h"
 #include "core/cpu/prepared.h"
 #include "core/cpu/recent_cache.h"
 
@@ -21,10 +21,11 @@ public:
     std::shared_ptr<const Parameters> parameters(const Scene& scene, const Variant& variant,
                                                  const Inputs& inputs);
     // Returns the prepared inputs, with the numbers of one head, or of all.
-    std::shared_ptr<const Prepared> prepared(const Variant& variant, const Parameters& parameters,
-                                             const Inputs& inputs, std::optional<Index> head,
-                                             Pool& pool);
-    MaskPlanes planes;
+    std::shared_ptr<const PreparedInputs> prepared(const Variant& variant,
+                                                   const Parameters& parameters,
+                                                   const Inputs& inputs, std::optional<Index> head,
+                                                   Pool& pool);
+    MaskSheets sheets;
     void forget_unused();
     // Call for a request of one head; the same head of other lanes may be requested next.
     void forget_other_inputs(const Inputs& inputs);
@@ -36,7 +37,7 @@ private:
     RecentCache<InputsKey, Inputs> inputs_;
     RecentCache<Inputs, std::shared_ptr<const VariantResult>> labels_;
     RecentCache<ParametersKey, std::shared_ptr<const Parameters>> parameters_;
-    RecentCache<PreparedKey, std::shared_ptr<Prepared>> prepared_;
+    RecentCache<PreparedKey, std::shared_ptr<PreparedInputs>> prepared_;
 };
 
 }  // namespace maskscope

@@ -70,7 +70,7 @@ private:
         const Index b = head / shape.h, h = head % shape.h;
         const Index row = head * shape.n_q + first;
         const Index query = asked_.first + first;
-        const MaskRows& mask = *result_.allowed.planes()[static_cast<std::size_t>(head)];
+        const MaskRows& mask = *result_.allowed.sheets()[static_cast<std::size_t>(head)];
         Allowed allowed(rows, shape.n_k);
         for (Index i = 0; i < rows; ++i)
             std::copy_n(mask.row(static_cast<std::size_t>(first + i)), shape.n_k,

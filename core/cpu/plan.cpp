@@ -1,10 +1,11 @@
 #include "core/cpu/plan.h"
 
+#include <cstring>
 #include <numeric>
-
-#include "core/cpu/changes.h"
+#include <optional>
 
 namespace maskscope {
+
 namespace {
 
 using enum StageKind;
@@ -16,13 +17,13 @@ constexpr std::size_t past_cache_bytes = std::size_t(2) << 20;
 
 // Fills in labels, pads and masks; no stages.
 void fill_frame(VariantResult& result, const VariantResult& labels,
-                const std::vector<SharedPlane>& planes) {
+                const std::vector<SharedSheet>& sheets) {
     result.shape = labels.shape;
     result.queries = labels.queries;
     result.keys = labels.keys;
     result.pads = labels.pads;
-    std::vector<MaskCells::Plane> cells;
-    for (const SharedPlane& plane : planes) cells.push_back(plane->cells);
+    std::vector<MaskCells::Sheet> cells;
+    for (const SharedSheet& sheet : sheets) cells.push_back(sheet->cells);
     result.allowed = MaskCells(std::move(cells));
     const Shape& shape = result.shape;
     result.rows.resize(static_cast<std::size_t>(shape.b * shape.h * shape.n_q));
@@ -68,10 +69,10 @@ private:
         const Variant& variant = scene_.variants[index];
         VariantResult& result = result_.variants[index];
         const PreviousVariant old =
-            old_lane(scene_, static_cast<std::size_t>(index), before_, known_.planes);
-        const auto planes = known_.planes.of(scene_, variant.mask.layers, rows_, request_.head);
-        fill_frame(result, *labels_, planes);
-        if (keep_all(variant, old, planes, result)) return;
+            old_lane(scene_, static_cast<std::size_t>(index), before_, known_.sheets);
+        const auto sheets = known_.sheets.of(scene_, variant.mask.layers, rows_, request_.head);
+        fill_frame(result, *labels_, sheets);
+        if (keep_all(variant, old, sheets, result)) return;
         if (is_for_kernels(scene_, variant)) {
             CpuLane& lane = plan_.lanes.emplace_back();
             lane.scene = &scene_;
@@ -79,7 +80,7 @@ private:
             lane.result = &result;
             lane.shape = shape_;
             lane.first = rows_.first;
-            lane.planes = planes;
+            lane.sheets = sheets;
             lane.parameters = known_.parameters(scene_, variant, result_.inputs);
             lane.prepared =
                 known_.prepared(variant, *lane.parameters, result_.inputs, request_.head, pool_);
@@ -105,9 +106,9 @@ private:
 
     // Reuses the previous result if nothing that this variant depends on has changed.
     bool keep_all(const Variant& variant, const PreviousVariant& old,
-                  const std::vector<SharedPlane>& planes, VariantResult& result) const {
+                  const std::vector<SharedSheet>& sheets, VariantResult& result) const {
         if (!old || !same_but_layers(variant, *old.variant) || !has_all_wanted(old)) return false;
-        if (!same_biases(variant, *old.variant) || !same_masks(planes, *old.result)) return false;
+        if (!same_biases(variant, *old.variant) || !same_masks(sheets, *old.result)) return false;
         result.rows = old.result->rows;
         result.by_plain_functions = old.result->by_plain_functions;
         for (int k = 1; k < stage_count; ++k)
@@ -146,8 +147,8 @@ private:
 
     bool softmax_is_weights(const CpuLane& lane) const {
         const bool zeroed =
-            lane.settings.zeroes && std::ranges::any_of(lane.planes, [](const SharedPlane& plane) {
-                return plane->has_empty_row;
+            lane.settings.zeroes && std::ranges::any_of(lane.sheets, [](const SharedSheet& sheet) {
+                return sheet->has_empty_row;
             });
         return !lane.settings.multiplies_weights && !zeroed;
     }
@@ -307,6 +308,127 @@ private:
 Plan make_plan(Result& result, const Request& request, const Result* before, InputCache& known,
                Pool& pool, Progress& progress) {
     return Planner(result, request, before, known, pool, progress).make();
+}
+
+namespace {
+
+std::vector<MaskLayer> biases_of(const Variant& variant) {
+    std::vector<MaskLayer> layers;
+    std::ranges::copy_if(variant.mask.layers, std::back_inserter(layers), is_bias);
+    return layers;
+}
+
+using Marks = std::vector<std::uint8_t>;  // [b, h, n_q]
+
+void mark_bias_rows(const Variant& variant, std::size_t n_q, Marks& changed) {
+    for (const MaskLayer& layer : variant.mask.layers) {
+        if (layer.kind == LayerKind::alibi) std::ranges::fill(changed, 1);
+        for (const BiasCell& cell : layer.bias)
+            for (auto row = static_cast<std::size_t>(cell.i); row < changed.size(); row += n_q)
+                changed[row] = 1;
+    }
+}
+
+// True if this head has the same two masks as the previous head.
+bool again(const std::vector<SharedSheet>& now, const std::vector<MaskCells::Sheet>& then,
+           std::size_t head) {
+    return head > 0 && now[head]->cells == now[head - 1]->cells && then[head] == then[head - 1];
+}
+
+void mark_mask_rows(const CpuLane& lane, const PreviousVariant& old, Marks& changed) {
+    const auto n_q = static_cast<Index>(lane.shape.n_q);
+    const std::vector<MaskCells::Sheet>& then = old.result->allowed.sheets();
+    for (std::size_t head = 0; head < lane.sheets.size(); ++head) {
+        const auto marks = changed.begin() + static_cast<Index>(head) * n_q;
+        if (again(lane.sheets, then, head)) {
+            std::copy_n(marks - n_q, n_q, marks);
+            continue;
+        }
+        for (Index i = 0; i < n_q; ++i) {
+            const std::uint8_t *x = lane.sheets[head]->cells->row(static_cast<std::size_t>(i)),
+                               *y = then[head]->row(static_cast<std::size_t>(i));
+            marks[i] = x != y && std::memcmp(x, y, lane.n_k()) != 0;
+        }
+    }
+}
+
+void spread_over_heads(const Shape& shape, Marks& changed) {
+    const auto n_q = static_cast<std::size_t>(shape.n_q);
+    const std::size_t sequence = static_cast<std::size_t>(shape.h) * n_q;
+    for (std::size_t row = 0; row < changed.size(); ++row) {
+        if (changed[row] == 0) continue;
+        const std::size_t begin = row / sequence * sequence;
+        for (std::size_t other = begin + row % n_q; other < begin + sequence; other += n_q)
+            changed[other] = 1;
+    }
+}
+
+}  // namespace
+
+bool PreviousVariant::has(StageKind kind) const {
+    return result && result->stage(kind).exists() && !result->stage(kind).remote() &&
+           !result->stage(kind).is_float64();
+}
+
+PreviousVariant old_lane(const Scene& scene, std::size_t lane, const Result* before,
+                         const MaskSheets& sheets) {
+    if (!before) return {};
+    const Shape shape = shape_of(scene);
+    const auto usable = [&](std::size_t k) {
+        if (k >= before->variants.size()) return false;
+        const VariantResult& variant = before->variants[k];
+        const auto heads = static_cast<std::size_t>(shape.b * shape.h);
+        return !variant.rows.empty() && variant.allowed.sheets().size() == heads &&
+               sheets.has(variant.allowed.sheets().front());
+    };
+    const auto equal = [&](std::size_t k) {
+        return usable(k) && before->scene.variants[k] == scene.variants[lane];
+    };
+    std::optional<std::size_t> found;
+    for (std::size_t k = 0; k < before->variants.size() && !found; ++k)
+        if (equal(k)) found = k;
+    if (usable(lane) && (!found || equal(lane))) found = lane;
+    if (!found) return {};
+    return {&before->scene.variants[*found], &before->variants[*found]};
+}
+
+bool same_scores(const Variant& x, const Variant& y) {
+    return x.score == y.score && x.dtype == y.dtype;
+}
+
+bool same_but_layers(const Variant& x, Variant y) {
+    y.name = x.name;
+    y.reference = x.reference;
+    y.mask.layers = x.mask.layers;
+    return x == y;
+}
+
+bool same_biases(const Variant& x, const Variant& y) { return biases_of(x) == biases_of(y); }
+
+bool same_masks(const std::vector<SharedSheet>& sheets, const VariantResult& old) {
+    const std::vector<MaskCells::Sheet>& then = old.allowed.sheets();
+    for (std::size_t head = 0; head < sheets.size(); ++head) {
+        const MaskCells::Sheet& now = sheets[head]->cells;
+        if (!again(sheets, then, head) && now != then[head] && *now != *then[head]) return false;
+    }
+    return true;
+}
+
+std::vector<std::size_t> changed_rows(const CpuLane& lane, const PreviousVariant& old) {
+    const Shape& shape = lane.shape;
+    Marks changed(static_cast<std::size_t>(shape.b * shape.h * shape.n_q), 0);
+    mark_mask_rows(lane, old, changed);
+    if (!same_biases(*lane.variant, *old.variant)) {
+        const auto n_q = static_cast<std::size_t>(shape.n_q);
+        mark_bias_rows(*lane.variant, n_q, changed);
+        mark_bias_rows(*old.variant, n_q, changed);
+    }
+    if (lane.mixing.wanted && lane.mixing.kind == OutputKind::projected)
+        spread_over_heads(shape, changed);
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < changed.size(); ++row)
+        if (changed[row] != 0) rows.push_back(row);
+    return rows;
 }
 
 }  // namespace maskscope

@@ -46,7 +46,7 @@ struct Preparation {
     const BatchInputs& inputs;
     const Variant& variant;
     const ScoreMatrices& matrices;
-    Prepared& made;
+    PreparedInputs& made;
     const Rounding rounded{variant.dtype};
     std::atomic<bool> in_range = made.in_range;
 
@@ -137,7 +137,7 @@ LargeArray<float> padded(const Matrix& matrix) {
     return floats;
 }
 
-void prepare(Prepared& prepared, const BatchInputs& inputs, const Variant& variant,
+void prepare(PreparedInputs& prepared, const BatchInputs& inputs, const Variant& variant,
              const ScoreMatrices& matrices, std::optional<Index> head, Pool& pool,
              std::size_t most_bytes_of_heads) {
     const auto heads = static_cast<std::size_t>(inputs.shape.b * inputs.shape.h);

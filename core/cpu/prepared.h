@@ -25,7 +25,7 @@ struct PreparedHead {
 };
 
 // For one scoring function and dtype.
-struct Prepared {
+struct PreparedInputs {
     std::vector<PreparedHead> heads;  // [b, h]; empty at first
     RowScore kind = RowScore::dot;
     LargeArray<float> w_v;          // [d], additive
@@ -40,7 +40,7 @@ struct Prepared {
 // those of other heads are dropped if all of them take more memory than that. Call it always with
 // the same scoring function, dtype (float16, bfloat16 or float32) and inputs, which have scores or
 // queries and keys.
-void prepare(Prepared& prepared, const BatchInputs& inputs, const Variant& variant,
+void prepare(PreparedInputs& prepared, const BatchInputs& inputs, const Variant& variant,
              const ScoreMatrices& matrices, std::optional<Index> head, Pool& pool,
              std::size_t most_bytes_of_heads = std::size_t(32) << 20);
 

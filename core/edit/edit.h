@@ -133,4 +133,9 @@ void set_matrix_number(Scene& scene, int lane, VariantMatrix which, Index row, I
 // Sets ones on the diagonal, zeros elsewhere.
 void set_matrix_identity(Scene& scene, int lane, VariantMatrix which);
 
+// --- the saved view
+
+// The part of `show` that is valid for the scene, as the reader requires.
+Show valid_show(Show show, const Scene& scene);
+
 }  // namespace maskscope

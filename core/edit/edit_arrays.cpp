@@ -52,9 +52,7 @@ struct MoveNumbers {
     const AxisEdit& rows;
     const AxisEdit& columns;
 
-    void operator()(EmbeddingInputs&) const {}  // computed from the tokens
-    void operator()(ModelInputs&) const {}
-    void operator()(PatternsInputs&) const {}
+    void operator()(auto&) const {}  // computed from the tokens
     void operator()(TensorsInputs& inputs) const {
         inputs.queries = moved(inputs.queries, &rows, nullptr);
         inputs.keys = moved(inputs.keys, &columns, nullptr);

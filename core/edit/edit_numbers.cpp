@@ -209,8 +209,7 @@ void set_score(Scene& scene, const Result& shown, Index b, Index h, Cell cell, d
     expect_finite(x);
     if (!has_stage(scene.inputs, StageKind::scores))
         throw EditError("These inputs are weights, so there are no scores.");
-    if (model_of(scene))
-        throw EditError("The translator computes its scores; they cannot be edited.");
+    expect_given(scene.inputs, ScenePart::scores);
     Scene next = scene;
     if (!std::holds_alternative<ScoresInputs>(scene.inputs)) {
         write_down_matrices(next);

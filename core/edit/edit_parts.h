@@ -50,6 +50,10 @@ void expect_small_tensor(LayerKind kind, const Shape& shape);
 // Drops empty lists of a blocked, allowed or bias rule. False if no list is left.
 bool tidy_listed(MaskLayer& layer);
 
+// Throws EditError if these inputs, a translator's, make this part themselves.
+enum class ScenePart { tokens, vectors, scores };
+void expect_given(const Inputs& inputs, ScenePart part);
+
 // Returns the numbers of the array. EditError unless all are finite.
 std::vector<double> finite_numbers(const Array& array);
 
@@ -57,6 +61,8 @@ std::vector<double> finite_numbers(const Array& array);
 void expect_name(const std::string& text, const std::string& what);
 // Throws EditError unless 0 <= index < size.
 void expect_index(Index index, Index size, const std::string& what);
+// Removes a variant that is gone from `show`, and renumbers those after it.
+void renumber_lanes(Show& show, int gone);
 Variant& lane_of(Scene& scene, int lane);  // throws EditError if it does not exist
 
 }  // namespace maskscope

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "core/edit/edit_parts.h"
-#include "core/scene/largest.h"
+#include "core/scene/limits.h"
 
 namespace maskscope {
 
@@ -25,8 +25,7 @@ bool names_keys(const Scene& scene, Side side) {
 // Returns the tokens of a Scene or a const Scene.
 template <class S>
 auto& tokens_of(S& scene, Index b, Side side) {
-    if (model_of(scene))
-        throw EditError("Type the translator's words as a sentence in the Translator view.");
+    expect_given(scene.inputs, ScenePart::tokens);
     expect_index(b, static_cast<Index>(scene.sequences.size()), "sequence");
     auto& sequence = scene.sequences[b];
     return names_keys(scene, side) ? *sequence.keys : sequence.queries;

@@ -24,23 +24,6 @@ void append(Scene& scene, Variant variant) {
     if (scene.show && scene.show->lanes) scene.show->lanes->push_back(lane);
 }
 
-// Removes the deleted variant from `show` and renumbers the variants after it.
-void renumber_lanes(Show& show, int gone) {
-    if (show.lanes) {
-        std::erase(*show.lanes, gone);
-        for (int& lane : *show.lanes) lane -= lane > gone ? 1 : 0;
-        if (show.lanes->empty()) show.lanes.reset();
-    }
-    if (!show.difference) return;
-    Difference& difference = *show.difference;
-    if (difference.lane == gone || difference.minus == gone) {
-        show.difference.reset();
-    } else {
-        difference.lane -= difference.lane > gone ? 1 : 0;
-        difference.minus -= difference.minus > gone ? 1 : 0;
-    }
-}
-
 // Drops matrices that don't fit the new inputs; they are then seeded.
 void drop_misfits(Variant& variant, const Inputs& inputs) {
     const Index d_q = *d_q_of(inputs), d_k = *d_k_of(inputs), d_v = *d_v_of(inputs);
@@ -121,7 +104,7 @@ void type_setting(Scene& scene, int lane, const Setting& setting, const std::str
 void use_embedding(Scene& scene) {
     const Inputs old = scene.inputs;
     if (std::holds_alternative<EmbeddingInputs>(old)) return;
-    if (model_of(scene)) throw EditError("A translator has no seeded vectors.");
+    expect_given(old, ScenePart::vectors);
     EmbeddingInputs embedding;
     embedding.seed = seed_of(old);
     embedding.heads = heads_of(old);

@@ -56,9 +56,8 @@ fs::path file_of_built_in(const std::string& name) {
     return assets_folder() / "models" / (name + std::string(model_ending));
 }
 
-Shared<Model> right_model(const ModelInputs& inputs) {
-    return is_built_in(inputs.model) ? read_built_in(std::string(built_in_models().front()))
-                                     : inputs.loaded;
+Shared<Model> right_model(const std::string& name, const Shared<Model>& loaded) {
+    return is_built_in(name) ? read_built_in(std::string(built_in_models().front())) : loaded;
 }
 
 Shared<Model> read_model(const std::string& name, const fs::path& folder) {

@@ -24,8 +24,8 @@ Model read_model(const ByteSource& file);
 // begins with the file and names the tensor or key at fault.
 Shared<Model> read_model(const std::string& name, const std::filesystem::path& folder);
 
-// Returns the model that translates correctly for these inputs: the first built-in one, or the
+// Returns the model that translates correctly in place of this one: the first built-in one, or the
 // user's own.
-Shared<Model> right_model(const ModelInputs& inputs);
+Shared<Model> right_model(const std::string& name, const Shared<Model>& loaded);
 
 }  // namespace maskscope

@@ -6,7 +6,6 @@
 
 #include "core/format/scene_json.h"
 #include "core/format/scene_parts.h"
-#include "core/scene/model.h"
 
 namespace maskscope {
 
@@ -78,17 +77,17 @@ Json read_value(const std::string& pointer, const std::string& text) {
 
 // A scene as text in memory, and the tensors that it named.
 struct SceneText {
-    explicit SceneText(const Scene& scene) {
+    SceneText(const Scene& scene, const SceneSources& sources)
+        : models(models_in(scene, sources.model)) {
         json = scene_to_json(scene, [&](const Array& array) {
             if (!array.file.empty()) tensors.emplace(array.file, array);
             return array_to_json(array);
         });
-        if (const ModelInputs* inputs = model_of(scene)) model = *inputs;
     }
 
     Json json;
     std::map<std::string, Array> tensors;
-    std::optional<ModelInputs> model;
+    NamedModel models;
 };
 
 Scene read_with(const SceneText& text, const Fields& fields, const SceneSources& sources) {
@@ -101,10 +100,7 @@ Scene read_with(const SceneText& text, const Fields& fields, const SceneSources&
         const bool fits = known != text.tensors.end() && (of_mask || !known->second.truths);
         return fits ? known->second : sources.tensor(reference, judge, of_mask);
     };
-    reading.named_model = [&](const std::string& name) {
-        const auto& known = text.model;
-        return known && known->model == name ? known->loaded : sources.model(name);
-    };
+    reading.named_model = text.models;
     return read_scene_node({json, ""}, reading);
 }
 
@@ -139,7 +135,7 @@ std::string at_fault(const std::string& place, const SceneText& text, const Fiel
 
 Scene with_fields(const Scene& scene, const Fields& fields, const SceneSources& sources) {
     expect_apart(fields);
-    const SceneText text(scene);
+    const SceneText text(scene, sources);
     try {
         return read_with(text, fields, sources);
     } catch (const InputError& error) {

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "core/format/scene_parts.h"
-#include "core/scene/model.h"
 
 namespace maskscope {
 
@@ -112,7 +111,7 @@ void check_scene(const Scene& scene) {
         return checked_array(*arrays.at(std::stoul(place)));
     };
     reading.named_tokens = [&](const std::string& place) { return *lists.at(std::stoul(place)); };
-    reading.named_model = [&](const std::string&) { return model_of(scene)->loaded; };
+    reading.named_model = models_in(scene);
     read_scene_node({json, ""}, reading);
 }
 

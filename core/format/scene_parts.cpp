@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/format/scene_parts.h"
-#include "core/scene/model.h"
 
 namespace maskscope {
 
@@ -77,18 +76,11 @@ std::vector<Sequence> read_sequences(const Node& node, const Reading& reading) {
 }
 
 void read_inputs_and_sequences(const Node& node, Reading& reading, Scene& scene) {
-    if (!is_model(node)) {
-        const Node sequences = require(node, "sequences");
-        scene.sequences = read_sequences(sequences, reading);
-        expect_room_for_padding(sequences, scene);
-        scene.inputs = read_inputs(require(node, "inputs"), tokens_of(scene), reading);
-        return;
-    }
-    if (scene.pad_token != pad_word)
-        throw InputError(place_of(node, "pad_token"), "expected \"<pad>\", the model's pad token");
-    const ModelInputs model = read_model_inputs(require(node, "inputs"), reading);
-    scene.sequences = read_model_sequences(require(node, "sequences"), model);
-    scene.inputs = model;
+    if (read_words_and_model(node, reading, scene)) return;
+    const Node sequences = require(node, "sequences");
+    scene.sequences = read_sequences(sequences, reading);
+    expect_room_for_padding(sequences, scene);
+    scene.inputs = read_inputs(require(node, "inputs"), tokens_of(scene), reading);
 }
 
 }  // namespace

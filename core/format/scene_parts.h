@@ -19,10 +19,13 @@ Json tokens_to_json(const TokenList& tokens);
 Json scene_to_json(const Scene& scene, const WriteArray& write_array = array_to_json,
                    const WriteTokens& write_tokens = tokens_to_json);
 
-// True if the inputs are of kind `model`; tested before its sequences are read.
-bool is_model(const Node& scene);
-ModelInputs read_model_inputs(const Node& node, const Reading& reading);
-std::vector<Sequence> read_model_sequences(const Node& node, const ModelInputs& model);
+// Reads inputs of kind `model`, and the sequences of their words. Returns false, and reads nothing,
+// if the inputs are of another kind.
+bool read_words_and_model(const Node& node, const Reading& reading, Scene& scene);
+// Returns the function Reading::named_model for a scene in memory; `other` for models that it does
+// not name.
+using NamedModel = decltype(Reading::named_model);
+NamedModel models_in(const Scene& scene, NamedModel other = {});
 // Reads inputs of any other kind.
 Inputs read_inputs(const Node& node, const AttendedTokens& tokens, Reading& reading);
 Json inputs_to_json(const Inputs& inputs, const WriteArray& array);  // of all kinds

@@ -1,10 +1,14 @@
 #include "core/frameworks/framework.h"
 
 #include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
+#include "core/base/build.h"
+#include "core/base/error.h"
 #include "core/edit/edit.h"
+#include "core/files/file.h"
 #include "core/json/json_read.h"
 
 namespace maskscope {
@@ -81,6 +85,29 @@ void set_framework(Scene& scene, int lane, const Framework& framework) {
     next = with_fields(next, within_variant(framework.sets, lane), ".");
     next.variants[lane].name = framework.name;
     scene = std::move(next);
+}
+
+namespace {
+
+std::vector<Framework> read_all() {
+    std::vector<std::filesystem::path> files;
+    std::error_code none;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(assets_folder() / "frameworks", none))
+        if (entry.path().extension() == ".json") files.push_back(entry.path());
+    std::ranges::sort(files);
+    std::vector<Framework> all;
+    for (const auto& file : files) try {
+            all.push_back(read_framework(read_file(file)));
+        } catch (const Error&) {}
+    return all;
+}
+
+}  // namespace
+
+const std::vector<Framework>& frameworks() {
+    static const std::vector<Framework> all = read_all();
+    return all;
 }
 
 }  // namespace maskscope

@@ -31,4 +31,8 @@ Framework read_framework(std::string_view json);
 // its name. Throws EditError if the inputs have no such settings (given weights).
 void set_framework(Scene& scene, int lane, const Framework& framework);
 
+// Returns the frameworks of assets/frameworks, sorted by file, read once. A file that cannot be
+// read is left out (tests read each).
+const std::vector<Framework>& frameworks();
+
 }  // namespace maskscope

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <optional>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/large_array.h"
-#include "core/gl/current.h"
 
 namespace maskscope {
 
@@ -173,3 +173,22 @@ bool is_software_renderer(const std::string& renderer) {
 }
 
 }  // namespace maskscope
+
+namespace maskscope::gl {
+
+namespace {
+
+std::atomic<std::uint64_t> made_current = 0;
+
+}  // namespace
+
+bool has_context() { return glGetString(GL_VERSION) != nullptr; }
+
+void forget_errors() {
+    for (int k = 0; k < 16 && glGetError() != GL_NO_ERROR; ++k) {}
+}
+
+std::uint64_t times_made_current() { return made_current; }
+void note_made_current() { ++made_current; }
+
+}  // namespace maskscope::gl

@@ -1,6 +1,7 @@
 #pragma once
 // An OpenGL context without a window, for the command line and for tests.
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -37,3 +38,20 @@ std::string renderer_name();
 bool is_software_renderer(const std::string& renderer);
 
 }  // namespace maskscope
+
+namespace maskscope::gl {
+
+// The OpenGL context that is current in the calling thread.
+
+bool has_context();
+
+// Forgets the errors of earlier calls. A lost context has ever new errors, so only some are
+// cleared.
+void forget_errors();
+
+// Returns how many times this process has made a context current. A driver may spend tens of
+// milliseconds on each, and forget what it had compiled, so a thread does it once.
+std::uint64_t times_made_current();
+void note_made_current();  // call right after making a context current
+
+}  // namespace maskscope::gl

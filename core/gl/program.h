@@ -9,9 +9,28 @@
 #include <string>
 #include <vector>
 
-#include "core/gl/program_cache.h"
-
 namespace maskscope::gpu {
+
+// Linked programs, kept for the next start as the driver's own binaries: a driver may link for
+// seconds what it reads back in milliseconds.
+class ProgramCache {
+public:
+    // folder: made when something is kept; "" keeps nothing.
+    explicit ProgramCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    // For both: `program` is of the current context, `text` is all that it is compiled from. A file
+    // is named after the text and the driver, and holds both. A file of another driver, a damaged
+    // one and one that the driver refuses count as missing.
+    bool load(unsigned program, const std::string& text) const;
+    // program: linked with GL_PROGRAM_BINARY_RETRIEVABLE_HINT. A folder that cannot be written only
+    // means compiling again at the next start.
+    void keep(unsigned program, const std::string& text) const;
+
+    static constexpr std::size_t most_files = 256;  // the oldest are deleted
+
+private:
+    std::filesystem::path folder_;
+};
 
 class Program {
 public:
@@ -55,14 +74,14 @@ public:
     // Sets whether get() compiles programs that are neither linked nor kept. By default it does.
     void wait_for_compiler(bool waits) { waits_ = waits; }
 
-    struct Linked {
+    struct LinkedProgram {
         std::string file;
         Defines defines;
         double milliseconds = 0;
         std::size_t bytes = 0;  // the driver's binary; 0 if it has none
         bool was_kept = false;  // read back, not compiled
     };
-    const std::vector<Linked>& linked() const { return linked_; }  // in order
+    const std::vector<LinkedProgram>& linked() const { return linked_; }  // in order
 
 private:
     std::unique_ptr<Program> make(const std::string& file, const Defines& defines);
@@ -71,7 +90,12 @@ private:
     ProgramCache cache_;
     bool waits_ = true;
     std::map<std::pair<std::string, Defines>, std::unique_ptr<Program>> programs_;
-    std::vector<Linked> linked_;
+    std::vector<LinkedProgram> linked_;
 };
+
+// Sizes that the shaders and the code that feeds them share; the shaders get them as defines.
+
+inline constexpr int layer_size = 5;     // LAYER_SIZE: words of a mask rule
+inline constexpr int figure_count = 12;  // FIGURES: numbers of a row's statistics, with the flags
 
 }  // namespace maskscope::gpu

@@ -10,17 +10,16 @@
 
 #include "core/base/error.h"
 #include "core/compute/memory.h"
-#include "core/gl/current.h"
+#include "core/gl/headless.h"
 #include "core/gpu/data/device.h"
 #include "core/gpu/lane.h"
-#include "core/model/attended.h"
 
 namespace maskscope {
 
 struct GpuBackend::State {
     gpu::Device device;
     gpu::InputStore inputs;
-    gpu::Known known;
+    gpu::KnownNumbers known;
 };
 
 namespace {
@@ -94,16 +93,8 @@ void GpuBackend::rest() {
 gpu::Programs& GpuBackend::programs() { return state_->device.programs; }
 const gpu::BufferPool& GpuBackend::buffers() const { return *state_->device.pool; }
 
-Result GpuBackend::compute(const Scene& scene, const Request& request, const Result* before,
-                           Progress& progress) {
-    if (model_of(scene) != nullptr) {
-        refuse_float64(scene, lanes_of(request, scene));
-        return compute_model(scene, request,
-                             before != nullptr && before->backend == name() ? before : nullptr,
-                             progress, [&](const Scene& attended, const Request& lane) {
-                                 return compute(attended, lane, nullptr, progress);
-                             });
-    }
+Result GpuBackend::compute_scene(const Scene& scene, const Request& request, const Result* before,
+                                 Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
     const std::vector<int> lanes = lanes_of(request, scene);
     refuse_float64(scene, lanes);

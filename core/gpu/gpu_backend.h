@@ -4,10 +4,10 @@
 #include <memory>
 #include <optional>
 
+#include "core/compute/backend.h"
 #include "core/gl/buffer.h"
 #include "core/gl/program.h"
-#include "core/gpu/data/subgroups.h"
-#include "core/result/backend.h"
+#include "core/gpu/data/device.h"
 
 namespace maskscope {
 
@@ -33,11 +33,6 @@ public:
     explicit GpuBackend(const GpuOptions& options = {}, std::weak_ptr<gpu::GpuThread> thread = {});
     ~GpuBackend() override;
     std::string name() const override { return "gpu"; }
-    // Computes a result. Equal variants over the same inputs are taken from `before`. Throws
-    // WorkError for a variant in float64 (by name), a shader that does not compile, a lost context
-    // and too little memory; gpu::NotPrepared if programs().wait_for_compiler(false).
-    Result compute(const Scene& scene, const Request& request, const Result* before,
-                   Progress& progress) override;
     // Frees the memory that it keeps for the next computation.
     void rest();
 
@@ -45,6 +40,11 @@ public:
     const gpu::BufferPool& buffers() const;
 
 private:
+    // Takes equal variants over the same inputs from `before`. Throws WorkError for a variant in
+    // float64 (by name), a shader that does not compile, a lost context and too little memory;
+    // gpu::NotPrepared if programs().wait_for_compiler(false).
+    Result compute_scene(const Scene& scene, const Request& request, const Result* before,
+                         Progress& progress) override;
     struct State;
     std::unique_ptr<State> state_;
 };

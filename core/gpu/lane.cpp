@@ -8,7 +8,7 @@
 
 #include "core/attention/mask.h"
 #include "core/compute/plain.h"
-#include "core/gl/layout.h"
+#include "core/gl/program.h"
 #include "core/gpu/passes.h"
 #include "core/scene/mask_rules.h"
 
@@ -55,14 +55,14 @@ void find_mask(Run& run, Lane& lane) {
             known.lists_positions != lists_positions(run.scene))
             continue;
         lane.mask = known.mask.lock();
-        lane.plane_of_head = known.plane_of_head;
+        lane.sheet_of_head = known.sheet_of_head;
         if (lane.mask) return;
     }
     mask_pass(run, lane);
     run.clock.on_gpu("mask");
     std::erase_if(run.known.masks, [](const KnownMask& known) { return known.mask.expired(); });
     run.known.masks.push_back({layers, run.scene.sequences, lists_positions(run.scene),
-                               run.scene.pad_token, lane.shape, lane.asked, lane.plane_of_head,
+                               run.scene.pad_token, lane.shape, lane.asked, lane.sheet_of_head,
                                lane.mask});
 }
 
@@ -91,7 +91,7 @@ void find_inputs(Run& run, Lane& lane) {
     if (has_stage(inputs, StageKind::output) && (wants(run, StageKind::output) || decides))
         lane.values = run.inputs.values(run.device, dtype);
     lane.takes_softmax = !std::holds_alternative<WeightsInputs>(inputs);
-    lane.tables = make_tables(run.scene, lane.variant, lane.asked, lane.plane_of_head,
+    lane.tables = make_tables(run.scene, lane.variant, lane.asked, lane.sheet_of_head,
                               lane.query_keys ? lane.query_keys->factors : std::vector<double>());
     lane.tables_buffer = run.device.upload(lane.tables.words);
     run.clock.on_cpu("upload");

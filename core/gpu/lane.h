@@ -31,11 +31,11 @@ struct KnownMask {
     std::string pad_token;
     Shape shape;
     Slice asked;
-    std::vector<std::uint32_t> plane_of_head;
+    std::vector<std::uint32_t> sheet_of_head;
     std::weak_ptr<const GpuMask> mask;
 };
 
-struct Known {
+struct KnownNumbers {
     std::vector<KnownScores> scores;
     std::vector<KnownMask> masks;
 };
@@ -44,7 +44,7 @@ struct Known {
 struct Run {
     Device& device;
     InputStore& inputs;
-    Known& known;
+    KnownNumbers& known;
     const Scene& scene;
     const Request& request;
     Progress& progress;
@@ -59,12 +59,12 @@ struct Lane {
     Parameters parameters;
     double query_factor = 1;  // for queries that are scaled before the product; the scale is then 1
     std::vector<Slice> slices = {};
-    std::vector<std::uint32_t> plane_of_head = {};
+    std::vector<std::uint32_t> sheet_of_head = {};
     std::shared_ptr<const GpuMask> mask = {};
     Tables tables = {};
     SharedBuffer tables_buffer = {};
     std::shared_ptr<const QueryKeys> query_keys = {};  // or:
-    std::shared_ptr<const Given> given = {};           // scores or weights
+    std::shared_ptr<const GivenNumbers> given = {};    // scores or weights
     std::shared_ptr<const Matrices> values = {};       // or nothing
     // Null if they are not kept; stages that are equal share their numbers.
     std::shared_ptr<const GpuNumbers> scores = {}, scaled = {}, logits = {}, softmax = {},

@@ -104,14 +104,14 @@ void mask_pass(Run& run, Lane& lane) {
     const Shape& shape = lane.shape;
     const Slice& asked = lane.asked;
     const Index words = (shape.n_k + 31) / 32;
-    const Index plane = asked.rows * words;
+    const Index sheet = asked.rows * words;
     const SharedBuffer bits =
-        run.device.make_buffer(4 * static_cast<std::size_t>(made.planes * plane));
+        run.device.make_buffer(4 * static_cast<std::size_t>(made.sheets * sheet));
     const SharedBuffer data = run.device.upload(made.data);
-    lane.plane_of_head = made.plane_of_head;
-    const auto first_plane = made.plane_of_head.begin() + asked.first_head;
+    lane.sheet_of_head = made.sheet_of_head;
+    const auto first_sheet = made.sheet_of_head.begin() + asked.first_head;
     lane.mask = std::make_shared<GpuMask>(
-        asked.rows, shape.n_k, std::vector(first_plane, first_plane + asked.heads), bits);
+        asked.rows, shape.n_k, std::vector(first_sheet, first_sheet + asked.heads), bits);
 
     Program& program = run.device.programs.get("mask.comp", {});
     program.use();
@@ -120,10 +120,10 @@ void mask_pass(Run& run, Lane& lane) {
     program.set("asked_row", asked.first_row);
     program.set("asked_rows", asked.rows);
     program.set("layers", made.layers);
-    program.set("plane_size", made.plane_size);
+    program.set("sheet_size", made.sheet_size);
     bind(1, data);
     // Make as many rows at a time as one binding holds, starting where a binding may begin.
-    const Index rows = made.planes * asked.rows, row_bytes = 4 * words;
+    const Index rows = made.sheets * asked.rows, row_bytes = 4 * words;
     Index at_once = rows;
     if (static_cast<std::size_t>(rows * row_bytes) > run.device.buffer_limit)
         at_once = static_cast<Index>((run.device.buffer_limit - run.device.alignment) /

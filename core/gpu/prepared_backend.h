@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/result/backend.h"
+#include "core/compute/backend.h"
 
 namespace maskscope {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/progress.h"
-#include "core/result/backend.h"
+#include "core/compute/backend.h"
 
 namespace maskscope {
 

@@ -23,8 +23,8 @@ void ThreadedGpu::run(const std::function<void(GpuBackend&)>& work) {
     });
 }
 
-Result ThreadedGpu::compute(const Scene& scene, const Request& request, const Result* before,
-                            Progress& progress) {
+Result ThreadedGpu::compute_scene(const Scene& scene, const Request& request, const Result* before,
+                                  Progress& progress) {
     Result result;
     run([&](GpuBackend& backend) { result = backend.compute(scene, request, before, progress); });
     return result;

@@ -18,8 +18,6 @@ public:
     explicit ThreadedGpu(gpu::GpuThread::MakeContext make_context, GpuOptions options = {});
     ~ThreadedGpu() override;  // waits for the program that is being compiled
     std::string name() const override { return "gpu"; }
-    Result compute(const Scene& scene, const Request& request, const Result* before,
-                   Progress& progress) override;
     void rest() override;
 
     // Runs the work in the thread of the GPU, with its backend. Throws what the work throws, and
@@ -27,6 +25,8 @@ public:
     void run(const std::function<void(GpuBackend&)>& work);
 
 private:
+    Result compute_scene(const Scene& scene, const Request& request, const Result* before,
+                         Progress& progress) override;
     Result compute_at_once(const Scene& scene, const Request& request, const Result* before,
                            Progress& progress) override;
     void post(std::function<void()> work) override;

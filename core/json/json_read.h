@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
-#include "core/scene/largest.h"
+#include "core/scene/limits.h"
 #include "core/scene/names.h"
 
 namespace maskscope {

@@ -234,9 +234,9 @@ LargeBackend::LargeBackend(std::shared_ptr<Backend> of, double most_kept)
 LargeBackend::LargeBackend(int threads, double most_kept)
     : LargeBackend(std::make_shared<CpuBackend>(threads), most_kept) {}
 
-Result LargeBackend::compute(const Scene& scene, const Request& request, const Result* before,
-                             Progress& progress) {
-    if (model_of(scene) != nullptr || request.rows || numbers_kept(scene, request) <= most_kept_)
+Result LargeBackend::compute_scene(const Scene& scene, const Request& request, const Result* before,
+                                   Progress& progress) {
+    if (request.rows || numbers_kept(scene, request) <= most_kept_)
         return of_->compute(scene, request, before, progress);
     return LargeResult(of_, scene, request, before, progress).make();
 }

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/result/backend.h"
+#include "core/compute/backend.h"
 
 namespace maskscope {
 
@@ -23,10 +23,10 @@ public:
     // Wraps a CpuBackend.
     explicit LargeBackend(int threads = 0, double most_kept = most_numbers_kept);
     std::string name() const override { return of_->name(); }
-    Result compute(const Scene& scene, const Request& request, const Result* before,
-                   Progress& progress) override;
 
 private:
+    Result compute_scene(const Scene& scene, const Request& request, const Result* before,
+                         Progress& progress) override;
     std::shared_ptr<Backend> of_;
     double most_kept_;
 };

@@ -10,7 +10,6 @@
 #include "core/compute/depends.h"
 #include "core/compute/mask_tests.h"
 #include "core/compute/root_d.h"
-#include "core/format/model_file.h"
 #include "core/model/pass.h"
 #include "core/scene/names.h"
 
@@ -42,38 +41,6 @@ constexpr Named<ReferenceFigures> of_reference[] = {
      [](const ReferenceFigures& row) { return static_cast<double>(row.missing); }},
 };
 constexpr std::string_view outside = "outside", kept = "kept", decode = "decode";
-
-// Statistics of a translation, one for each sequence.
-constexpr std::string_view of_sequences[] = {"loss", "accuracy", "right"};
-bool needs_target(std::string_view of) { return of == "loss" || of == "accuracy"; }
-
-std::vector<Index> axes_of_sequence(const Scene& scene, std::string_view of) {
-    if (model_of(scene) == nullptr)
-        throw InputError("/of", fmt::format("these inputs have no {}", of));
-    if (needs_target(of) && generates(scene))
-        throw InputError("/of", fmt::format("{} needs sequences with a target", of));
-    return {std::ssize(scene.sequences)};
-}
-
-// Returns 1 for each sequence in which the variant's translation is right, [b].
-std::vector<double> rights(const Result& result, int lane) {
-    Progress progress;
-    const auto right = right_words(result.scene, right_model(*model_of(result.scene)), progress);
-    std::vector<double> made;
-    for (std::size_t b = 0; b < right.size(); ++b) {
-        auto wanted = right[b];
-        if (wanted && !generates(result.scene)) wanted->emplace_back(eos_word);
-        const auto& said = result.variants[lane].run->said[b];
-        made.push_back(said && said == wanted ? 1 : 0);
-    }
-    return made;
-}
-
-std::vector<double> numbers_of_sequences(const Result& result, int lane, std::string_view of) {
-    if (of == "right") return rights(result, lane);
-    const ModelRun& run = *result.variants[lane].run;
-    return of == "loss" ? run.loss : run.accuracy;
-}
 
 // Returns how many keys a row may attend to.
 Index kept_keys(const VariantResult& variant, Index b, Index h, Index i) {
@@ -157,7 +124,8 @@ std::vector<Index> common_axes(const Scene& scene, const Address& address) {
     std::vector<Index> axes = axes_of(scene, address.lane, address.of);
     if (!address.minus) return axes;
     const std::vector<Index> others = axes_of(scene, *address.minus, address.of);
-    if (model_of(scene) == nullptr && others != axes)
+    if (others != axes &&
+        shape_of_lane(scene, address.lane) == shape_of_lane(scene, *address.minus))
         throw InputError("/lane", "the two variants differ in shape");
     for (std::size_t k = 0; k < axes.size(); ++k) axes[k] = std::min(axes[k], others[k]);
     return axes;
@@ -270,10 +238,6 @@ std::string address_text(const Address& address) {
 bool is_stage_or_figure(std::string_view of) {
     return has_columns(of) || is_figure(of) || is_of_sequence(of) || is_root_d(of) ||
            is_mask_test(of);
-}
-
-bool is_of_sequence(std::string_view of) {
-    return std::ranges::find(of_sequences, of) != std::end(of_sequences);
 }
 
 std::size_t entries_of(std::string_view of) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/attention/reference.h"
+#include "core/attention/row_figures.h"
 #include "core/compute/plane.h"
 #include "core/lesson/lesson.h"
 
@@ -34,12 +34,15 @@ std::string address_text(const Address& address);  // without `with`
 bool is_stage_or_figure(std::string_view of);  // does `of` name anything at all?
 bool is_figure(std::string_view of);           // a row statistic, including outside and kept
 bool is_of_sequence(std::string_view of);      // loss, accuracy, right: of a sequence of a model
-std::size_t entries_of(std::string_view of);   // of `at`: 4, 3, 1 for a sequence, 0 for a test
-bool has_columns(std::string_view of);         // a stage or decode: its addresses have a key
-bool is_root_d(std::string_view of);           // root_d.variance, …
-bool is_mask_test(std::string_view of);        // test.future, …: for a whole variant
-bool is_truth(std::string_view of);            // allowed, empty, nan: Booleans, read as 1 and 0
-bool is_share(std::string_view of);            // a share of 1: softmax, weights, sum, …
+// Return the axes of such a number, [b], and its values. Throw InputError if the scene has none.
+std::vector<Index> axes_of_sequence(const Scene& scene, std::string_view of);
+std::vector<double> numbers_of_sequences(const Result& result, int lane, std::string_view of);
+std::size_t entries_of(std::string_view of);  // of `at`: 4, 3, 1 for a sequence, 0 for a test
+bool has_columns(std::string_view of);        // a stage or decode: its addresses have a key
+bool is_root_d(std::string_view of);          // root_d.variance, …
+bool is_mask_test(std::string_view of);       // test.future, …: for a whole variant
+bool is_truth(std::string_view of);           // allowed, empty, nan: Booleans, read as 1 and 0
+bool is_share(std::string_view of);           // a share of 1: softmax, weights, sum, …
 bool is_depends(std::string_view of);
 // True if the scene has the stage depends and its result does not hold it.
 bool lacks_depends(const Result& result);

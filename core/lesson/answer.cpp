@@ -117,14 +117,14 @@ std::string off_by(const Numbers& numbers) {
 }
 
 // Returns "“cat”", "30%", "B 12".
-std::string quoted(const Said& said) {
+std::string quoted(const GivenAnswer& said) {
     if (said.hands > 0) return fmt::format("{} {}", said.text, said.hands);
     return number_of(said.text) ? said.text : fmt::format("“{}”", said.text);
 }
 
 }  // namespace
 
-std::optional<Said> read_said(std::string_view typed) {
+std::optional<GivenAnswer> read_said(std::string_view typed) {
     typed = trimmed(typed);
     const auto colon = typed.rfind(':');
     if (colon != std::string_view::npos) {
@@ -134,14 +134,14 @@ std::optional<Said> read_said(std::string_view typed) {
         const char* const end = count.data() + count.size();
         const auto [stop, error] = std::from_chars(count.data(), end, hands);
         if (!words.empty() && !count.empty() && error == std::errc() && stop == end && hands > 0)
-            return Said{std::string(words), hands};
+            return GivenAnswer{std::string(words), hands};
     }
     if (typed.empty()) return std::nullopt;
-    return Said{std::string(typed), 0};
+    return GivenAnswer{std::string(typed), 0};
 }
 
-void say(std::vector<Said>& all, Said said) {
-    std::erase_if(all, [&](const Said& former) {
+void say(std::vector<GivenAnswer>& all, GivenAnswer said) {
+    std::erase_if(all, [&](const GivenAnswer& former) {
         return core_of(former.text) == core_of(said.text) || (former.hands == 0 && said.hands == 0);
     });
     all.push_back(std::move(said));
@@ -152,15 +152,17 @@ bool is_answer(std::string_view said, std::string_view answer) {
     return core_of(said) == core_of(answer);
 }
 
-Answered judge_answers(const std::vector<Said>& said, const std::vector<std::string>& answers) {
-    const auto is_right = [&](const Said& one) {
+Judgement judge_answers(const std::vector<GivenAnswer>& said,
+                        const std::vector<std::string>& answers) {
+    const auto is_right = [&](const GivenAnswer& one) {
         return std::ranges::any_of(
             answers, [&](const std::string& answer) { return is_answer(one.text, answer); });
     };
-    const Said& most = *std::ranges::max_element(said, {}, &Said::hands);
+    const GivenAnswer& most = *std::ranges::max_element(said, {}, &GivenAnswer::hands);
     const bool alone = said.size() == 1 && most.hands == 0;
-    Answered answered{.words = alone ? "You said " : "", .right = is_right(most)};
-    for (const Said& one : said) answered.words += (&one == said.data() ? "" : ", ") + quoted(one);
+    Judgement answered{.words = alone ? "You said " : "", .right = is_right(most)};
+    for (const GivenAnswer& one : said)
+        answered.words += (&one == said.data() ? "" : ", ") + quoted(one);
     if (answers.empty()) {
         answered.words += ".";
         return answered;

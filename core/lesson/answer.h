@@ -9,19 +9,19 @@
 
 namespace maskscope {
 
-struct Said {
+struct GivenAnswer {
     std::string text;
     int hands = 0;  // hands counted in a class; 0 = one person answers
-    bool operator==(const Said&) const = default;
+    bool operator==(const GivenAnswer&) const = default;
 };
 
 // Reads an answer as typed: "columns", or with a count of hands "columns: 12". nullopt if it is
 // empty.
-std::optional<Said> read_said(std::string_view typed);
+std::optional<GivenAnswer> read_said(std::string_view typed);
 
 // Adds the answer, in place of an earlier one without hands, or of the former count for the same
 // words.
-void say(std::vector<Said>& all, Said said);
+void say(std::vector<GivenAnswer>& all, GivenAnswer said);
 
 // True if it is the answer. A number is right if it equals what `answer` shows, rounded in the same
 // way: .3 and 30% are both right for "30%". Words are compared without case, quotes, final
@@ -29,15 +29,16 @@ void say(std::vector<Said>& all, Said said);
 bool is_answer(std::string_view said, std::string_view answer);
 
 // The answers, compared with the correct one.
-struct Answered {
+struct Judgement {
     // "You said “rows”. The answer is columns.", "You said 50%, 15 points too much. …", "You said
     // 40%: close. …" (within a tenth) or "columns 12, rows 23. The answer is columns."
     std::string words;
     bool right = false;  // the one answer is right, or most of the hands
-    bool operator==(const Answered&) const = default;
+    bool operator==(const Judgement&) const = default;
 };
 // Judges the answers. said: not empty. answers: those of the step, filled in; if empty, the correct
 // answer is not named.
-Answered judge_answers(const std::vector<Said>& said, const std::vector<std::string>& answers);
+Judgement judge_answers(const std::vector<GivenAnswer>& said,
+                        const std::vector<std::string>& answers);
 
 }  // namespace maskscope

@@ -12,9 +12,9 @@
 #include "core/base/number_text.h"
 #include "core/compute/root_d.h"
 #include "core/lesson/address.h"
+#include "core/scene/limits.h"
 #include "core/scene/model.h"
 #include "core/scene/names.h"
-#include "core/scene/tolerance.h"
 #include "core/settings/setting.h"
 
 namespace maskscope {
@@ -371,7 +371,7 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
     };
     // A step knows a translation only for its own sentences.
     const bool of_step =
-        model_of(result.scene) == nullptr || result.scene.sequences == step.scene.sequences;
+        !is_trained(result.scene.inputs) || result.scene.sequences == step.scene.sequences;
     const auto caption = of_step ? filled(step.caption) : std::nullopt;
     if (!caption) return {.caption = std::string(own_bench), .ask = std::string(own_bench)};
     StepWords words{.caption = *caption,

@@ -151,12 +151,11 @@ std::string judged_words(const Fact& fact, const Verdict& verdict) {
     if (is_truth(fact.address.of)) return "";
     const std::string& of = fact.address.of;
     const bool is_share = of == "weights" || of == "softmax" || of == "decode" || of == "sum";
-    if (!verdict.difference)
-        return is_share ? exact_share(verdict.value) : exact_text(verdict.value);
-    const std::string size = exact_text(std::abs(*verdict.difference));
+    if (!verdict.gap) return is_share ? exact_share(verdict.value) : exact_text(verdict.value);
+    const std::string size = exact_text(std::abs(*verdict.gap));
     const bool ordered =
         fact.is != Relation::near && fact.is != Relation::equal && fact.is != Relation::not_equal;
-    return size + (!ordered ? " apart" : *verdict.difference < 0 ? " less" : " more");
+    return size + (!ordered ? " apart" : *verdict.gap < 0 ? " less" : " more");
 }
 
 // Returns the entry that decides: "row “name”", "head 2, row “name”, key “Luke”".

@@ -10,15 +10,15 @@
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/compute/backend.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
-#include "core/result/backend.h"
-#include "core/scene/tolerance.h"
+#include "core/scene/limits.h"
 
 namespace maskscope {
 
 bool Address::operator==(const Address&) const = default;
-bool Than::operator==(const Than&) const = default;
+bool Comparand::operator==(const Comparand&) const = default;
 bool Fact::operator==(const Fact&) const = default;
 bool Step::operator==(const Step&) const = default;
 bool Lesson::operator==(const Lesson&) const = default;
@@ -301,7 +301,7 @@ Verdict judge(const Fact& fact, const Result& result, Backend& backend, const Sc
         Verdict verdict{decision.holds, decision.value, true, decision.margin};
         verdict.count = judge.count();
         if (fact.than && std::holds_alternative<Address>(fact.than->value))
-            verdict.difference = gap(decision.value, decision.compared);
+            verdict.gap = gap(decision.value, decision.compared);
         for (std::size_t k = 0; k < fact.address.at.size(); ++k) {
             const At& at = fact.address.at[k];
             if (!at.is_quantifier()) continue;

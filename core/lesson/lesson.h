@@ -10,6 +10,7 @@
 
 #include "core/base/progress.h"
 #include "core/format/scene_json.h"
+#include "core/scene/cover.h"
 
 namespace maskscope {
 
@@ -40,10 +41,10 @@ struct Address {
 
 using Operand = std::variant<double, Address>;
 
-struct Than {
+struct Comparand {
     Operand value = 0.0;
     std::optional<Operand> times, plus;  // value × times + plus
-    bool operator==(const Than&) const;
+    bool operator==(const Comparand&) const;
 };
 
 enum class Relation { less, less_equal, equal, not_equal, greater_equal, greater, near, nan };
@@ -53,10 +54,10 @@ inline constexpr std::string_view relation_names[] = {
 struct Fact {
     Address address;
     Relation is = Relation::equal;
-    std::optional<Than> than;      // nullopt for nan
-    std::optional<double> within;  // for near
-    std::string says;              // "" = the fact in the notation of captions
-    Fields fails_with;             // the fact must not hold with these fields set
+    std::optional<Comparand> than;  // nullopt for nan
+    std::optional<double> within;   // for near
+    std::string says;               // "" = the fact in the notation of captions
+    Fields fails_with;              // the fact must not hold with these fields set
     bool operator==(const Fact&) const;
 };
 
@@ -136,7 +137,7 @@ struct Verdict {
     double margin = 0;
     // Compared with another address: by how much that entry is larger, without `plus` if it is a
     // number. nullopt otherwise.
-    std::optional<double> difference{};
+    std::optional<double> gap{};
     std::array<Index, 4> place{};  // the entry's index on each axis that is quantified, else 0
     // For a fact over all entries of an axis: in how many of them it holds. The axis is that of the
     // rows if it is over rows, else the last; rows of several heads or sequences are counted

@@ -9,6 +9,7 @@
 #include "core/edit/edit.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
+#include "core/lesson/lesson.h"
 #include "core/lesson/lesson_check.h"
 
 namespace maskscope {

@@ -70,8 +70,8 @@ Operand read_operand(const Node& node, const Keys& more) {
     return read_address(node, more);
 }
 
-Than read_than(const Node& node) {
-    Than than;
+Comparand read_than(const Node& node) {
+    Comparand than;
     than.value = read_operand(node, {"times", "plus"});
     if (!node.json.is_object()) return than;
     if (const auto times = find(node, "times")) than.times = read_operand(*times, {});
@@ -242,7 +242,7 @@ Json operand_to_json(const Operand& operand) {
     return number_to_json(std::get<double>(operand));
 }
 
-Json than_to_json(const Than& than) {
+Json than_to_json(const Comparand& than) {
     Json json = operand_to_json(than.value);
     if (than.times) json["times"] = operand_to_json(*than.times);
     if (than.plus) json["plus"] = operand_to_json(*than.plus);

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "core/attention/head_inputs.h"
-#include "core/result/backend.h"
+#include "core/result/request.h"
 
 namespace maskscope {
 

@@ -39,7 +39,7 @@ bool differs_by_head(const std::vector<MaskLayer>& layers) {
 
 // The state of a sequence that is translated: ids with <eos>, if it came; whether the last row was
 // NaN.
-struct Said {
+struct SpokenWords {
     std::vector<Index> ids;
     bool nan = false;
     Index rows() const { return std::ssize(ids) + (nan ? 1 : 0); }
@@ -158,9 +158,9 @@ public:
 
     // Generates greedily: the word with the largest logit, the first of equal ones; the whole
     // prefix is computed again for each.
-    Said generate(Index b) {
+    SpokenWords generate(Index b) {
         encode(b);
-        Said said;
+        SpokenWords said;
         std::vector<Index> ids = {bos_id};
         while (std::ssize(said.ids) < model_.max_target) {
             const RowOf<T> logits = decode(b, ids, false).row(0);
@@ -291,7 +291,7 @@ Words words_of(const Vocabulary& vocabulary, const std::vector<Index>& ids) {
     return words;
 }
 
-std::optional<Words> translation_of(const Model& model, const Said& said) {
+std::optional<Words> translation_of(const Model& model, const SpokenWords& said) {
     if (said.nan) return std::nullopt;
     std::vector<Index> ids = said.ids;
     if (!ids.empty() && ids.back() == eos_id) ids.pop_back();
@@ -311,9 +311,9 @@ public:
     ModelRun make() {
         const auto count = std::ssize(scene_.sequences);
         const bool free = generates(scene_);
-        std::vector<Said> said;
+        std::vector<SpokenWords> said;
         for (Index b = 0; b < count; ++b) said.push_back(free ? pass_.generate(b) : wanted(b));
-        for (const Said& one : said) rows_ = std::max(rows_, one.rows());
+        for (const SpokenWords& one : said) rows_ = std::max(rows_, one.rows());
         BatchInputs batch;
         batch.shape = {count, model_.heads, inputs_.attention == encoder ? pass_.n_source() : rows_,
                        inputs_.attention == decoder ? rows_ : pass_.n_source()};
@@ -326,14 +326,14 @@ public:
     }
 
 private:
-    Said wanted(Index b) const {
-        Said said{ids_of(model_.target, *scene_.sequences[b].target)};
+    SpokenWords wanted(Index b) const {
+        SpokenWords said{ids_of(model_.target, *scene_.sequences[b].target)};
         said.ids.push_back(eos_id);
         return said;
     }
 
     // Reads every row of sequence b, padded to the longest.
-    void read_through(Index b, const Said& said, bool free) {
+    void read_through(Index b, const SpokenWords& said, bool free) {
         std::vector<Index> ids = {bos_id};
         ids.insert(ids.end(), said.ids.begin(), said.ids.end());
         ids.resize(static_cast<std::size_t>(said.rows()));  // the last word is not an input

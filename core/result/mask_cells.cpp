@@ -9,7 +9,7 @@
 namespace maskscope {
 
 // Made on first use, under a lock, because results are shared between threads.
-struct MaskCells::Fetched {
+struct MaskCells::FetchedCells {
     std::mutex mutex;
     std::vector<std::uint8_t> all;  // empty until all()
     std::vector<std::uint8_t> row;  // the last one that a cell was read from
@@ -20,16 +20,16 @@ MaskRows::MaskRows(std::vector<std::uint8_t> cells, std::size_t columns)
     : cells_(std::make_shared<std::vector<std::uint8_t>>(std::move(cells))), columns_(columns) {}
 
 MaskRows MaskRows::with_rows(std::vector<ChangedRow> rows) const {
-    MaskRows plane = *this;
-    plane.changed_.clear();
-    std::ranges::set_union(rows, changed_, std::back_inserter(plane.changed_), {}, &ChangedRow::row,
+    MaskRows sheet = *this;
+    sheet.changed_.clear();
+    std::ranges::set_union(rows, changed_, std::back_inserter(sheet.changed_), {}, &ChangedRow::row,
                            &ChangedRow::row);  // for rows in both, use the new ones
     constexpr std::size_t few = 16;            // one of this many rows
-    if (plane.changed_.size() * columns_ * few <= size()) return plane;
-    plane.cells_ = std::make_shared<std::vector<std::uint8_t>>(*cells_);
-    for (const ChangedRow& row : std::exchange(plane.changed_, {}))
-        std::ranges::copy(*row.cells, plane.cells_->data() + row.row * columns_);
-    return plane;
+    if (sheet.changed_.size() * columns_ * few <= size()) return sheet;
+    sheet.cells_ = std::make_shared<std::vector<std::uint8_t>>(*cells_);
+    for (const ChangedRow& row : std::exchange(sheet.changed_, {}))
+        std::ranges::copy(*row.cells, sheet.cells_->data() + row.row * columns_);
+    return sheet;
 }
 
 const std::uint8_t* MaskRows::row(std::size_t row) const {
@@ -51,27 +51,27 @@ bool MaskRows::operator==(const MaskRows& other) const {
 
 MaskCells::MaskCells(std::vector<std::uint8_t> cells) {
     const std::size_t columns = cells.size();  // its rows are not known here
-    planes_ = {std::make_shared<MaskRows>(std::move(cells), columns)};
+    sheets_ = {std::make_shared<MaskRows>(std::move(cells), columns)};
 }
 
 MaskCells::MaskCells(std::initializer_list<std::uint8_t> cells)
     : MaskCells(std::vector<std::uint8_t>(cells)) {}
 
-MaskCells::MaskCells(std::vector<Plane> planes)
-    : planes_(std::move(planes)), fetched_(std::make_shared<Fetched>()) {}
+MaskCells::MaskCells(std::vector<Sheet> sheets)
+    : sheets_(std::move(sheets)), fetched_(std::make_shared<FetchedCells>()) {}
 
 MaskCells::MaskCells(std::size_t size, std::size_t columns,
                      std::shared_ptr<const RemoteCells> remote)
     : size_(size),
       columns_(columns),
       remote_(std::move(remote)),
-      fetched_(std::make_shared<Fetched>()) {}
+      fetched_(std::make_shared<FetchedCells>()) {}
 
 const std::vector<std::uint8_t>& MaskCells::all() const {
     static const std::vector<std::uint8_t> none;
-    if (!remote_ && planes_.empty()) return none;
-    if (!remote_ && planes_.size() == 1 && planes_.front()->changed_.empty())
-        return *planes_.front()->cells_;
+    if (!remote_ && sheets_.empty()) return none;
+    if (!remote_ && sheets_.size() == 1 && sheets_.front()->changed_.empty())
+        return *sheets_.front()->cells_;
     const std::lock_guard lock(fetched_->mutex);
     if (fetched_->all.empty()) fetched_->all = some(0, size());
     return fetched_->all;
@@ -84,7 +84,7 @@ std::vector<std::uint8_t> MaskCells::some(std::size_t first, std::size_t count) 
         return copy;
     }
     for (std::size_t done = 0; done < count;) {
-        const std::size_t columns = planes_.front()->columns();
+        const std::size_t columns = sheets_.front()->columns();
         const std::size_t in_row = columns - (first + done) % columns;
         const std::size_t next = std::min(count - done, in_row);
         std::copy_n(from(first + done), next, copy.data() + done);
@@ -94,8 +94,8 @@ std::vector<std::uint8_t> MaskCells::some(std::size_t first, std::size_t count) 
 }
 
 std::vector<std::uint8_t>& MaskCells::here() {
-    if (planes_.size() != 1 || planes_.front().use_count() != 1) *this = MaskCells(all());
-    return *planes_.front()->cells_;
+    if (sheets_.size() != 1 || sheets_.front().use_count() != 1) *this = MaskCells(all());
+    return *sheets_.front()->cells_;
 }
 
 bool MaskCells::fetch(std::size_t place) const {

@@ -45,22 +45,22 @@ private:
 };
 
 // [b, h, n_q, n_k], row-major, 1 where allowed; the shape is stored elsewhere. Heads that have the
-// same mask share one plane [n_q, n_k], and copies share them all.
+// same mask share one sheet [n_q, n_k], and copies share them all.
 class MaskCells {
 public:
-    using Plane = std::shared_ptr<const MaskRows>;
+    using Sheet = std::shared_ptr<const MaskRows>;
 
     MaskCells() = default;
     MaskCells(std::vector<std::uint8_t> cells);
     MaskCells(std::initializer_list<std::uint8_t> cells);
-    // planes: one for each head of each sequence, [b, h], all of one size, not null.
-    explicit MaskCells(std::vector<Plane> planes);
+    // sheets: one for each head of each sequence, [b, h], all of one size, not null.
+    explicit MaskCells(std::vector<Sheet> sheets);
     // `size` cells elsewhere, in rows of `columns`.
     MaskCells(std::size_t size, std::size_t columns, std::shared_ptr<const RemoteCells> remote);
 
     std::size_t size() const {
         if (remote_) return size_;
-        return planes_.empty() ? 0 : planes_.size() * plane_size();
+        return sheets_.empty() ? 0 : sheets_.size() * sheet_size();
     }
     bool empty() const { return size() == 0; }
     bool operator[](std::size_t place) const {
@@ -71,29 +71,29 @@ public:
     std::vector<std::uint8_t> some(std::size_t first, std::size_t count) const;  // a copy
     // Returns cells in memory from `first` on: contiguous to the end of the row.
     const std::uint8_t* from(std::size_t first) const {
-        const MaskRows& plane = *planes_[first / plane_size()];
-        const std::size_t in_plane = first % plane_size();
-        return plane.row(in_plane / plane.columns()) + in_plane % plane.columns();
+        const MaskRows& sheet = *sheets_[first / sheet_size()];
+        const std::size_t in_sheet = first % sheet_size();
+        return sheet.row(in_sheet / sheet.columns()) + in_sheet % sheet.columns();
     }
     // Are these the same cells in the same place, in memory or elsewhere? Nothing is read.
     bool shares(const MaskCells& other) const {
-        return planes_ == other.planes_ && remote_ == other.remote_;
+        return sheets_ == other.sheets_ && remote_ == other.remote_;
     }
     // Returns the cells, to be filled while the mask is being made; only if it was made from cells.
     // Their number stays.
     std::vector<std::uint8_t>& here();
-    const std::vector<Plane>& planes() const { return planes_; }
+    const std::vector<Sheet>& sheets() const { return sheets_; }
     // Returns nullptr if the cells are in memory.
     const std::shared_ptr<const RemoteCells>& remote() const { return remote_; }
 
 private:
-    struct Fetched;  // what was read from `remote`, or assembled
-    std::size_t plane_size() const { return planes_.front()->size(); }  // if there is one
+    struct FetchedCells;  // what was read from `remote`, or assembled
+    std::size_t sheet_size() const { return sheets_.front()->size(); }  // if there is one
     bool fetch(std::size_t place) const;
-    std::vector<Plane> planes_;
+    std::vector<Sheet> sheets_;
     std::size_t size_ = 0, columns_ = 1;  // for `remote`
     std::shared_ptr<const RemoteCells> remote_;
-    std::shared_ptr<Fetched> fetched_;
+    std::shared_ptr<FetchedCells> fetched_;
 };
 
 }  // namespace maskscope

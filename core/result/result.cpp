@@ -1,6 +1,6 @@
 #include "core/result/result.h"
 #include "core/base/matrix.h"
-#include "core/result/computed_rows.h"
+#include "core/result/request.h"
 
 #include <algorithm>
 #include <mutex>
@@ -62,7 +62,7 @@ Stage::Stage(Index b, Index h, Index rows, Index columns,
 template <class T>
 const T* Stage::Local<T>::row(std::size_t row, std::size_t columns) const {
     if (!changed.empty()) {
-        const auto found = std::ranges::lower_bound(changed, row, {}, &Changed<T>::row);
+        const auto found = std::ranges::lower_bound(changed, row, {}, &ChangedRow<T>::row);
         if (found != changed.end() && found->row == row) return found->numbers.get();
     }
     return all->data() + row * columns;
@@ -220,7 +220,7 @@ VariantResult labelled(const Scene& scene) {
     return result;
 }
 
-const Scene& attended_scene(const Result& result, int lane) {
+const Scene& scene_of_lane(const Result& result, int lane) {
     const auto& run = result.variants[lane].run;
     return run ? run->attended : result.scene;
 }

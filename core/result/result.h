@@ -77,15 +77,15 @@ public:
 private:
     // A row stored apart, counted across all heads.
     template <class T>
-    struct Changed {
+    struct ChangedRow {
         std::size_t row = 0;
         std::shared_ptr<const T> numbers;
-        bool operator==(const Changed&) const = default;
+        bool operator==(const ChangedRow&) const = default;
     };
     template <class T>
     struct Local {
         std::shared_ptr<LargeArray<T>> all;  // [b, h, rows, columns]
-        std::vector<Changed<T>> changed;     // by row
+        std::vector<ChangedRow<T>> changed;  // by row
         bool operator==(const Local&) const = default;
         const T* row(std::size_t row, std::size_t columns) const;
     };
@@ -155,7 +155,7 @@ struct ModelRun {
     std::vector<std::vector<double>> logits;  // [b] of [rows of the decoder, words]
 };
 
-class ComputedRows;  // see core/result/computed_rows.h
+class ComputedRows;  // see request.h
 
 struct VariantResult {
     Shape shape;
@@ -204,14 +204,14 @@ struct Result {
     // Q, K and V, or the scores or weights, that it was computed from: float64, not rounded.
     // Results of scenes with the same inputs share them.
     std::shared_ptr<const BatchInputs> inputs{};
-    // If the inputs come from an earlier layer, its weights, for display (see layers_before.h):
+    // If the inputs come from an earlier layer, its weights, for display (see layers_before()):
     // one, or two if the keys have a layer of their own; empty unless requested.
     std::vector<std::shared_ptr<const Result>> layers_before{};
 };
 
-// Return the scene whose attention a variant shows, over tensors in place of a model, with the
-// result's variants; and the numbers it starts from.
-const Scene& attended_scene(const Result& result, int lane);
+// Return the scene that a variant computes, and the numbers it starts from: the result's own, or
+// tensors in place of a model. Its variants are those of the result's.
+const Scene& scene_of_lane(const Result& result, int lane);
 const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int lane);
 
 }  // namespace maskscope

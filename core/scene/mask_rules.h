@@ -2,6 +2,7 @@
 // The mask rules, each stated once. A kind of rule is an entry of the table in mask_rules.cpp:
 // reading, writing, edits, the backends, the sidebar and the palette follow from it.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -221,5 +222,12 @@ constexpr bool zeroes_empty_rows(Apply apply, EmptyRows policy) {
 constexpr bool opens_empty_rows(Apply apply, EmptyRows policy) {
     return policy == EmptyRows::all && apply != Apply::none;
 }
+
+// Finds the effect of an edit of a mask.
+
+// Returns the queries in which two masks may differ, ascending, if their rules differ only in cells
+// that `blocked` and `allowed` list; else nullopt.
+std::optional<std::vector<Index>> changed_queries(const std::vector<MaskLayer>& x,
+                                                  const std::vector<MaskLayer>& y);
 
 }  // namespace maskscope

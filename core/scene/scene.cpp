@@ -145,18 +145,7 @@ bool Output::operator==(const Output&) const = default;
 bool Variant::operator==(const Variant&) const = default;
 bool LayerBefore::operator==(const LayerBefore&) const = default;
 bool Show::operator==(const Show&) const = default;
-bool Cover::operator==(const Cover&) const = default;
 bool Scene::operator==(const Scene&) const = default;
-
-bool Cover::hides(int lane) const {
-    return !lanes || std::ranges::find(*lanes, lane) != lanes->end();
-}
-
-bool Cover::hides(StageKind stage, std::optional<int> lane) const {
-    const bool hidden = stages ? std::ranges::find(*stages, stage) != stages->end()
-                               : lane && stage != StageKind::allowed;
-    return hidden && (lane ? hides(*lane) : !lanes);
-}
 
 Index position_at(const std::vector<Index>& listed, Index start, Index k) {
     const Index count = std::ssize(listed);
@@ -179,8 +168,10 @@ Shape shape_of(const Scene& scene) {
 
 const ModelInputs* model_of(const Scene& scene) { return std::get_if<ModelInputs>(&scene.inputs); }
 
+bool is_trained(const Inputs& inputs) { return std::holds_alternative<ModelInputs>(inputs); }
+
 bool generates(const Scene& scene) {
-    return model_of(scene) != nullptr && !scene.sequences.front().target;
+    return is_trained(scene.inputs) && !scene.sequences.front().target;
 }
 
 TokenView query_tokens(const Scene& scene, Index b) {

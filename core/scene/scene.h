@@ -291,6 +291,11 @@ enum class StageKind {
 };
 inline constexpr int stage_count = 8;  // without depends
 inline constexpr int all_stage_count = 9;
+// Are there weights or the like of each key, for each head?
+constexpr bool has_heads(StageKind stage) {
+    using enum StageKind;
+    return stage != allowed && stage != output && stage != depends;
+}
 inline constexpr Index most_depends_tokens = 64;  // queries and keys of a scene with depends
 enum class ViewKind { pipeline, heads, plane, root_d, table, generation, translator, frameworks };
 
@@ -310,17 +315,6 @@ struct Show {
     std::optional<Index> d;          // 1 to 1024
     std::optional<Cell> focus, ring;
     bool operator==(const Show&) const;
-};
-
-// The part of a lesson step that is covered while it asks; everything after the fork by default.
-struct Cover {
-    std::optional<std::vector<int>> lanes;         // only these; nullopt = all
-    std::optional<std::vector<StageKind>> stages;  // nullopt = all after the fork
-    bool operator==(const Cover&) const;
-    bool hides(int lane) const;
-    // True if it hides this stage of a variant. lane = nullopt: a stage that all variants share,
-    // which is hidden only if it is named and no variant is.
-    bool hides(StageKind stage, std::optional<int> lane) const;
 };
 
 inline constexpr int most_lanes = 26;  // A to Z
@@ -356,6 +350,9 @@ TokenLabels key_labels(const Scene& scene);
 bool is_self_attention(const Scene& scene);
 // Returns nullptr for other inputs.
 const ModelInputs* model_of(const Scene& scene);
+// A model's: it learned with some of the settings, takes words of its own, and makes tokens and
+// numbers variant by variant.
+bool is_trained(const Inputs& inputs);
 bool generates(const Scene& scene);  // a model without targets: how many rows it has is not known
 // Do both start from the same numbers? True if sequences, pad token and inputs are equal.
 bool same_inputs(const Scene& x, const Scene& y);

@@ -56,7 +56,7 @@ double median(std::vector<double> times) {
 
 // --- the programs of one scene
 
-std::string words_of(const gpu::Programs::Linked& program) {
+std::string words_of(const gpu::Programs::LinkedProgram& program) {
     std::string words = program.file;
     for (const auto& [name, value] : program.defines) words += fmt::format(" {}={}", name, value);
     return words;
@@ -69,7 +69,7 @@ Json measure_programs(const Scene& scene) {
     Json all = Json::array();
     double cold = 0, warm = 0, bytes = 0;
     fmt::print("\n{:<72} {:>8} {:>9} {:>9}\n", "program", "KB", "cold ms", "warm ms");
-    std::vector<gpu::Programs::Linked> compiled, read_back;
+    std::vector<gpu::Programs::LinkedProgram> compiled, read_back;
     for (auto* linked : {&compiled, &read_back}) {
         GpuBackend backend({.kept_programs = kept});
         Progress progress;
@@ -77,7 +77,7 @@ Json measure_programs(const Scene& scene) {
         *linked = backend.programs().linked();
     }
     for (std::size_t k = 0; k < compiled.size(); ++k) {
-        const gpu::Programs::Linked &a = compiled[k], &b = read_back[k];
+        const gpu::Programs::LinkedProgram &a = compiled[k], &b = read_back[k];
         fmt::print("{:<72} {:8.1f} {:9.1f} {:9.1f}{}\n", words_of(a).substr(0, 72),
                    double(a.bytes) / 1024, a.milliseconds, b.milliseconds,
                    b.was_kept ? "" : "  not kept");

@@ -14,14 +14,13 @@
 #include <iostream>
 #include <sstream>
 
-#include "app/commands/compute.h"
-#include "app/commands/extract.h"
+#include "app/commands/commands.h"
 #include "app/export/export.h"
 #include "app/export/export_choices.h"
 #include "app/session/course.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/load.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "app/session/files/tensor_copies.h"
 #include "app/session/keeper.h"
 #include "app/session/session.h"

@@ -6,7 +6,7 @@
 #include "app/session/course.h"
 #include "app/session/document.h"
 #include "app/session/files/carried.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "tests/fuzz/target.h"
 
 namespace maskscope {
@@ -18,7 +18,7 @@ void read_figure(std::string_view bytes) {
 }
 
 void read_archive(std::string_view bytes) {
-    const Carried carried = unpacked(bytes);
+    const CarriedScene carried = unpacked(bytes);
     must(unpacked(packed(carried)) == carried, "an archive that was packed is the same");
 }
 

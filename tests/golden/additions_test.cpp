@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/attention/reference.h"
+#include "core/attention/row_figures.h"
 #include "core/compute/decode.h"
 #include "core/cpu/cpu_backend.h"
 #include "tests/golden/compare_results.h"

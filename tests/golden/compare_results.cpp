@@ -8,7 +8,6 @@
 #include "core/attention/attention.h"
 #include "core/attention/mask.h"
 #include "core/attention/row_figures.h"
-#include "core/attention/sensitivity.h"
 #include "core/attention/softmax.h"
 #include "core/base/matrix.h"
 #include "core/compute/embedding.h"

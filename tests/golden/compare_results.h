@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "core/result/backend.h"
+#include "core/compute/backend.h"
 
 namespace maskscope::golden {
 

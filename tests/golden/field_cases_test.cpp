@@ -7,15 +7,15 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/attention/reference.h"
+#include "core/attention/row_figures.h"
 #include "core/base/build.h"
 #include "core/base/json_text.h"
 #include "core/compute/plain.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/files/file.h"
 #include "core/format/scene_json.h"
+#include "core/scene/limits.h"
 #include "core/scene/mask_rules.h"
-#include "core/scene/tolerance.h"
 
 namespace maskscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/attention/mask.h"
-#include "core/attention/reference.h"
+#include "core/attention/row_figures.h"
 #include "core/base/matrix.h"
 #include "core/compute/decode.h"
 #include "core/compute/embedding.h"

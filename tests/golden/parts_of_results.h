@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/result/backend.h"
+#include "core/compute/backend.h"
 
 namespace maskscope::golden {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/commands/compute.h"
+#include "app/commands/commands.h"
 #include "app/commands/stage_files.h"
 #include "app/session/backends.h"
 #include "core/files/file.h"

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/gl/current.h"
 #include "tests/gpu/gpu_fixture.h"
 
 namespace maskscope {

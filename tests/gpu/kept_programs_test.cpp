@@ -55,7 +55,7 @@ TEST_F(KeptPrograms, ComputeTheSameBits) {
     GpuBackend first({.kept_programs = kept()}), second({.kept_programs = kept()});
     const Result compiled = compute(first, scene), read_back = compute(second, scene);
     ASSERT_FALSE(second.programs().linked().empty());
-    for (const gpu::Programs::Linked& program : second.programs().linked())
+    for (const gpu::Programs::LinkedProgram& program : second.programs().linked())
         EXPECT_TRUE(program.was_kept) << program.file;
     for (std::size_t k = 1; k < compiled.variants[0].stages.size(); ++k) {
         const Stage &x = compiled.variants[0].stages[k], &y = read_back.variants[0].stages[k];

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/large/large_backend.h"
-#include "core/result/computed_rows.h"
+#include "core/result/request.h"
 #include "core/scene/names.h"
 #include "tests/golden/golden_files.h"
 #include "tests/golden/parts_of_results.h"

@@ -43,7 +43,7 @@ TEST_F(ProgramsOnGpu, AreSmall) {
         GpuBackend backend;
         compute(backend, causal(limit.tokens));
         double scores = 0, all = 0;
-        for (const gpu::Programs::Linked& program : backend.programs().linked()) {
+        for (const gpu::Programs::LinkedProgram& program : backend.programs().linked()) {
             const double size = static_cast<double>(program.bytes) / 1024;
             if (size == 0) GTEST_SKIP() << "this driver tells no sizes (without a shader cache)";
             all += size;

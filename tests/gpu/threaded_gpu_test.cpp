@@ -9,7 +9,6 @@
 
 #include "core/base/error.h"
 #include "core/compute/plain.h"
-#include "core/gl/current.h"
 #include "core/gl/headless.h"
 #include "tests/golden/compare_results.h"
 #include "tests/gpu/gpu_fixture.h"

@@ -13,12 +13,11 @@
 #include <set>
 
 #include "app/export/export_choices.h"
-#include "app/figure/write/base64.h"
 #include "app/figure/write/payload.h"
 #include "app/session/course.h"
 #include "app/session/document.h"
 #include "app/session/files/carried.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"

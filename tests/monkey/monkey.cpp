@@ -365,10 +365,10 @@ std::string memory_text(std::vector<double> held) {
 // user goes on.
 class LateBackend : public CpuBackend {
 public:
-    Result compute(const Scene& scene, const Request& request, const Result* before,
-                   Progress& progress) override {
+    Result compute_scene(const Scene& scene, const Request& request, const Result* before,
+                         Progress& progress) override {
         if (++computed_ % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(12));
-        return CpuBackend::compute(scene, request, before, progress);
+        return CpuBackend::compute_scene(scene, request, before, progress);
     }
 
 private:

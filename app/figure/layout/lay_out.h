@@ -3,6 +3,7 @@
 
 #include "app/figure/figure.h"
 #include "app/show/bench/bench.h"
+#include "core/scene/cover.h"
 
 namespace maskscope {
 

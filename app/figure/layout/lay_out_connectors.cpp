@@ -6,7 +6,6 @@
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/style.h"
 #include "app/style/labels.h"
-#include "app/style/text_rect.h"
 
 namespace maskscope {
 

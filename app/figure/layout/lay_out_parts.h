@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/figure/layout/lay_out.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 
 namespace maskscope {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/figure/style.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 
 namespace maskscope {
 

@@ -5,7 +5,6 @@
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/plots/plot.h"
 #include "app/show/views/view_entry.h"
-#include "app/show/views/views.h"
 
 namespace maskscope {
 

@@ -92,15 +92,10 @@ std::string table_field(const std::string& name, char separator) {
     return quoted + '"';
 }
 
-bool has_column(StageKind stage) {
-    using enum StageKind;
-    return stage != allowed && stage != output && stage != depends;
-}
-
 std::string csv_bytes(const Result& result, const CsvCells& cells) {
     std::vector<StageKind> stages = cells.stages;
     for (const StageKind stage : stages)
-        if (!has_column(stage))
+        if (!has_heads(stage))
             throw WorkError(fmt::format("a .csv file has no column {}", name(stage)));
     std::erase_if(stages, [&](StageKind kind) {
         return std::ranges::none_of(
@@ -130,6 +125,25 @@ std::string csv_bytes(const Result& result, const CsvCells& cells) {
                     append_row(csv, variant, {lane, b, h, i}, keys, stages);
     }
     return csv;
+}
+
+std::string tsv_text(const Cells& cells, const std::vector<std::string>& rows,
+                     const std::vector<std::string>& columns) {
+    std::string tsv;
+    for (const std::string& name : columns) tsv += '\t' + table_field(name, '\t');
+    const bool float32 = cells.source && !cells.source->numbers.is_float64();
+    const auto out = std::back_inserter(tsv);
+    for (Index i = 0; i < cells.rows; ++i) {
+        tsv += '\n' + table_field(rows[i], '\t');
+        for (const double number : row_of(cells, i).values)
+            if (std::isnan(number))
+                tsv += "\tNaN";  // NaN has no sign
+            else if (float32)
+                fmt::format_to(out, "\t{}", static_cast<float>(number));
+            else
+                fmt::format_to(out, "\t{}", number);
+    }
+    return tsv + '\n';
 }
 
 }  // namespace maskscope

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/result/backend.h"
+#include "app/show/cells/cells.h"
+#include "core/result/request.h"
 
 namespace maskscope {
 
@@ -11,9 +12,6 @@ namespace maskscope {
 // If a spreadsheet would run it as a formula (=, @, and + or - before anything but a number), it
 // begins with an apostrophe. https://owasp.org/www-community/attacks/CSV_Injection
 std::string table_field(const std::string& name, char separator);
-
-// True if a table can hold the stage: it has a number for each key.
-bool has_column(StageKind stage);
 
 // The contents of a table; everything is counted from 0.
 struct CsvCells {
@@ -29,5 +27,12 @@ struct CsvCells {
 // nan. Commas, UTF-8, lines that end with \n, tokens as table_field() writes them. Throws WorkError
 // if it would not fit in memory, and for a stage that no table can hold.
 std::string csv_bytes(const Result& result, const CsvCells& cells);
+
+// Writes one heatmap as a table to be pasted into a spreadsheet: a line with the names of the
+// columns, then one for each row, its name first; tabs between them, \n at the ends. Numbers have
+// all their digits; besides them there are inf, -inf and NaN, blocked or not; the mask is 1 and 0.
+// Names are written as table_field() does. rows, columns: as many names as the cells have.
+std::string tsv_text(const Cells& cells, const std::vector<std::string>& rows,
+                     const std::vector<std::string>& columns);
 
 }  // namespace maskscope

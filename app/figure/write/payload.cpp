@@ -1,6 +1,6 @@
 #include "app/figure/write/payload.h"
 
-#include "app/figure/write/pdf_update.h"
+#include "app/figure/write/pdf.h"
 #include "app/figure/write/png.h"
 #include "app/figure/write/svg.h"
 

@@ -2,6 +2,9 @@
 // Bytes embedded in a figure; the file type decides how they are found again. The writers do not
 // interpret them: see app/session/files/carried.h.
 
+#include <glib.h>
+
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,5 +17,19 @@ bool is_figure_file(std::string_view bytes);
 // Returns what the writer was given as `payload`; nullopt if the figure has none. Throws InputError
 // (empty place) if a PNG is damaged before its pixels. Other damage shows when the payload is read.
 std::optional<std::string> payload_of(std::string_view figure);
+
+inline std::string base64(std::string_view bytes) {
+    const std::unique_ptr<char, void (*)(void*)> text{
+        g_base64_encode(reinterpret_cast<const guchar*>(bytes.data()), bytes.size()), g_free};
+    return text.get();
+}
+
+// Decodes base64. Skips spaces and every other character that is not part of the code.
+inline std::string from_base64(const std::string& text) {
+    gsize size = 0;
+    const std::unique_ptr<guchar, void (*)(void*)> bytes{g_base64_decode(text.c_str(), &size),
+                                                         g_free};
+    return {reinterpret_cast<const char*>(bytes.get()), size};
+}
 
 }  // namespace maskscope

@@ -1,16 +1,19 @@
 #include "app/figure/write/pdf.h"
 
-#include <cairo-pdf.h>
 #include <fmt/format.h>
+#include <glib.h>
 
+#include <cairo-pdf.h>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <map>
+#include <memory>
 #include <new>
 
-#include "app/figure/draw_figure.h"
-#include "app/figure/write/pdf_update.h"
-#include "app/style/cairo_objects.h"
+#include "app/figure/pen.h"
 #include "app/style/labels.h"
+#include "app/style/pango_text.h"
 #include "core/base/error.h"
 
 namespace maskscope {
@@ -90,6 +93,138 @@ std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options,
         if (status != CAIRO_STATUS_SUCCESS)
             throw WorkError(fmt::format("the page: {}", cairo_status_to_string(status)));
     return with_additions(std::move(bytes), {options.descriptions, options.payload});
+}
+
+namespace {
+
+// The texts before the bytes of the file, and before their number.
+constexpr std::string_view stream_head =
+    "<< /Type /EmbeddedFile /Subtype /application#2Fzip /MaskscopeScene true /Length ";
+
+std::size_t number_after(std::string_view text, std::string_view key) {
+    const std::size_t at = text.rfind(key);
+    std::size_t number = 0;
+    if (at == text.npos) throw WorkError("the page: no " + std::string(key));
+    const char* const begin = text.data() + text.find_first_not_of(" \n", at + key.size());
+    std::from_chars(begin, text.data() + text.size(), number);
+    return number;
+}
+
+// Returns where each object begins, by its number, according to the table at the end.
+std::map<std::size_t, std::size_t> object_places(std::string_view pdf) {
+    const std::size_t table = number_after(pdf, "startxref");
+    const std::size_t count = number_after(pdf, "/Size");
+    constexpr std::size_t line = 20;
+    const std::size_t lines = pdf.find('\n', pdf.find('\n', table) + 1) + 1;
+    std::map<std::size_t, std::size_t> places;
+    for (std::size_t k = 1; k < count; ++k) {
+        std::size_t place = 0;
+        const char* const digits = pdf.data() + lines + k * line;
+        std::from_chars(digits, digits + 10, place);
+        places[k] = place;
+    }
+    return places;
+}
+
+// Returns a text string in UTF-16, as hexadecimal digits.
+std::string text_string(const std::string& text) {
+    glong length = 0;
+    const std::unique_ptr<gunichar2, void (*)(void*)> wide{
+        g_utf8_to_utf16(text.data(), static_cast<glong>(text.size()), nullptr, &length, nullptr),
+        g_free};
+    std::string digits = "<FEFF";
+    for (glong k = 0; wide && k < length; ++k) digits += fmt::format("{:04X}", wide.get()[k]);
+    return digits + ">";
+}
+
+// The objects that are appended.
+class Update {
+public:
+    explicit Update(std::string pdf) : pdf_(std::move(pdf)), old_(object_places(pdf_)) {
+        table_ = number_after(pdf_, "startxref");
+        root_ = number_after(pdf_, "/Root");
+        info_ = number_after(pdf_, "/Info");
+        next_ = old_.rbegin()->first + 1;
+    }
+
+    // Replaces a dictionary by the same one with more entries.
+    void extend(std::size_t object, const std::string& entries) {
+        const std::size_t from = pdf_.find("<<", old_.at(object));
+        const std::size_t end = pdf_.rfind(">>", pdf_.find("endobj", from));
+        put(object, pdf_.substr(from, end - from) + entries + " >>");
+    }
+    std::size_t root() const { return root_; }
+    bool has(std::size_t object, std::string_view key) const {
+        const std::size_t from = old_.at(object);
+        return pdf_.substr(from, pdf_.find("endobj", from) - from).find(key) != pdf_.npos;
+    }
+    std::size_t add(const std::string& content) {
+        put(next_, content);
+        return next_++;
+    }
+    // Returns the objects whose dictionaries begin like this, in the order of their numbers.
+    std::vector<std::size_t> find(std::string_view beginning) const {
+        std::vector<std::size_t> found;
+        for (const auto& [object, place] : old_)
+            if (std::string_view(pdf_).substr(pdf_.find("<<", place)).starts_with(beginning))
+                found.push_back(object);
+        return found;
+    }
+    std::string finished() {
+        const std::size_t table = pdf_.size();
+        pdf_ += "xref\n";
+        for (const auto& [object, place] : new_)
+            pdf_ += fmt::format("{} 1\n{:010} 00000 n \n", object, place);
+        pdf_ += fmt::format(
+            "trailer\n<< /Size {} /Root {} 0 R /Info {} 0 R /Prev {} >>\nstartxref\n{}\n%%EOF\n",
+            next_, root_, info_, table_, table);
+        return std::move(pdf_);
+    }
+
+private:
+    void put(std::size_t object, const std::string& content) {
+        new_[object] = pdf_.size();
+        pdf_ += fmt::format("{} 0 obj\n{}\nendobj\n", object, content);
+    }
+
+    std::string pdf_;
+    std::map<std::size_t, std::size_t> old_, new_;  // where objects begin
+    std::size_t table_ = 0, root_ = 0, info_ = 0, next_ = 0;
+};
+
+}  // namespace
+
+std::string with_additions(std::string pdf, const PdfAdditions& additions) {
+    Update update(std::move(pdf));
+    std::string root = "/Lang (en)";
+    if (!update.has(update.root(), "/MarkInfo")) root += " /MarkInfo << /Marked true >>";
+    const auto pages = update.find("<< /Type /StructElem\n   /S /Figure");
+    for (std::size_t k = 0; k < std::min(pages.size(), additions.descriptions.size()); ++k)
+        if (!additions.descriptions[k].empty())
+            update.extend(pages[k], "/Alt " + text_string(additions.descriptions[k]));
+    if (!additions.payload.empty()) {
+        const std::size_t stream =
+            update.add(fmt::format("{}{} >>\nstream\n{}\nendstream", stream_head,
+                                   additions.payload.size(), additions.payload));
+        const std::size_t file = update.add(fmt::format(
+            "<< /Type /Filespec /F (scene.zip) /UF (scene.zip) /EF << /F {} 0 R >> >>", stream));
+        root += fmt::format(" /Names << /EmbeddedFiles << /Names [(scene.zip) {} 0 R] >> >>", file);
+    }
+    update.extend(update.root(), root);
+    return update.finished();
+}
+
+std::optional<std::string> pdf_payload(std::string_view pdf) {
+    const std::size_t at = pdf.rfind(stream_head);
+    if (at == pdf.npos) return std::nullopt;
+    const std::string_view rest = pdf.substr(at + stream_head.size());
+    std::size_t size = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
+    constexpr std::string_view begin = " >>\nstream\n";
+    const std::string_view bytes = rest.substr(static_cast<std::size_t>(end - rest.data()));
+    if (error != std::errc() || !bytes.starts_with(begin) || size > bytes.size() - begin.size())
+        throw InputError("", "ends too early, or is damaged");
+    return std::string(bytes.substr(begin.size(), size));
 }
 
 }  // namespace maskscope

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,5 +36,38 @@ constexpr double pixels_of_cells(Index cells) {
     constexpr Index most_whole = 4096, pixels_of_more = 2048;
     return double(cells <= most_whole ? 2 * cells : pixels_of_more);
 }
+
+// Reads the chunks of a PNG, one after the other.
+
+inline constexpr std::size_t png_signature_size = 8;
+
+// Calls visit(kind, data, whole) for every complete chunk, up to IEND. Returns the incomplete one,
+// or "".
+template <class Visit>
+std::string_view each_chunk(std::string_view png, const Visit& visit) {
+    constexpr std::size_t around = 12;  // length, kind and checksum
+    std::string_view left = png.substr(png_signature_size);
+    while (!left.empty()) {
+        std::size_t size = 0;
+        for (std::size_t k = 0; k < 4 && left.size() >= around; ++k)
+            size = size << 8 | static_cast<unsigned char>(left[k]);
+        if (left.size() < around || size > left.size() - around) return left;
+        const std::string_view kind = left.substr(4, 4);
+        visit(kind, left.substr(8, size), left.substr(0, size + around));
+        if (kind == "IEND") return "";
+        left.remove_prefix(size + around);
+    }
+    return "";
+}
+
+struct Frame {
+    Figure figure;
+    double seconds = 4;  // how long it stays
+};
+
+// Returns an animated PNG, https://wiki.mozilla.org/APNG_Specification, which begins again after
+// its last frame. Programs that do not support animation show the first frame. The frames have one
+// size; at least one. Throws WorkError like png_bytes().
+std::string apng_bytes(std::span<const Frame> frames, const PngOptions& options);
 
 }  // namespace maskscope

@@ -11,8 +11,8 @@
 
 #include "app/figure/draw_cell.h"
 #include "app/figure/pen.h"
-#include "app/figure/write/base64.h"
 #include "app/figure/write/cell_areas.h"
+#include "app/figure/write/payload.h"
 #include "app/figure/write/png.h"
 #include "app/style/labels.h"
 #include "app/style/scripts.h"

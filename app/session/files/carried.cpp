@@ -91,8 +91,8 @@ void check_name(const std::string& name) {
 
 }  // namespace
 
-Carried carried_of(const Scene& scene, const fs::path& folder) {
-    Carried carried{write_scene(scene), {}};
+CarriedScene carried_of(const Scene& scene, const fs::path& folder) {
+    CarriedScene carried{write_scene(scene), {}};
     if (carried.scene.size() > most_scene_bytes) return {};
     const std::vector<std::string> names = tensor_files(scene);
     if (names.size() > most_files) return carried;
@@ -111,7 +111,7 @@ Carried carried_of(const Scene& scene, const fs::path& folder) {
     return carried;
 }
 
-std::string packed(const Carried& carried) {
+std::string packed(const CarriedScene& carried) {
     if (carried.scene.empty()) return "";
     const ZipSource source(zip_source_buffer_create(nullptr, 0, 0, nullptr));
     ZipArchive archive = archive_in(source, ZIP_TRUNCATE);
@@ -123,14 +123,14 @@ std::string packed(const Carried& carried) {
     return bytes_in(source.get());
 }
 
-Carried unpacked(std::string_view bytes) {
+CarriedScene unpacked(std::string_view bytes) {
     const ZipSource source(zip_source_buffer_create(bytes.data(), bytes.size(), 0, nullptr));
     const ZipArchive archive = archive_in(source, ZIP_CHECKCONS | ZIP_RDONLY);
     if (!archive) throw InputError("", damaged);
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
     if (count > static_cast<zip_int64_t>(most_files) + 1)
         throw InputError("", "contains more files than a figure may");
-    Carried carried;
+    CarriedScene carried;
     std::size_t left = most_file_bytes;
     for (zip_int64_t k = 0; k < count; ++k) {
         const auto index = static_cast<zip_uint64_t>(k);

@@ -11,10 +11,10 @@
 
 namespace maskscope {
 
-struct Carried {
+struct CarriedScene {
     std::string scene;                         // the bytes of the scene file
     std::map<std::string, std::string> files;  // bytes by path, relative to the scene
-    bool operator==(const Carried&) const = default;
+    bool operator==(const CarriedScene&) const = default;
 };
 
 inline constexpr std::size_t most_file_bytes = 1'000'000;  // for all tensor files together
@@ -22,15 +22,15 @@ inline constexpr std::size_t most_file_bytes = 1'000'000;  // for all tensor fil
 // Returns the scene with all of its tensor files. It only names them if they are larger than that,
 // cannot be read, or no longer hold the scene's numbers. Empty if the scene alone is larger than 64
 // MiB.
-Carried carried_of(const Scene& scene, const std::filesystem::path& folder);
+CarriedScene carried_of(const Scene& scene, const std::filesystem::path& folder);
 
 // Returns a zip archive of scene.json and the files; the same bytes for the same content; "" for
 // nothing.
-std::string packed(const Carried& carried);
+std::string packed(const CarriedScene& carried);
 
 // Reads an archive. Throws InputError if it is damaged, or contains anything that packed() would
 // not put there: paths that leave the folder, files other than tensor files, too many bytes or
 // files.
-Carried unpacked(std::string_view archive);
+CarriedScene unpacked(std::string_view archive);
 
 }  // namespace maskscope

@@ -14,8 +14,7 @@
 
 #include "app/figure/write/payload.h"
 #include "app/session/files/carried.h"
-#include "app/session/files/own_folders.h"
-#include "app/session/files/scratch_folder.h"
+#include "app/session/files/state_files.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/dump/dump_scene.h"
@@ -142,7 +141,7 @@ fs::path folder_name(const std::string& archive) {
     return sum.get();
 }
 
-void put_files(const Carried& carried, const fs::path& folder) {
+void put_files(const CarriedScene& carried, const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) throw at_file(folder.string(), WorkError(error.message()));
@@ -217,7 +216,7 @@ FileText read_text(const fs::path& file) {
     if (!is_figure_file(bytes)) return {std::move(bytes), file.parent_path()};
     const auto archive = payload_of(bytes);
     if (!archive) throw InputError("", "contains no scene");
-    Carried carried = unpacked(*archive);
+    CarriedScene carried = unpacked(*archive);
     if (is_lesson(carried.scene)) throw InputError("", "contains a lesson; expected a scene");
     FileText text{std::move(carried.scene), file.parent_path(), true};
     if (carried.files.empty()) return text;

@@ -4,7 +4,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
+#include <vector>
+
+#include "core/files/file.h"
 
 namespace maskscope {
 
@@ -20,5 +24,51 @@ std::string set_aside_if_damaged(const std::filesystem::path& folder,
 // Changes the folder's files while no other window does, or after 50 ms anyway: a frame waits for
 // it, and at worst a name or step that the other window recorded is lost.
 void change_state(const std::filesystem::path& folder, const std::function<void()>& change);
+
+// Finds the folders of the program's own files; "" if the environment names no folder.
+
+// Returns the folder that records what was open, seen and chosen: $XDG_STATE_HOME/maskscope, else
+// ~/.local/state/maskscope.
+std::filesystem::path state_folder();
+// Returns the folder of files that can be made again: $XDG_CACHE_HOME/maskscope, else
+// ~/.cache/maskscope.
+std::filesystem::path cache_folder();
+std::filesystem::path kept_programs();  // for the GPU's programs, a folder of cache_folder()
+
+// The files opened or saved most recently, stored one per line in a file.
+
+// Returns them, newest first, at most ten; files that no longer exist are left out.
+std::vector<std::filesystem::path> recent_files(const std::filesystem::path& folder);
+
+// Renames a damaged list, and returns a line that says so; "" if it is valid or missing.
+std::string set_damaged_list_aside(const std::filesystem::path& folder);
+
+// Puts a file at the head of the list. Only a convenience: does nothing if the list cannot be
+// written, if the name contains a line break, or if `folder` is empty.
+void remember_file(const std::filesystem::path& folder, const std::filesystem::path& file);
+
+// A folder for numbers that were rearranged for a scene and are not yet in a file of the user's.
+class ScratchFolder {
+public:
+    // Makes a folder below `in`, which is created too. Throws Error, a line.
+    explicit ScratchFolder(const std::filesystem::path& in);
+    ~ScratchFolder();  // removes it with all its contents, unless keep() was called
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+    void keep() { kept_ = true; }  // unsaved work refers to it
+
+private:
+    Unfinished unfinished_;
+    std::filesystem::path path_;
+    FolderLock lock_;
+    bool kept_ = false;
+};
+
+// Removes folders in `in` that crashed runs left more than a month ago, except those that are
+// `needed`.
+void remove_old_scratch_folders(const std::filesystem::path& in,
+                                const std::set<std::string>& needed);
 
 }  // namespace maskscope

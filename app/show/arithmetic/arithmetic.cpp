@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/show/arithmetic/arithmetic_numbers.h"
 #include "app/show/arithmetic/arithmetic_place.h"
 #include "core/attention/mask.h"
 #include "core/attention/scoring.h"
@@ -394,7 +393,7 @@ Places places_of(const Result& result, const std::vector<int>& lanes, Index b, I
         if (!result.variants[index].exists()) continue;
         if (!is_inside(result.variants[index].shape, b, h, cell)) continue;
         found.push_back(lane);
-        places.push_back({attended_scene(result, index), result.scene.variants[index],
+        places.push_back({scene_of_lane(result, index), result.scene.variants[index],
                           result.variants[index], b, h, cell});
     }
     return places;

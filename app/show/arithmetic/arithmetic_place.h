@@ -2,10 +2,12 @@
 // Shared by the files of arithmetic: one cell of one variant.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "app/show/arithmetic/arithmetic.h"
 #include "core/scene/mask_rules.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 
@@ -41,5 +43,17 @@ bool is_emptied(const Place& place);
 
 Bars bars_of(const Places& places);
 std::vector<RowLine> figures_of(const Places& places);
+
+// Writes the numbers of the inspector's lines.
+
+// Writes a typed number without its sign: 2, 0.125, 1e9, ∞; a dtype's lowest number in few digits.
+std::string typed_magnitude(double value);
+std::string signed_text(double value);  // the same with its sign
+// Writes "a − b" or "a + b", depending on the sign of b.
+std::string sum_text(double a, double b, const std::string& magnitude_of_b);
+std::string in_brackets(double value);  // "3.000", "(−3.000)"
+// Did rounding to the dtype change more than the last digit: overflow, underflow, or a lost
+// summand?
+bool is_drastic(double exact, double rounded, Dtype dtype);
 
 }  // namespace maskscope

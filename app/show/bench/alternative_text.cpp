@@ -10,12 +10,11 @@
 
 #include "app/show/bench/bench.h"
 #include "app/show/views/view_entry.h"
-#include "app/show/views/views.h"
-#include "core/attention/reference.h"
+#include "core/attention/row_figures.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/scene/limits.h"
 #include "core/scene/names.h"
-#include "core/scene/tolerance.h"
 
 namespace maskscope {
 

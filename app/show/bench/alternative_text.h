@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/show/cells/view.h"
-#include "core/result/backend.h"
+#include "core/result/request.h"
 #include "core/result/result.h"
 
 namespace maskscope {

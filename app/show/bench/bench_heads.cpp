@@ -27,10 +27,8 @@ std::vector<Index> drawn_heads(const Scene& scene, const View& view, const Shape
 
 StageKind stage_of_heads(const Result& result, const View& view) {
     StageKind found = weights;
-    for (const StageKind stage : shown_stages(view.show)) {
-        const bool has_heads = stage != output && stage != allowed && stage != depends;
-        if (has_heads && result.variants.front().stage(stage).exists()) found = stage;
-    }
+    for (const StageKind stage : shown_stages(view.show))
+        if (has_heads(stage) && result.variants.front().stage(stage).exists()) found = stage;
     return found;
 }
 

@@ -2,8 +2,12 @@
 // Shared by the files that implement make_bench.
 
 #include <array>
+#include <optional>
+#include <vector>
 
 #include "app/show/bench/bench.h"
+#include "app/show/cells/view.h"
+#include "core/result/result.h"
 
 namespace maskscope {
 
@@ -86,5 +90,30 @@ std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h);
 // before the weights (those of the longest connector give the columns their kind), the weights one
 // below the other, then output, sensitivity and depends.
 void give_columns(BenchBlock& block, Bench& bench);
+
+// Differences of rows that are computed when they are read.
+
+// The two sides of a comparison: two variants, or two heads of one.
+struct ComparedRows {
+    Difference lanes;                           // twice the same for heads
+    std::optional<std::array<Index, 2>> heads;  // the first minus the second
+    bool operator==(const ComparedRows&) const = default;
+    // Returns a key in Sources: a number of its own for each variant whose heads are compared,
+    // which no variant has.
+    int key() const { return heads ? earlier_lane - 1 - lanes.lane : difference_lane; }
+};
+
+// Returns the differences that a view draws of variants with computed rows.
+std::vector<ComparedRows> differences_of(const Result& result, const View& view);
+
+std::shared_ptr<const ComputedRows> rows_of(const Result& result, const ComparedRows& compared);
+
+// Returns the stages of both with as many heads and columns, for variants from the softmax on:
+// float64 numbers, of one head if heads are compared, without a mask and pads. Both have computed
+// rows.
+VariantResult difference_rows(const Result& result, const ComparedRows& compared);
+
+// True if both are the same object, or differences of the same rows.
+bool is_same_rows(const ComputedRows& x, const ComputedRows& y);
 
 }  // namespace maskscope

@@ -5,8 +5,8 @@
 #include <iterator>
 
 #include "app/show/cells/cell_rows.h"
-#include "app/show/views/views.h"
-#include "core/scene/mask_changes.h"
+#include "app/show/views/view_entry.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 namespace {
@@ -85,7 +85,7 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
     for (const int lane : shown_)
         if (result.variants[lane].computed) add(result, view, lane, words, asks);
     if (!file || !file->alone) add_earlier(result, view, words, asks);
-    for (const Compared& compared : differences_) {
+    for (const ComparedRows& compared : differences_) {
         const VariantResult rows = difference_rows(result, compared);
         std::vector<StageKind> stages;
         std::ranges::copy_if(stages_, std::back_inserter(stages),

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "app/show/bench/bench.h"
-#include "app/show/bench/difference_rows.h"
+#include "app/show/bench/bench_parts.h"
 #include "app/show/cells/survey.h"
 
 namespace maskscope {
@@ -44,7 +44,7 @@ public:
 private:
     struct OfLane {
         int lane = 0;  // the key in Sources, also for an earlier layer
-        std::optional<Compared> compared;
+        std::optional<ComparedRows> compared;
         std::vector<Index> heads;  // b·h + h
         std::vector<StageKind> stages;
         std::shared_ptr<LaneSurvey> survey;
@@ -67,7 +67,7 @@ private:
     std::vector<Index> heads_;  // b·h + h
     std::vector<int> shown_;
     std::vector<StageKind> stages_;
-    std::vector<Compared> differences_;
+    std::vector<ComparedRows> differences_;
     std::vector<OfLane> lanes_;
     std::vector<Shared> shared_;
 };

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/scene/tolerance.h"
+#include "core/scene/limits.h"
 #include "core/threads/pool.h"
 
 namespace maskscope {
@@ -114,8 +114,8 @@ RowSummary look_at_mask(const RawRow& row, Index columns) {
 }  // namespace
 
 bool shows_blocked(StageKind stage) {
-    return stage != StageKind::scores && stage != StageKind::scaled && stage != StageKind::output &&
-           stage != StageKind::depends;
+    return stage == StageKind::allowed ||
+           (has_heads(stage) && stage != StageKind::scores && stage != StageKind::scaled);
 }
 
 bool shows_marks(StageKind stage) {

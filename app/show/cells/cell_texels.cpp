@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "app/show/cells/cell_rows.h"
-#include "core/scene/tolerance.h"
+#include "core/scene/limits.h"
 
 namespace maskscope {
 

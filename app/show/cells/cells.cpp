@@ -6,14 +6,14 @@
 #include <optional>
 
 #include "app/show/cells/cell_rows.h"
-#include "core/result/computed_rows.h"
-#include "core/scene/tolerance.h"
+#include "core/result/request.h"
+#include "core/scene/limits.h"
 
 namespace maskscope {
 namespace {
 
 // True if the stage has a mask: depends combines all heads, whose masks may differ.
-bool has_mask(StageKind stage) { return stage != StageKind::output && stage != StageKind::depends; }
+bool has_mask(StageKind stage) { return stage == StageKind::allowed || has_heads(stage); }
 
 std::size_t size_of(const Cells& cells) {
     return static_cast<std::size_t>(cells.rows * cells.columns);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/style/theme.h"
-#include "core/attention/reference.h"
+#include "core/attention/row_figures.h"
 #include "core/base/number_text.h"
 #include "core/result/result.h"
 
@@ -151,6 +151,10 @@ struct Cells {
     SharedSource source;
     Index b = 0, h = 0;  // in the source
     LazyLevels levels;
+
+    // The look decides colours and marks, whatever the numbers.
+    std::pair<StageKind, bool> look() const { return {stage, difference}; }
+    bool has_shares() const { return is_share(stage) && !difference; }
 
     bool operator==(const Cells&) const;  // as drawn, bit for bit: NaN equals NaN
 };

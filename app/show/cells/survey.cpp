@@ -234,7 +234,7 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
         source->looks_[to] = {known, &known->looks};
     }
     const std::lock_guard lock(mutex_);
-    const auto old = std::ranges::find(handed_, stage, &Handed::stage);
+    const auto old = std::ranges::find(handed_, stage, &Loan::stage);
     if (const auto before = old == handed_.end() ? nullptr : old->source.lock())
         for (std::size_t k = 0; k < source->levels_.size(); ++k) {
             using Seen = LazyLevels::Seen;
@@ -253,7 +253,7 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
 
 bool LaneSurvey::is_asked() const {
     const std::lock_guard lock(mutex_);
-    for (const Handed& handed : handed_)
+    for (const Loan& handed : handed_)
         if (const auto source = handed.source.lock())
             for (const LazyLevels& levels : source->levels_) {
                 const std::lock_guard wanted(levels.slot->mutex);
@@ -265,7 +265,7 @@ bool LaneSurvey::is_asked() const {
 LazyLevels::Seen LaneSurvey::seen_in_pictures(Index head) const {
     LazyLevels::Seen seen = LazyLevels::Seen::no;
     const std::lock_guard lock(mutex_);
-    for (const Handed& handed : handed_)
+    for (const Loan& handed : handed_)
         if (const auto source = handed.source.lock()) {
             const Index at = source->h == 1 ? head / lane_.shape.h : head;
             LazyLevels::Slot& slot = *source->levels_[static_cast<std::size_t>(at)].slot;
@@ -275,10 +275,10 @@ LazyLevels::Seen LaneSurvey::seen_in_pictures(Index head) const {
     return seen;
 }
 
-std::vector<LaneSurvey::Wish> LaneSurvey::wishes() const {
-    std::vector<Wish> wishes;
+std::vector<LaneSurvey::Demand> LaneSurvey::wishes() const {
+    std::vector<Demand> wishes;
     const std::lock_guard lock(mutex_);
-    for (const Handed& handed : handed_)
+    for (const Loan& handed : handed_)
         if (const auto source = handed.source.lock())
             for (Index head = 0; head < std::ssize(source->levels_); ++head) {
                 const auto& slot = source->levels_[static_cast<std::size_t>(head)].slot;
@@ -292,7 +292,7 @@ std::vector<LaneSurvey::Wish> LaneSurvey::wishes() const {
 
 bool LaneSurvey::is_seen_closely(StageKind stage, Index head) const {
     const std::lock_guard lock(mutex_);
-    const auto handed = std::ranges::find(handed_, stage, &Handed::stage);
+    const auto handed = std::ranges::find(handed_, stage, &Loan::stage);
     const auto source = handed == handed_.end() ? nullptr : handed->source.lock();
     if (!source) return false;
     const Index at = source->h == 1 ? head / lane_.shape.h : head;
@@ -306,40 +306,40 @@ void LaneSurvey::look_where(const LaneSurvey& before) {
     for (const auto& [place, close] : before.closer_) {
         const auto& [stage, head] = place;
         const Index b = head / lane_.shape.h, h = head % lane_.shape.h;
-        const bool is_wished = std::ranges::any_of(first_wishes_, [&](const Wish& wish) {
+        const bool is_wished = std::ranges::any_of(first_wishes_, [&](const Demand& wish) {
             return wish.stage == stage && wish.b == b && wish.h == h;
         });
         if (!is_wished && before.is_seen_closely(stage, head))
             first_wishes_.push_back(
                 {stage, b, h, std::make_shared<const CellPlaces>(close->closer), nullptr});
     }
-    std::erase_if(first_wishes_, [&](const Wish& wish) {
+    std::erase_if(first_wishes_, [&](const Demand& wish) {
         return rows_of(*wish.places) * lane_.shape.n_k > most_before_a_sample;
     });
-    for (Wish& wish : first_wishes_) wish.slot = nullptr;
+    for (Demand& wish : first_wishes_) wish.slot = nullptr;
 }
 
 bool LaneSurvey::look_closer(Progress& progress) {
     const Index rows_at_once = std::clamp<Index>(numbers_at_once / lane_.shape.n_k, 8, 32);
-    std::vector<Wish> all = wishes();
+    std::vector<Demand> all = wishes();
     std::ranges::move(std::exchange(first_wishes_, {}), std::back_inserter(all));
     const bool any = !all.empty();
     while (!all.empty()) {
         // Requests for the same rows are computed together.
-        const auto others = std::partition(all.begin(), all.end(), [&](const Wish& wish) {
-            const Wish& first = all.front();
+        const auto others = std::partition(all.begin(), all.end(), [&](const Demand& wish) {
+            const Demand& first = all.front();
             return wish.b == first.b && wish.h == first.h &&
                    wish.places->rows == first.places->rows;
         });
-        const std::vector<Wish> wished(all.begin(), others);
+        const std::vector<Demand> wished(all.begin(), others);
         all.erase(all.begin(), others);
         std::bitset<stage_count> stages;
         std::vector<std::shared_ptr<SurveyedCells>> made;
-        for (const Wish& wish : wished) {
+        for (const Demand& wish : wished) {
             if (wish.stage != StageKind::allowed) stages.set(static_cast<std::size_t>(wish.stage));
             made.push_back(std::make_shared<SurveyedCells>());
         }
-        const auto looks_elsewhere = [](const Wish& wish) {
+        const auto looks_elsewhere = [](const Demand& wish) {
             if (!wish.slot) return false;
             const std::lock_guard wanted(wish.slot->mutex);
             return !wish.slot->wanted || *wish.slot->wanted != *wish.places;
@@ -356,7 +356,7 @@ bool LaneSurvey::look_closer(Progress& progress) {
             std::vector<CellSpan> here;
             for (; k < end; ++k) here.push_back({rows[k].begin - first, rows[k].end - first});
             for (std::size_t w = 0; w < wished.size(); ++w) {
-                const Wish& wish = wished[w];
+                const Demand& wish = wished[w];
                 const SharedSource source =
                     source_of_rows(block, wish.stage, wish.b * lane_.shape.h + wish.h, first);
                 const auto words =

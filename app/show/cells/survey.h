@@ -10,7 +10,7 @@
 
 #include "app/show/cells/cell_texels.h"
 #include "core/base/progress.h"
-#include "core/result/computed_rows.h"
+#include "core/result/request.h"
 #include "core/threads/pool.h"
 
 namespace maskscope {
@@ -83,21 +83,21 @@ private:
     std::shared_ptr<const ReferenceMask> reference_;
     std::vector<Index> order_;     // of the blocks
     std::vector<SeenHead> heads_;  // [b, h]; without stages until the first block
-    struct Handed {
+    struct Loan {
         StageKind stage;
         std::weak_ptr<const CellSource> source;
     };
     mutable std::mutex mutex_;
-    mutable std::vector<Handed> handed_;  // the last source of each stage
-    struct Wish {
+    mutable std::vector<Loan> handed_;  // the last source of each stage
+    struct Demand {
         StageKind stage;
         Index b, h;
         std::shared_ptr<const CellPlaces> places;
         std::shared_ptr<LazyLevels::Slot> slot;  // the one that lacks it; null: see look_where()
     };
-    std::vector<Wish> wishes() const;
+    std::vector<Demand> wishes() const;
     bool is_seen_closely(StageKind stage, Index head) const;
-    std::vector<Wish> first_wishes_;
+    std::vector<Demand> first_wishes_;
     // [stage][b, h]
     std::map<std::pair<StageKind, Index>, std::shared_ptr<const SurveyedCells>> closer_;
 };

@@ -13,7 +13,8 @@
 #include <vector>
 
 #include "app/show/cells/view.h"
-#include "core/result/backend.h"
+#include "core/result/request.h"
+#include "core/result/result.h"
 
 namespace maskscope {
 
@@ -110,5 +111,20 @@ struct ViewData {
 ViewData make_view_data(const Result& result, const View& view, Progress& progress);
 
 ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view);
+
+// Decides which views a scene has, and which is shown.
+
+// Returns the views of this scene in the order of their tabs; the pipeline is always among them,
+// heads are if there are two or more.
+std::vector<ViewKind> views_of(const Scene& scene);
+bool has_view(const Scene& scene, ViewKind kind);
+// Returns the views that the scene has, and one that was requested and explains its absence.
+std::vector<ViewKind> tabs_of(const View& view, const Scene& scene);
+
+// Returns the shown view: view.show.view, or the pipeline if it has no tab.
+ViewKind shown_view(const View& view, const Scene& scene);
+
+// Returns the row that plane, table and generation are about: the focus, or the last row.
+Index row_in_view(const View& view, const Shape& shape);
 
 }  // namespace maskscope

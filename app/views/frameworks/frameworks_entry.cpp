@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "app/figure/plots/lay_out_view.h"
-#include "app/session/files/frameworks.h"
 #include "app/session/session.h"
 #include "app/views/frameworks/frameworks_view.h"
+#include "core/frameworks/framework.h"
 #include "core/scene/mask_rules.h"
 
 namespace maskscope {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session/files/frameworks.h"
 #include "core/base/error.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"
+#include "core/frameworks/framework.h"
 #include "core/scene/mask_rules.h"
 
 namespace maskscope {
@@ -134,7 +134,7 @@ std::string_view words(EmptyRow kind) {
 FrameworksView make_frameworks_view(const Result& result, const View& view, Progress& progress) {
     FrameworksView made;
     made.base = base_of(result, view);
-    Scene scene = attended_scene(result, made.base);
+    Scene scene = scene_of_lane(result, made.base);
     const std::vector<Settings> settings = settings_of(scene, made.base);
     const Shape shape = shape_of(scene);
     made.b = shown_sequences(view, shape).front();

@@ -8,9 +8,9 @@
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/plots/plot.h"
-#include "app/session/files/frameworks.h"
 #include "app/style/labels.h"
 #include "app/views/frameworks/frameworks_view.h"
+#include "core/frameworks/framework.h"
 
 namespace maskscope {
 

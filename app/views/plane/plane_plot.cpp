@@ -10,7 +10,6 @@
 #include "app/figure/plots/plot.h"
 #include "app/views/plane/plane_parts.h"
 #include "app/views/plane/plane_view.h"
-#include "app/views/plane/plane_words.h"
 
 namespace maskscope {
 

@@ -1,4 +1,4 @@
-#include "app/views/plane/plane_words.h"
+#include "app/views/plane/plane_view.h"
 
 #include <fmt/format.h>
 

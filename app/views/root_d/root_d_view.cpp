@@ -1,7 +1,12 @@
 #include "app/views/root_d/root_d_view.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/plots/lay_out_view.h"
+#include "app/session/session.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -63,5 +68,91 @@ RootDView make_root_d(const Scene& scene, const View& view, Progress& progress) 
 Index shown_width(const View& view) {
     return std::clamp<Index>(view.show.d.value_or(64), 1, root_d_most);
 }
+
+// The actions of the Root d view: mark a width.
+
+namespace {
+
+std::string unavailable_reason(const Scene& scene) {
+    return has_stage(scene.inputs, StageKind::scaled) ? "" : "These inputs have no scale.";
+}
+
+// Removes from the key what does not change the curves: tokens and masks.
+void adapt_key(ViewKey& key, const View&) {
+    const Scene& scene = key.result->scene;
+    key.rest = std::to_string(seed_of(scene.inputs));
+    for (const int lane : key.lanes) {
+        const Scale& scale = scene.variants[lane].scale;
+        key.rest += fmt::format(" {} {:a}", int(scale.kind), scale.number);
+    }
+    key.result.reset();
+    key.sequences.clear();
+    key.heads.clear();
+}
+
+ViewContent make(const Result& result, const View& view, Progress& progress) {
+    return std::make_shared<const RootDView>(make_root_d(result.scene, view, progress));
+}
+
+// A scene may choose among the plots, by stages that all have one.
+std::vector<StageKind> chosen_plots(const View& view) {
+    using enum StageKind;
+    const auto& stages = view.show.stages;
+    const bool chooses = stages && std::ranges::all_of(*stages, [](StageKind stage) {
+                             return stage == scaled || stage == weights || stage == sensitivity;
+                         });
+    return chooses ? *stages : std::vector<StageKind>();
+}
+
+Figure lay_out(const void* content, const Result&, const Bench& bench, const View& view,
+               const LayoutOptions& options) {
+    const auto& data = *static_cast<const RootDView*>(content);
+    if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
+    return lay_out_root_d(data, shown_width(view), chosen_plots(view), bench.title, options);
+}
+
+void set_width(View& view, double d) {
+    view.show.d = static_cast<Index>(std::clamp(std::round(d), 1.0, double(root_d_most)));
+}
+
+std::vector<ViewField> fields(const Result&, const View& view) {
+    return {{.words = "d =",
+             .name = "marked width",
+             .chips = {},
+             .value = shown_width(view),
+             .high = root_d_most,
+             .set = [](View& to, Index d) { set_width(to, double(d)); }}};
+}
+
+// Handles a drag along the axis.
+void use_pointer(Session& session, const Figure&, const PlotPointer& pointer) {
+    if (!pointer.grabbed || pointer.grabbed->kind != Spot::Kind::width) return;
+    const Rect& axis = pointer.grabbed->rect;
+    const double share = std::clamp((pointer.at.x - axis.x) / std::max(1.0, axis.w), 0.0, 1.0);
+    set_width(session.view(), std::pow(double(root_d_most), share));
+}
+
+// Halves the width on Down, and doubles it on Up.
+bool move(Session& session, std::optional<Spot>&, Index down, Index right) {
+    const auto d = static_cast<double>(shown_width(session.view()));
+    set_width(session.view(),
+              (d + static_cast<double>(right)) * std::pow(2.0, -static_cast<double>(down)));
+    return true;
+}
+
+}  // namespace
+
+const ViewEntry root_d_entry = {
+    .kind = ViewKind::root_d,
+    .unavailable_reason = unavailable_reason,
+    .adapt_key = adapt_key,
+    .make = make,
+    .is_slow = true,
+    .waiting = "Sampling 1,024 random queries with 8 keys each, for every width…",
+    .lay_out = lay_out,
+    .concerns_tokens = false,
+    .fields = fields,
+    .use_pointer = use_pointer,
+    .move = move};
 
 }  // namespace maskscope

@@ -9,7 +9,7 @@
 #include "app/figure/layout/place.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/plots/plot.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "app/views/translator/translator_view.h"
 
 namespace maskscope {

@@ -6,7 +6,6 @@
 #include "app/show/views/view_entry.h"
 #include "app/style/labels.h"
 #include "app/web/given_files.h"
-#include "core/base/block_size.h"
 #include "core/base/large_array.h"
 #include "core/base/utf8.h"
 #include "core/compute/memory.h"
@@ -36,11 +35,10 @@ std::optional<double> available_bytes() {
 
 // --- models
 
-Shared<Model> right_model(const ModelInputs& inputs) {
-    for (const std::string_view name : built_in_models())
-        if (name == inputs.model)
-            return given_files().model(std::string(built_in_models().front()));
-    return inputs.loaded;
+Shared<Model> right_model(const std::string& name, const Shared<Model>& loaded) {
+    for (const std::string_view built_in : built_in_models())
+        if (built_in == name) return given_files().model(std::string(built_in_models().front()));
+    return loaded;
 }
 
 // --- what a page does itself: it measures its text, and draws no view of app/views

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "app/export/export_choices.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "app/session/keeper.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "app/window/actions/bench_tensors.h"
 #include "app/window/actions/presenting_keys.h"
 #include "app/window/context/app.h"
@@ -105,7 +105,7 @@ WindowCommand recover(const std::filesystem::path& left_behind) {
     return [=](App& app) {
         leave_unsaved(app, "Recover the unsaved work?", [=](App& a) {
             std::error_code none;
-            a.session.open_recovered(left_behind);
+            a.session.open_left_behind(left_behind);
             if (!std::filesystem::exists(left_behind, none))  // adopted, or set aside
                 std::erase(a.ui.left_behind, left_behind);
         });

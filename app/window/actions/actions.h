@@ -127,7 +127,6 @@ Index listed_sequence(const Session& session, const SidebarState& sidebar);
 std::string strip_id(const std::string& what, Index b, Side side);
 std::string token_field_id(const TokenRef& token);
 std::string sentence_field_id(Index b, Side side);
-inline constexpr const char* translator_field_id = "translator/sentence";
 std::string_view why_no_token(const Session& session, const SidebarState& sidebar);
 
 // --- cells

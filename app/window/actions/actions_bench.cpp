@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/bench_tensors.h"
 

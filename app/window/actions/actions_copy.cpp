@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/clipboard/tsv.h"
+#include "app/figure/write/csv.h"
 #include "app/window/actions/actions.h"
 #include "core/base/error.h"
 #include "core/scene/names.h"

@@ -7,7 +7,7 @@
 #include "app/export/export_choices.h"
 #include "app/session/document.h"
 #include "app/session/files/carried.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "app/window/actions/actions.h"
 #include "core/base/error.h"
 
@@ -19,7 +19,7 @@ struct Shown {
     Result result;
     View view;
     std::string scene;  // packed
-    Known known;
+    ComputedParts known;
 };
 using Done = std::function<void()>;
 

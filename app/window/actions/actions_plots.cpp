@@ -1,7 +1,6 @@
 // Handles keys in the shown view.
 
 #include "app/show/views/view_entry.h"
-#include "app/show/views/views.h"
 #include "app/window/actions/actions.h"
 
 namespace maskscope {

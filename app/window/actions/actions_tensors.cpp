@@ -1,8 +1,7 @@
 // Handles files of tensors: what is opened from them, and the tokens that are read from other
 // files.
 
-#include "app/session/files/recent_files.h"
-#include "app/session/files/scratch_folder.h"
+#include "app/session/files/state_files.h"
 #include "app/session/keeper.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/presenting_keys.h"

@@ -115,10 +115,10 @@ void delete_selected_token(Session& session, SidebarState& sidebar) {
 }
 
 void type_sentence(Gui& gui, Session& session, SidebarState& sidebar) {
-    if (model_of(session.scene())) {  // its words are typed above its view
+    if (is_trained(session.scene().inputs)) {  // its words are typed above its view
         session.view().show.view = ViewKind::translator;
         const Index b = shown_sequences(session.view(), shape_of(session.scene())).front();
-        return edit_field(gui, translator_field_id,
+        return edit_field(gui, sentence_field_id(b, Side::queries),
                           joined(session.scene().sequences[std::size_t(b)].source));
     }
     sidebar.open();

@@ -7,7 +7,7 @@
 
 #include "app/session/course.h"
 #include "app/session/files/load.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "app/session/keeper.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/palette_parts.h"

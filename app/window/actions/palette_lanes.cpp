@@ -4,13 +4,12 @@
 
 #include <algorithm>
 
-#include "app/pytorch/mask_tests.h"
 #include "app/pytorch/script.h"
 #include "app/session/edits/variant_settings.h"
-#include "app/session/files/frameworks.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/palette_parts.h"
 #include "app/window/widgets/widgets.h"
+#include "core/frameworks/framework.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/palette_parts.h"
 #include "core/scene/names.h"
@@ -91,7 +91,7 @@ void add_backends(Entries& entries, const Session& session, const Ui& ui) {
                            does([with](Session& session) { session.compute_with(with); }), "",
                            missing ? "this machine has no OpenGL 4.3" : unless(now == with)});
     }
-    add_switch(entries, ui.timings_open, "timings, and whether CPU and GPU agree",
+    add_switch(entries, ui.timings_open, "timings",
                does([](Ui& ui) { ui.timings_open = !ui.timings_open; }));
 }
 

@@ -25,8 +25,8 @@ std::vector<Cell> differences(const Cells& x, const Cells& y) {
 
 // True if they are at one place: a stage may move between the variants and what they share.
 bool is_place_of(const Heatmap& old, const Heatmap& now, bool any_lane) {
-    return old.cells->stage == now.cells->stage && old.cells->difference == now.cells->difference &&
-           old.b == now.b && old.h == now.h && (any_lane || old.lane == now.lane);
+    return old.cells->look() == now.cells->look() && old.b == now.b && old.h == now.h &&
+           (any_lane || old.lane == now.lane);
 }
 
 bool are_comparable(const Cells& x, const Cells& y) {

@@ -248,7 +248,7 @@ const gl::Texture& HeatmapTextures::fills_for(const Heatmap& heatmap, const Them
 }
 
 const gl::Texture& HeatmapTextures::looks_for(const Heatmap& heatmap, const Theme& theme) {
-    gl::Texture& texture = looks_[{heatmap.cells->stage, heatmap.cells->difference, theme.kind}];
+    gl::Texture& texture = looks_[{heatmap.cells->look(), theme.kind}];
     if (texture.name() == 0) {
         texture = gl::make_texture();
         upload(texture, sign_count, look_rows, looks_of(heatmap, theme));

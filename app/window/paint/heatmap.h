@@ -55,8 +55,7 @@ private:
     gl::Framebuffer framebuffer_;
     std::vector<std::unique_ptr<Drawn>> pictures_;
     std::map<ColourMap, gl::Texture> fills_;  // made on first use
-    // by stage, whether it is a difference, and theme
-    std::map<std::tuple<StageKind, bool, ThemeKind>, gl::Texture> looks_;
+    std::map<std::pair<std::pair<StageKind, bool>, ThemeKind>, gl::Texture> looks_;
     long pictures_drawn_ = 0;
     double upload_milliseconds_ = 0;
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/cell_pixels.h"
+#include "app/figure/draw_cell.h"
 #include "app/window/paint/screen_pen.h"
 
 namespace maskscope {

@@ -11,12 +11,12 @@
 
 #include "app/export/export_choices.h"
 #include "app/export/export_live.h"
-#include "app/export/lesson_html.h"
+#include "app/export/html_text.h"
 #include "app/export/live_html.h"
 #include "app/export/slide.h"
 #include "app/figure/write/csv.h"
 #include "app/session/files/path_completion.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "app/session/files/system_dialog.h"
 #include "app/window/actions/actions.h"
 #include "app/window/paint/imgui_compat.h"
@@ -64,7 +64,7 @@ fs::path replaced_by(const fs::path& path) {
 }
 
 bool has_room_for(FigureFormat format, StageKind stage) {
-    return format != FigureFormat::csv || has_column(stage);
+    return format != FigureFormat::csv || has_heads(stage);
 }
 
 void take_format(ExportOptions& options, FigureFormat format) {

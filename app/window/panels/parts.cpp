@@ -139,7 +139,7 @@ std::string backend_text(const Session& session) {
 
 void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
     const bool enters = was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_KP_ENTER);
-    const std::vector<Said>& said = session.said();
+    const std::vector<GivenAnswer>& said = session.said();
     const bool alone = !said.empty() && said.back().hands == 0;
     const bool edited = editing_of(gui, answer_field) != nullptr;
     options.hint = "Your answer, then Enter";

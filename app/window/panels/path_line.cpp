@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "app/session/files/path_completion.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "app/session/files/system_dialog.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"

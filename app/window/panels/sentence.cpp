@@ -50,7 +50,8 @@ std::string translate_typed(Session& session, Index b, const std::string& typed)
     if (const auto bad = bad_source(model, words)) return bad->what;
     if (words == session.scene().sequences[b].source) return "";
     session.edit(
-        "type a sentence", [&](Scene& scene) { set_source(scene, b, words); }, translator_field_id);
+        "type a sentence", [&](Scene& scene) { set_source(scene, b, words); },
+        sentence_field_id(b, Side::queries));
     session.view().words.reset();
     return "";
 }
@@ -64,7 +65,7 @@ void draw_offers(Gui& gui, Session& session, Index b, const std::string& typed,
         if (room_width() < chip_width(gui, word)) break;
         if (!chip(gui, word + "##offered").clicked) continue;
         const std::string whole = completed(typed, word);
-        edit_field(gui, translator_field_id, whole + " ", false);
+        edit_field(gui, sentence_field_id(b, Side::queries), whole + " ", false);
         translate_typed(session, b, whole);
     }
     if (words.empty() && !wrong.empty()) paragraph(gui, wrong, {.role = Role::wrong});
@@ -96,17 +97,17 @@ void draw_sentence(Gui& gui, Session& session) {
         const auto words = offered(model_of(session.scene())->loaded->source, typed);
         return words.empty() ? typed : completed(typed, words.front()) + " ";
     };
-    const bool edited = edited_text(gui, translator_field_id).has_value();
-    const auto committed = text_field(gui, translator_field_id, shown, options);
+    const bool edited = edited_text(gui, sentence_field_id(b, Side::queries)).has_value();
+    const auto committed = text_field(gui, sentence_field_id(b, Side::queries), shown, options);
     if (committed) {
         if (const auto wrong = translate_typed(session, b, *committed); !wrong.empty())
             session.say(capital(wrong) + ".", true);
         session.end_merge();
         return;
     }
-    if (edited && !edited_text(gui, translator_field_id)) session.end_merge();
+    if (edited && !edited_text(gui, sentence_field_id(b, Side::queries))) session.end_merge();
     const double top = ImGui::GetCursorPosY();
-    if (const auto typed = edited_text(gui, translator_field_id))
+    if (const auto typed = edited_text(gui, sentence_field_id(b, Side::queries)))
         draw_offers(gui, session, b, *typed, translate_typed(session, b, *typed));
     else
         draw_stepping(gui, session);

@@ -51,7 +51,7 @@ double draw_backend(Gui& gui, const Session& session, bool& timings_open, double
     set_cursor(x - room, rect.y);
     if (press_area(gui, "backend", width + 2 * room, rect.h)) timings_open = !timings_open;
     const bool hovered = ImGui::IsItemHovered();
-    if (!timings_open) tooltip(gui, "Choose CPU or GPU, see timings, and compare the two");
+    if (!timings_open) tooltip(gui, "Choose CPU or GPU, and see timings");
     if (hovered || timings_open)
         draw_raised(gui,
                     {x - room, rect.y + points(gui, 3), width + 2 * room, rect.h - points(gui, 6)});

@@ -19,7 +19,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double timings_width = 560, timings_padding = 20, top_height = 114,
+constexpr double timings_width = 320, timings_padding = 20, top_height = 114,
                  timings_row = 20;  // points
 
 struct Line {
@@ -29,9 +29,7 @@ struct Line {
 };
 using Lines = std::vector<Line>;
 
-std::string upper(const std::string& name) { return name == "gpu" ? "GPU" : "CPU"; }
-
-// Returns where the time goes: on the shown backend, on the other one, and in the window.
+// Returns where the time goes: in computing, and in the window.
 Lines time_lines(const Session& session, const FrameTimes& frame) {
     Lines lines;
     const auto add = [&lines](const std::string& name, const std::string& all,
@@ -42,40 +40,11 @@ Lines time_lines(const Session& session, const FrameTimes& frame) {
     };
     const Result& shown = session.shown();
     add(backend_text(session), time_text(shown.milliseconds), shown.times);
-    if (const Comparison* other = session.comparison(); other && other->error.empty())
-        add(upper(other->backend), time_text(other->milliseconds), other->times);
     add("Window", "",
         {{"input", frame.input},
          {"upload", frame.upload},
          {"panels", frame.panels},
          {"drawing", frame.drawing}});
-    return lines;
-}
-
-Line difference_line(const StageDifference& difference) {
-    Line line{std::string(label(difference.stage))};
-    if (difference.other_kind == 0) {
-        line.right = exact_text(difference.largest);
-        return line;
-    }
-    line.right = fmt::format("{} {} NaN or ∞ on one side only", difference.other_kind,
-                             difference.other_kind == 1 ? "cell" : "cells");
-    if (difference.stage == StageKind::allowed)
-        line.right = fmt::format("{} differ", difference.other_kind);
-    line.role = Role::wrong;
-    return line;
-}
-
-Lines difference_lines(const Session& session) {
-    Lines lines{{"Largest difference", "CPU − GPU", Role::ink, true}};
-    const Comparison* comparison = session.comparison();
-    if (comparison == nullptr)
-        lines.push_back({"comparing…"});
-    else if (!comparison->error.empty())
-        lines.insert(lines.end(), {{"not compared", "", Role::odd}, {comparison->error}});
-    else
-        for (const StageDifference& difference : comparison->differences)
-            lines.push_back(difference_line(difference));
     return lines;
 }
 
@@ -120,10 +89,9 @@ void draw_switch(Gui& gui, Session& session) {
 
 Rect draw_timings(Gui& gui, Session& session, const FrameTimes& frame, bool open,
                   const Rect& room) {
-    session.compare_backends(open);
     if (!open) return {};
-    const Lines left = time_lines(session, frame), right = difference_lines(session);
-    const double inside = std::max(height_of(gui, left), height_of(gui, right));
+    const Lines lines = time_lines(session, frame);
+    const double inside = height_of(gui, lines);
     const double w = std::min(points(gui, timings_width), room.w);
     const double h = std::min(inside + points(gui, top_height + 2 * timings_padding), room.h);
     const Rect rect{points(gui, 12), room.bottom() - h - points(gui, 8), w, h};
@@ -136,9 +104,7 @@ Rect draw_timings(Gui& gui, Session& session, const FrameTimes& frame, bool open
     draw_switch(gui, session);
     gap(gui, 8);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const double gutter = points(gui, 32), half = (room_width() - gutter) / 2;
-    draw_lines(gui, left, {at.x, at.y, half, inside});
-    draw_lines(gui, right, {at.x + half + gutter, at.y, half, inside});
+    draw_lines(gui, lines, {at.x, at.y, room_width(), inside});
     take_room(1, inside);
     end_panel();
     return rect;

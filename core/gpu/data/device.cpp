@@ -7,10 +7,10 @@
 
 #include "core/base/error.h"
 #include "core/compute/memory.h"
-#include "core/gl/current.h"
 #include "core/gl/headless.h"
 
 namespace maskscope::gpu {
+
 namespace {
 
 // No buffer is larger than this: drivers count in 31 or 32 bits.
@@ -80,6 +80,22 @@ void bind_name(unsigned binding, unsigned name) {
 void bind(unsigned binding, const Buffer& buffer, std::size_t first, std::size_t bytes) {
     glBindBufferRange(GL_SHADER_STORAGE_BUFFER, binding, buffer.name(),
                       static_cast<GLintptr>(first), static_cast<GLsizeiptr>(bytes));
+}
+
+Subgroups offered_subgroups() {
+    if (epoxy_has_gl_extension("GL_KHR_shader_subgroup")) {
+        constexpr GLint needed = GL_SUBGROUP_FEATURE_BASIC_BIT_KHR |
+                                 GL_SUBGROUP_FEATURE_BALLOT_BIT_KHR |
+                                 GL_SUBGROUP_FEATURE_SHUFFLE_BIT_KHR;
+        GLint features = 0, stages = 0;
+        glGetIntegerv(GL_SUBGROUP_SUPPORTED_FEATURES_KHR, &features);
+        glGetIntegerv(GL_SUBGROUP_SUPPORTED_STAGES_KHR, &stages);
+        if ((features & needed) == needed && (stages & GL_COMPUTE_SHADER_BIT) != 0)
+            return Subgroups::shuffles;
+    }
+    const bool ballots = epoxy_has_gl_extension("GL_ARB_shader_ballot") &&
+                         epoxy_has_gl_extension("GL_ARB_gpu_shader_int64");
+    return ballots ? Subgroups::ballots : Subgroups::none;
 }
 
 }  // namespace maskscope::gpu

@@ -9,9 +9,19 @@
 #include "core/gl/buffer.h"
 #include "core/gl/program.h"
 #include "core/gpu/data/slices.h"
-#include "core/gpu/data/subgroups.h"
 
 namespace maskscope::gpu {
+
+// How the threads of a subgroup (on NVIDIA a warp) exchange numbers in compute shaders.
+
+enum class Subgroups {
+    none,      // through shared memory, as all threads of a work group
+    ballots,   // GL_ARB_shader_ballot: each reads from one of them
+    shuffles,  // GL_KHR_shader_subgroup: each reads from any other
+};
+
+// Returns the best way that the current context offers.
+Subgroups offered_subgroups();
 
 struct Device {
     // Throws WorkError if no context is current, or it is older than OpenGL 4.3. limit: the most

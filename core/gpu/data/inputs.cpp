@@ -100,8 +100,8 @@ void each_given(const BatchInputs& batch, Dtype dtype, const Slice& slice, const
         }
 }
 
-Given range_of(const BatchInputs& batch, Dtype dtype) {
-    Given made;
+GivenNumbers range_of(const BatchInputs& batch, Dtype dtype) {
+    GivenNumbers made;
     each_given(batch, dtype, {0, batch.shape.b * batch.shape.h, 0, batch.shape.n_q}, [&](double x) {
         if (!std::isnan(x)) made.largest = std::max(made.largest, std::abs(x));
         made.negative = made.negative || x < 0;
@@ -124,7 +124,7 @@ std::shared_ptr<const GpuNumbers> given_numbers(Device& device, const BatchInput
 
 // Returns the value known for the key, else a new one.
 template <class Key, class T, class Make>
-std::shared_ptr<const T> find_or_make(std::vector<Uploaded<Key, T>>& known, const Key& key,
+std::shared_ptr<const T> find_or_make(std::vector<Upload<Key, T>>& known, const Key& key,
                                       Make make) {
     for (auto& uploaded : known)
         if (uploaded.key == key) {
@@ -137,7 +137,7 @@ std::shared_ptr<const T> find_or_make(std::vector<Uploaded<Key, T>>& known, cons
 
 // keeps(key): true if it must stay although it is unused.
 template <class Key, class T, class Keeps>
-void drop_unused(std::vector<Uploaded<Key, T>>& known, const Keeps& keeps) {
+void drop_unused(std::vector<Upload<Key, T>>& known, const Keeps& keeps) {
     std::erase_if(known,
                   [&](const auto& uploaded) { return !uploaded.used && !keeps(uploaded.key); });
     for (auto& uploaded : known) uploaded.used = false;
@@ -200,13 +200,13 @@ std::shared_ptr<const Matrices> InputStore::values(Device& device, Dtype dtype) 
     });
 }
 
-std::shared_ptr<const Given> InputStore::given(Device& device, Dtype dtype,
-                                               const std::vector<Slice>& slices,
-                                               const Slice& asked) {
-    auto range = std::ranges::find(ranges_, dtype, &std::pair<Dtype, Given>::first);
+std::shared_ptr<const GivenNumbers> InputStore::given(Device& device, Dtype dtype,
+                                                      const std::vector<Slice>& slices,
+                                                      const Slice& asked) {
+    auto range = std::ranges::find(ranges_, dtype, &std::pair<Dtype, GivenNumbers>::first);
     if (range == ranges_.end()) range = ranges_.insert(range, {dtype, range_of(*batch(), dtype)});
     return find_or_make(given_, std::pair(dtype, slices), [&] {
-        Given made = range->second;
+        GivenNumbers made = range->second;
         made.numbers = given_numbers(device, *batch(), dtype, slices, asked);
         return made;
     });

@@ -32,14 +32,14 @@ struct QueryKeys {
 };
 
 // Given scores or weights.
-struct Given {
+struct GivenNumbers {
     std::shared_ptr<const GpuNumbers> numbers;
     double largest = 0;     // magnitude, including infinities, without NaN
     bool negative = false;  // is a number negative?
 };
 
 template <class Key, class T>
-struct Uploaded {
+struct Upload {
     Key key;
     std::shared_ptr<const T> made;
     bool used = true;  // since open()
@@ -59,8 +59,8 @@ public:
     std::shared_ptr<const Matrices> values(Device& device, Dtype dtype);
     // Returns the slices of `asked`, some rows of some heads; `largest` and `negative` are of all
     // rows.
-    std::shared_ptr<const Given> given(Device& device, Dtype dtype,
-                                       const std::vector<Slice>& slices, const Slice& asked);
+    std::shared_ptr<const GivenNumbers> given(Device& device, Dtype dtype,
+                                              const std::vector<Slice>& slices, const Slice& asked);
     std::uint64_t id() const { return id_; }  // differs for other inputs
     // Returns how many floats the largest input matrix of one head has.
     Index largest_stride(const Variant& variant) const;
@@ -80,10 +80,11 @@ private:
     Progress* progress_ = nullptr;
     std::uint64_t id_ = 0;
     std::shared_ptr<const BatchInputs> batch_;
-    std::vector<Uploaded<QueryKeysKey, QueryKeys>> query_keys_;
-    std::vector<Uploaded<Dtype, Matrices>> values_;
-    std::vector<Uploaded<std::pair<Dtype, std::vector<Slice>>, Given>> given_;
-    std::vector<std::pair<Dtype, Given>> ranges_;  // of all given numbers, without the numbers
+    std::vector<Upload<QueryKeysKey, QueryKeys>> query_keys_;
+    std::vector<Upload<Dtype, Matrices>> values_;
+    std::vector<Upload<std::pair<Dtype, std::vector<Slice>>, GivenNumbers>> given_;
+    std::vector<std::pair<Dtype, GivenNumbers>>
+        ranges_;  // of all given numbers, without the numbers
 };
 
 }  // namespace maskscope::gpu

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/attention/mask.h"
-#include "core/gl/layout.h"
+#include "core/gl/program.h"
 #include "core/scene/mask_rules.h"
 
 namespace maskscope::gpu {
@@ -104,12 +104,12 @@ Words cells_of(const Scene& scene, const MaskLayer& layer, const Shape& shape, c
 }
 
 // A rule with its list, whose place is not known yet.
-struct Encoded {
+struct MaskCode {
     std::int64_t first = 0, second = 0, count = 0;
     Words list;
 };
 
-Encoded encode(const Scene& scene, const MaskLayer& layer, const Slice& asked) {
+MaskCode encode(const Scene& scene, const MaskLayer& layer, const Slice& asked) {
     const Shape shape = shape_of(scene);
     const Index far = shape.n_q + shape.n_k;  // windows may be wider than an int can hold
     if (!is_in_shader(scene, layer))
@@ -152,14 +152,14 @@ std::vector<MaskLayer> split_by_head(const std::vector<MaskLayer>& layers, Index
     return split;
 }
 
-// --- planes
+// --- sheets
 
 // The sequence (0 if no rule depends on it) and the rules that hold.
-using Plane = std::pair<Index, Words>;
+using Sheet = std::pair<Index, Words>;
 
-Plane plane_of(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
+Sheet sheet_of(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
     std::vector<bool> holds(std::max<std::size_t>(layers.size(), 1));
-    bool own = false;  // does the sequence need a plane of its own?
+    bool own = false;  // does the sequence need a sheet of its own?
     for (std::size_t k = 0; k < layers.size(); ++k) {
         holds[k] = !is_bias(layers[k]) && holds_for(layers[k], h);
         own = own || (holds[k] && by_sequence(scene, layers[k]));
@@ -167,20 +167,20 @@ Plane plane_of(const Scene& scene, const std::vector<MaskLayer>& layers, Index b
     return {own ? b : 0, bits_of(holds)};
 }
 
-// Returns the planes in the order in which heads need them.
-std::vector<Plane> find_planes(const Scene& scene, const std::vector<MaskLayer>& layers,
-                               const Slice& asked, Words& plane_of_head) {
+// Returns the sheets in the order in which heads need them.
+std::vector<Sheet> find_sheets(const Scene& scene, const std::vector<MaskLayer>& layers,
+                               const Slice& asked, Words& sheet_of_head) {
     const Shape shape = shape_of(scene);
-    plane_of_head.resize(static_cast<std::size_t>(shape.b * shape.h));
-    std::vector<Plane> planes;
-    std::map<Plane, std::uint32_t> known;
+    sheet_of_head.resize(static_cast<std::size_t>(shape.b * shape.h));
+    std::vector<Sheet> sheets;
+    std::map<Sheet, std::uint32_t> known;
     for (Index head = asked.first_head; head < asked.end_head(); ++head) {
-        const Plane plane = plane_of(scene, layers, head / shape.h, head % shape.h);
-        const auto [at, is_new] = known.emplace(plane, static_cast<std::uint32_t>(planes.size()));
-        if (is_new) planes.push_back(plane);
-        plane_of_head[static_cast<std::size_t>(head)] = at->second;
+        const Sheet sheet = sheet_of(scene, layers, head / shape.h, head % shape.h);
+        const auto [at, is_new] = known.emplace(sheet, static_cast<std::uint32_t>(sheets.size()));
+        if (is_new) sheets.push_back(sheet);
+        sheet_of_head[static_cast<std::size_t>(head)] = at->second;
     }
-    return planes;
+    return sheets;
 }
 
 }  // namespace
@@ -201,22 +201,22 @@ std::vector<std::uint32_t> pad_bits(const TokenView& tokens) {
 MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& all, const Slice& asked) {
     const std::vector<MaskLayer> layers = split_by_head(all, shape_of(scene).h);
     MaskData made;
-    const auto planes = find_planes(scene, layers, asked, made.plane_of_head);
+    const auto sheets = find_sheets(scene, layers, asked, made.sheet_of_head);
     made.layers = static_cast<Index>(layers.size());
-    made.planes = static_cast<Index>(planes.size());
-    made.planes_start = made.layers * layer_size;
-    made.plane_size = 1 + static_cast<Index>(planes.front().second.size());
+    made.sheets = static_cast<Index>(sheets.size());
+    made.sheets_start = made.layers * layer_size;
+    made.sheet_size = 1 + static_cast<Index>(sheets.front().second.size());
     Words lists;
-    const Index lists_start = made.planes_start + made.planes * made.plane_size;
+    const Index lists_start = made.sheets_start + made.sheets * made.sheet_size;
     for (const MaskLayer& layer : layers) {
-        const Encoded encoded = encode(scene, layer, asked);
+        const MaskCode encoded = encode(scene, layer, asked);
         append(made.data,
                {word(static_cast<Index>(is_in_shader(scene, layer) ? layer.kind : LayerKind::all)),
                 word(encoded.first), word(encoded.second),
                 word(lists_start + static_cast<Index>(lists.size())), word(encoded.count)});
         append(lists, encoded.list);
     }
-    for (const auto& [b, holds] : planes) {
+    for (const auto& [b, holds] : sheets) {
         made.data.push_back(word(b));
         append(made.data, holds);
     }

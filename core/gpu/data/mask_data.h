@@ -9,8 +9,8 @@
 
 namespace maskscope::gpu {
 
-// A plane is one mask [n_q, n_k]; heads and sequences in which the same rules hold share it.
-//   data: the rules (kind, first, second, where its list begins, how many cells), then the planes
+// A sheet is one mask [n_q, n_k]; heads and sequences in which the same rules hold share it.
+//   data: the rules (kind, first, second, where its list begins, how many cells), then the sheets
 //   (sequence, a bit for each rule that holds in it), then the lists. Padding lists hold bits [b,
 //   words]; documents the begin and end of each token's document; blocked and allowed bits of rows,
 //   bits of columns, and sorted cells i · n_k + j. A kind that mask.comp does not implement holds
@@ -19,9 +19,9 @@ namespace maskscope::gpu {
 //   from the first of them.
 struct MaskData {
     std::vector<std::uint32_t> data;
-    Index layers = 0, planes = 0;
-    Index planes_start = 0, plane_size = 0;    // in data
-    std::vector<std::uint32_t> plane_of_head;  // [b, h]; 0 for heads that are not requested
+    Index layers = 0, sheets = 0;
+    Index sheets_start = 0, sheet_size = 0;    // in data
+    std::vector<std::uint32_t> sheet_of_head;  // [b, h]; 0 for heads that are not requested
 };
 
 MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers, const Slice& asked);

@@ -41,8 +41,8 @@ GpuPlace GpuNumbers::place(Index head, Index row) const {
 }
 
 GpuPlace GpuMask::place(Index head, Index row) const {
-    const Index plane = plane_of_head_[head];
-    return {bits_->name(), static_cast<std::size_t>((plane * n_q_ + row) * words()), n_q_ - row};
+    const Index sheet = sheet_of_head_[head];
+    return {bits_->name(), static_cast<std::size_t>((sheet * n_q_ + row) * words()), n_q_ - row};
 }
 
 void GpuMask::read(std::size_t first, std::span<std::uint8_t> cells) const {

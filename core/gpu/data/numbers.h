@@ -47,12 +47,12 @@ private:
 };
 
 // The mask, 32 keys to a word: key j is bit j % 32 of word j / 32 of its row. Heads that have the
-// same mask share a plane [n_q, words]. For some rows and heads only, see GpuNumbers.
+// same mask share a sheet [n_q, words]. For some rows and heads only, see GpuNumbers.
 class GpuMask : public RemoteCells {
 public:
-    // plane_of_head: for the heads that it has
-    GpuMask(Index n_q, Index n_k, std::vector<std::uint32_t> plane_of_head, gpu::SharedBuffer bits)
-        : n_q_(n_q), n_k_(n_k), plane_of_head_(std::move(plane_of_head)), bits_(std::move(bits)) {}
+    // sheet_of_head: for the heads that it has
+    GpuMask(Index n_q, Index n_k, std::vector<std::uint32_t> sheet_of_head, gpu::SharedBuffer bits)
+        : n_q_(n_q), n_k_(n_k), sheet_of_head_(std::move(sheet_of_head)), bits_(std::move(bits)) {}
     void read(std::size_t first, std::span<std::uint8_t> cells) const override;
     // Returns all rows from `row` of a head on; head is b · h + head.
     GpuPlace place(Index head, Index row) const;
@@ -61,7 +61,7 @@ public:
 
 private:
     Index n_q_, n_k_;
-    std::vector<std::uint32_t> plane_of_head_;
+    std::vector<std::uint32_t> sheet_of_head_;
     gpu::SharedBuffer bits_;
 };
 

@@ -174,7 +174,7 @@ void add_row_scales(const Scene& scene, const Scale& scale, const Slice& asked, 
 }  // namespace
 
 Tables make_tables(const Scene& scene, const Variant& variant, const Slice& asked,
-                   const std::vector<std::uint32_t>& plane_of_head,
+                   const std::vector<std::uint32_t>& sheet_of_head,
                    const std::vector<double>& factors) {
     const Shape shape = shape_of(scene);
     const std::vector<MaskLayer>& layers = variant.mask.layers;
@@ -189,8 +189,8 @@ Tables make_tables(const Scene& scene, const Variant& variant, const Slice& aske
     for (Index b = 0; b < shape.b; ++b) {
         const Index pads = append_words(tables.words, pad_bits(key_tokens(scene, b, shape.n_k)));
         for (Index head = b * shape.h; head < (b + 1) * shape.h; ++head) {
-            const Index plane_row = Index{plane_of_head[head]} * asked.rows - asked.first_row;
-            tables.words[2 * head] = static_cast<std::uint32_t>(plane_row * row_words);
+            const Index sheet_row = Index{sheet_of_head[head]} * asked.rows - asked.first_row;
+            tables.words[2 * head] = static_cast<std::uint32_t>(sheet_row * row_words);
             tables.words[2 * head + 1] = static_cast<std::uint32_t>(pads);
         }
     }

@@ -10,7 +10,7 @@
 
 namespace maskscope::gpu {
 
-// The first table, [b, h, 2], gives for each head where row 0 of its plane of the mask would begin
+// The first table, [b, h, 2], gives for each head where row 0 of its sheet of the mask would begin
 // (in words; if row 0 was not requested, this is before the requested rows, may be below 0, and
 // wraps), and where in `words` the bits of its padded keys begin. The shaders' uniforms of the same
 // names say where the other tables begin.
@@ -35,7 +35,7 @@ inline constexpr double largest_scale = 1e30, least_scale = 1e-18;
 
 // Makes the tables. factors: w_v, or empty. asked: the rows and heads that are computed.
 Tables make_tables(const Scene& scene, const Variant& variant, const Slice& asked,
-                   const std::vector<std::uint32_t>& plane_of_head,
+                   const std::vector<std::uint32_t>& sheet_of_head,
                    const std::vector<double>& factors);
 
 }  // namespace maskscope::gpu

@@ -11,7 +11,7 @@
 #include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/files/file.h"
-#include "core/lesson/fact_counterexample.h"
+#include "core/lesson/fact_proposal.h"
 #include "core/lesson/lesson.h"
 
 namespace maskscope {

@@ -1,7 +1,5 @@
 // Proposes facts, and finds what they depend on, for everything that the built-in lessons state.
 
-#include "core/lesson/fact_counterexample.h"
-
 #include "core/cpu/cpu_backend.h"
 #include "core/lesson/address.h"
 #include "core/lesson/fact_proposal.h"

@@ -4,7 +4,7 @@
 
 #include "app/export/export_choices.h"
 #include "app/session/files/carried.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "app/window/actions/actions.h"
 #include "core/base/error.h"
 #include "tests/ui/panels/panels_fixture.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "app/session/files/load.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/paint/label_atlas.h"
 #include "app/window/panels/words.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "app/session/files/load.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "core/base/build.h"
 #include "core/scene/names.h"
 #include "tests/ui/panels/panels_fixture.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "app/session/edits/bench_numbers.h"
+#include "app/session/edits/bench_input.h"
 #include "core/base/build.h"
 #include "tests/ui/bench/numbers_fixture.h"
 

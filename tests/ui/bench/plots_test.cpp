@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "core/base/build.h"
 #include "core/edit/edit.h"
 #include "tests/ui/panels/panels_fixture.h"

@@ -1,6 +1,6 @@
 // Tests the Translator view in the window: typing, breaking, inspecting, stepping.
 
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "app/views/translator/translator_view.h"
 #include "app/window/actions/actions.h"
 #include "app/window/widgets/widgets.h"
@@ -55,7 +55,7 @@ TEST_F(InTranslator, SaysWhatEachLaneSays) {
 }
 
 TEST_F(InTranslator, TranslatesAsOneTypes) {
-    edit_field(app().gui, translator_field_id, "");
+    edit_field(app().gui, sentence_field_id(0, Side::queries), "");
     driver->settle();
     driver->type("anna dor");
     driver->settle();
@@ -86,7 +86,7 @@ TEST_F(InTranslator, WhatIsTypedIsASentenceOfItsOwn) {
 }
 
 TEST_F(InTranslator, AnUnknownWordIsToldAndNothingChanges) {
-    edit_field(app().gui, translator_field_id, "");
+    edit_field(app().gui, sentence_field_id(0, Side::queries), "");
     driver->settle();
     driver->type("la casa xyzzy");
     driver->settle();
@@ -206,7 +206,7 @@ TEST_F(InTranslator, TypingShowsAllWordsAgain) {
     EXPECT_EQ(session.view().words, 1);
     driver->settle();
     EXPECT_FALSE(shows("house", bench()));
-    edit_field(app().gui, translator_field_id, "");
+    edit_field(app().gui, sentence_field_id(0, Side::queries), "");
     driver->settle();
     driver->type("la casa");
     EXPECT_FALSE(session.view().words);

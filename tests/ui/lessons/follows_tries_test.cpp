@@ -1,7 +1,7 @@
 // Follows the Try of every step of the built-in lessons in the window, as its words say.
 
 #include "app/session/files/load.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/figure/draw_cell.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "app/window/paint/label_atlas.h"
 #include "core/scene/names.h"
 #include "tests/ui/harness.h"

@@ -7,7 +7,6 @@
 #include <ctime>
 #include <random>
 
-#include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
 #include "app/show/cells/cell_texels.h"
 #include "tests/support/computed.h"

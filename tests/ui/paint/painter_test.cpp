@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-#include "app/figure/draw_figure.h"
 #include "app/figure/layout/lay_out.h"
+#include "app/figure/pen.h"
 #include "app/window/paint/label_atlas.h"
 #include "core/compute/plain.h"
 #include "tests/ui/harness.h"

@@ -48,13 +48,13 @@ MaskCells uploaded_mask(const std::vector<std::uint8_t>& cells, Index heads, Ind
         const auto row = static_cast<Index>(k) / columns, j = static_cast<Index>(k) % columns;
         if (cells[k] != 0) bits[row * words + j / 32] |= 1U << (j % 32);
     }
-    std::vector<std::uint32_t> plane_of_head;
+    std::vector<std::uint32_t> sheet_of_head;
     for (Index head = 0; head < heads; ++head)
-        plane_of_head.push_back(static_cast<std::uint32_t>(head));
+        sheet_of_head.push_back(static_cast<std::uint32_t>(head));
     const auto buffer = std::make_shared<gpu::Buffer>(bits.size() * sizeof bits[0], bits.data(),
                                                       std::make_shared<gpu::BufferPool>());
     return {cells.size(), static_cast<std::size_t>(columns),
-            std::make_shared<GpuMask>(rows, columns, plane_of_head, buffer)};
+            std::make_shared<GpuMask>(rows, columns, sheet_of_head, buffer)};
 }
 
 Twins random_twins(Index heads, Index rows, Index columns, unsigned seed, Index rows_a_buffer) {

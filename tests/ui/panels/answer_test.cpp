@@ -66,7 +66,7 @@ TEST_F(Asked, LeavingTheFieldSaysItAndUncoversNothing) {
     driver->type("is");
     driver->click({lesson_head().x + lesson_head().w / 2, lesson_head().y + 50});
     EXPECT_TRUE(session.covered());
-    EXPECT_EQ(session.said(), (std::vector<Said>{{"is", 0}}));
+    EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"is", 0}}));
     EXPECT_TRUE(shows("You said “is”.", lesson_head()));
     enter();
     EXPECT_EQ(words(), "You said “is”. The answer is Luke.");
@@ -92,9 +92,9 @@ TEST_F(Asked, PageDownEndsTypingAndUncovers) {
 
 TEST_F(Asked, AClickOnAHiddenCellAnswersWithItsKey) {
     driver->click(hidden(2, 3));
-    EXPECT_EQ(session.said(), (std::vector<Said>{{"is", 0}}));
+    EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"is", 0}}));
     driver->click(hidden(2, 4));
-    EXPECT_EQ(session.said(), (std::vector<Said>{{"Luke", 0}})) << "one changes one's mind";
+    EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"Luke", 0}})) << "one changes one's mind";
     EXPECT_TRUE(session.covered());
     enter();
     EXPECT_EQ(words(), "You said “Luke”: right.");

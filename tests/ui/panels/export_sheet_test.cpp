@@ -7,7 +7,7 @@
 #include "app/export/live_html.h"
 #include "app/figure/write/svg.h"
 #include "app/session/files/carried.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "core/base/error.h"
 #include "core/files/file.h"
 #include "tests/ui/panels/panels_fixture.h"

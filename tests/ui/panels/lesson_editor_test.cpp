@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/commands/check.h"
+#include "app/commands/commands.h"
 #include "app/window/panels/parts.h"
 #include "core/files/file.h"
 #include "core/format/scene_json.h"
@@ -452,7 +452,7 @@ TEST_F(WritesLesson, WhatCannotFailIsNotTaken) {
     press("Add as a fact");
     auto& draft = driver->app().ui.lesson_editor->draft;
     draft->fact.is = Relation::not_equal;  // no weight is ever 5
-    draft->fact.than = Than{5.0, {}, {}};
+    draft->fact.than = Comparand{5.0, {}, {}};
     EXPECT_TRUE(shows_part("No edit makes this fact false", panel()));
     press("Add the fact");
     EXPECT_TRUE(step().facts.empty());
@@ -475,7 +475,7 @@ TEST_F(WritesLesson, TheRelationAndTheNumberAreChosen) {
     press("is above");
     click("is below", anywhere());
     EXPECT_EQ(driver->app().ui.lesson_editor->draft->fact.is, Relation::less);
-    driver->app().ui.lesson_editor->draft->fact.than = Than{0.5, {}, {}};
+    driver->app().ui.lesson_editor->draft->fact.than = Comparand{0.5, {}, {}};
     press("0.5");
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type("0.9");

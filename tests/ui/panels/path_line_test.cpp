@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "app/session/document.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "app/session/keeper.h"
 #include "core/files/file.h"
 #include "tests/ui/panels/panels_fixture.h"

@@ -1,7 +1,7 @@
 #pragma once
 // What a hall must be able to read, whatever is presented.
 
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "app/window/paint/label_atlas.h"
 #include "tests/ui/panels/panels_fixture.h"
 

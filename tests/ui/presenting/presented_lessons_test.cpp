@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "app/session/files/load.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "core/base/build.h"
 #include "core/scene/names.h"
 #include "tests/ui/presenting/presented.h"

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "app/session/course.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "app/window/actions/actions.h"
 #include "tests/ui/panels/panels_fixture.h"
 

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "app/session/edits/bench_numbers.h"
+#include "app/session/edits/bench_input.h"
 #include "app/window/paint/painter.h"
 #include "app/window/panels/words.h"
 #include "app/window/widgets/widgets.h"

@@ -12,9 +12,7 @@
 #include "app/figure/layout/scroll.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/show/views/view_entry.h"
-#include "app/show/views/views.h"
 #include "app/style/labels.h"
-#include "app/style/text_rect.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/bench_tensors.h"
 #include "app/window/paint/painter.h"
@@ -240,7 +238,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     }
     if (!bench.calm) draw_bench_tools(gui, session, bench, has_low_tools(gui, rect));
     gap(gui, 6);
-    if (entry_above(session) && model_of(session.scene())) draw_sentence(gui, session);
+    if (entry_above(session) && is_trained(session.scene().inputs)) draw_sentence(gui, session);
     Rect room = begin_scrolled(gui, "figure", wheel_zooms(gui, session));
     room.w = std::max(1.0, room.w - scroll_bar());
     room.h = std::max(1.0, room.h - scroll_bar());

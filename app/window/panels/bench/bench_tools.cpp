@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "app/session/edits/bench_input.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/bench_tensors.h"
 #include "app/window/panels/words.h"

@@ -10,7 +10,6 @@
 
 #include "app/show/arithmetic/arithmetic.h"
 #include "app/style/labels.h"
-#include "app/style/text_rect.h"
 #include "app/window/panels/bench/bench_parts.h"
 #include "app/window/panels/words.h"
 #include "app/window/widgets/widgets.h"

@@ -8,7 +8,6 @@
 
 #include "app/figure/plots/lay_out_view.h"
 #include "app/show/views/view_entry.h"
-#include "app/show/views/views.h"
 #include "app/style/labels.h"
 #include "app/window/paint/painter.h"
 #include "app/window/panels/parts.h"

@@ -14,7 +14,6 @@
 #include "app/session/edits/variant_settings.h"
 #include "app/show/arithmetic/arithmetic.h"
 #include "app/show/views/view_entry.h"
-#include "app/show/views/views.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/paint/imgui_compat.h"

@@ -123,7 +123,7 @@ void choose_side(Gui& gui, const Session& session, FactDraft& draft) {
     const auto pressed =
         combo(gui, "fact than", names, static_cast<int>(at), {.name = "Compared with"});
     if (!pressed) return;
-    draft.fact.than = Than{operands[*pressed], {}, {}};
+    draft.fact.than = Comparand{operands[*pressed], {}, {}};
     follow_with_words(session, draft);
 }
 

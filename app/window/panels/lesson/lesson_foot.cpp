@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"

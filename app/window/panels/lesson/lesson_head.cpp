@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/style/labels.h"
-#include "app/style/text_rect.h"
 #include "app/window/actions/actions.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/panels.h"

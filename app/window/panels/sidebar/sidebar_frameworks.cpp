@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "app/session/files/frameworks.h"
 #include "app/show/views/view_entry.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/widgets/widgets.h"
+#include "core/frameworks/framework.h"
 
 namespace maskscope {
 

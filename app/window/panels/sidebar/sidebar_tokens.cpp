@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "app/show/views/view_entry.h"
-#include "app/show/views/views.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sentence.h"
 #include "app/window/panels/sidebar/sidebar.h"
@@ -232,7 +231,7 @@ void draw_positions(Gui& gui, Session& session, const Strip& strip,
 }  // namespace
 
 void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
-    if (model_of(session.scene())) {
+    if (is_trained(session.scene().inputs)) {
         const ViewEntry* view = entry_of(shown_view(session.view(), session.shown().scene));
         const bool has_field = view && view->lay_out_above;  // it is above the bench
         if (!has_field || session.scene().sequences.size() > 1) heading(gui, "Sequence");

@@ -10,7 +10,7 @@
 #include "app/session/course.h"
 #include "app/session/document.h"
 #include "app/session/files/load.h"
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/context/app.h"

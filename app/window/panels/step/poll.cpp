@@ -15,15 +15,15 @@ namespace {
 
 constexpr double bar_step = 1.9, bar_side = 1.1;  // × the size of the type
 
-std::vector<Said> counted(const Session& session) {
-    std::vector<Said> all;
-    for (const Said& one : session.said())
+std::vector<GivenAnswer> counted(const Session& session) {
+    std::vector<GivenAnswer> all;
+    for (const GivenAnswer& one : session.said())
         if (one.hands > 0) all.push_back(one);
-    std::ranges::stable_sort(all, std::greater<>(), &Said::hands);
+    std::ranges::stable_sort(all, std::greater<>(), &GivenAnswer::hands);
     return all;
 }
 
-bool is_right(const Session& session, const Said& said) {
+bool is_right(const Session& session, const GivenAnswer& said) {
     return !session.covered() && std::ranges::any_of(session.answers(), [&](const auto& answer) {
         return is_answer(said.text, answer);
     });
@@ -38,11 +38,11 @@ double poll_height(const Session& session, double size) {
 }
 
 void draw_poll(Gui& gui, const Session& session, Point at, double width, double size) {
-    const std::vector<Said> all = counted(session);
+    const std::vector<GivenAnswer> all = counted(session);
     if (all.empty()) return;
     const TextStyle words{.size = size, .weight = Weight::semibold};
     double label = 0, count = 0;
-    for (const Said& said : all) {
+    for (const GivenAnswer& said : all) {
         label = std::max(label, measure("✓ " + said.text, words).width);
         count = std::max(count, measure(std::to_string(said.hands), words).width);
     }
@@ -50,7 +50,7 @@ void draw_poll(Gui& gui, const Session& session, Point at, double width, double 
     const double gap = 0.6 * size;
     const double room = std::max(1.0, width - label - count - 2 * gap);
     double middle = at.y + bar_step * size / 2;
-    for (const Said& said : all) {
+    for (const GivenAnswer& said : all) {
         const bool right = is_right(session, said);
         const Role role = right ? Role::right : session.covered() ? Role::lane_a : Role::hatch;
         draw_text(gui, {.at = {at.x + label, middle},

@@ -307,7 +307,7 @@ TEST_F(X11OwnerTest, TextIsReadInPiecesAndInLatin1) {
     std::string large;
     while (large.size() < 3'000'000) large += "aä漢 ";
     X11Text text;
-    const auto read = [&](const std::vector<Offered>& kinds) {
+    const auto read = [&](const std::vector<ClipboardContent>& kinds) {
         X11Owner owner;
         owner.offer(kinds);
         Client client;

@@ -1,4 +1,3 @@
-#include "app/commands/check.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -8,7 +7,7 @@
 #include <limits>
 #include <sstream>
 
-#include "app/commands/lessons.h"
+#include "app/commands/commands.h"
 #include "app/session/files/load.h"
 #include "core/base/error.h"
 #include "core/lesson/lesson_check.h"

@@ -1,6 +1,6 @@
 // Tests the files that compute writes: all variants, or none.
 
-#include "app/commands/compute.h"
+#include "app/commands/commands.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "app/commands/describe.h"
+#include "app/commands/commands.h"
 
 #include <gtest/gtest.h>
 

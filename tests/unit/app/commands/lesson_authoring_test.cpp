@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/commands/check.h"
+#include "app/commands/commands.h"
 #include "app/session/computing.h"
 #include "app/session/files/load.h"
 #include "core/base/build.h"
@@ -204,7 +204,7 @@ TEST_F(OwnLesson, AnUnsoundFactIsSavedAndSaid) {
     whole_lesson();
     t.session.edit_lesson("break it", [](Lesson& lesson, int&) {
         lesson.steps[0].facts[0].is = Relation::equal;
-        lesson.steps[0].facts[0].than = Than{5.0, {}, {}};
+        lesson.steps[0].facts[0].than = Comparand{5.0, {}, {}};
     });
     t.session.update();
     EXPECT_TRUE(t.session.save_as(folder / "lesson.json", false));
@@ -282,7 +282,7 @@ TEST_F(OwnLesson, AFactOfALargeSceneIsSearchedBeside) {
 TEST_F(OwnLesson, ADraftedFactDoesNotWaitForTheWorker) {
     const Result& shown = t.session.shown();
     Fact made = propose_fact(shown, parse_address("B.sum[0,0,0]"), {});
-    made.than = Than{Address{made.address}, {}, {}};
+    made.than = Comparand{Address{made.address}, {}, {}};
     std::get<Address>(made.than->value).with = {{"/variants/1/scale", "\"none\""}};
     t.backend->held = true;
     ASSERT_TRUE(t.session.edit("many tokens", [](Scene& s) {
@@ -390,7 +390,7 @@ TEST_F(OwnLessonOfTensors, TakesTheFilesAlong) {
     t.session.edit_lesson("fact", [](Lesson& lesson, int&) {
         Fact fact = row_keeps_less();
         fact.address.lane = 0;
-        fact.than = Than{2.0, {}, {}};
+        fact.than = Comparand{2.0, {}, {}};
         fact.fails_with = {{"/variants/0/empty_rows", "\"zero\""}};
         lesson.steps[0].facts = {fact};
     });

@@ -11,8 +11,8 @@
 #include <limits>
 #include <sstream>
 
-#include "app/commands/pytorch.h"
-#include "app/pytorch/python.h"
+#include "app/commands/commands.h"
+#include "app/pytorch/parts.h"
 #include "core/base/error.h"
 #include "tests/support/computed.h"
 

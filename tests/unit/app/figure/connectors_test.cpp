@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/figure/layout/lay_out.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "tests/support/computed.h"
 #include "tests/support/random_scene.h"
 #include "tests/unit/app/figure/overlap.h"

@@ -8,7 +8,7 @@
 #include "app/export/export.h"
 #include "app/figure/draw_cell.h"
 #include "app/figure/style.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "tests/support/computed.h"
 #include "tests/unit/app/show/view_scenes.h"
 

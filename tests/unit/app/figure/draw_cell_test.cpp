@@ -4,9 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/figure/cell_pixels.h"
 #include "app/figure/write/cell_areas.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "app/style/theme.h"
 #include "tests/support/computed.h"
 #include "tests/unit/app/show/sentence.h"

@@ -14,9 +14,9 @@
 #include "app/session/files/load.h"
 #include "app/views/plane/plane_view.h"
 #include "core/base/build.h"
-#include "core/compute/layers_before.h"
+#include "core/compute/backend.h"
 #include "core/large/large_backend.h"
-#include "core/result/computed_rows.h"
+#include "core/result/request.h"
 #include "tests/support/computed.h"
 #include "tests/support/folder.h"
 #include "tests/support/random_scene.h"
@@ -281,7 +281,7 @@ TEST(Export, AResultThatKeepsNoNumbersIsDrawnAsTheCommandLineDrawsIt) {
     read.layers_before = layers_before(scene, backend, nullptr, progress);
     ASSERT_NE(read.variants[0].computed, nullptr);
     ASSERT_NE(read.layers_before.at(0)->variants[0].computed, nullptr);
-    const Result kept = compute_scene("scene.json", scene, false);
+    const Result kept = compute_shown("scene.json", scene, {});
     for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg, FigureFormat::csv})
         EXPECT_EQ(export_bytes(drawn_result(read), View(), {.format = format}),
                   export_bytes(kept, View(), {.format = format}));

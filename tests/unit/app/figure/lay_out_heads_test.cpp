@@ -9,7 +9,7 @@
 
 #include "app/figure/plots/lay_out_view.h"
 #include "app/show/bench/bench_survey.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "core/large/large_backend.h"
 #include "tests/support/computed.h"
 #include "tests/unit/app/figure/figure_room.h"

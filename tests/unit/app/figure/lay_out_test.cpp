@@ -5,7 +5,7 @@
 #include <set>
 
 #include "app/figure/style.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "tests/support/computed.h"
 #include "tests/unit/app/figure/figure_room.h"
 #include "tests/unit/app/figure/overlap.h"

@@ -9,8 +9,8 @@
 
 #include "app/figure/draw_cell.h"
 #include "app/figure/layout/lay_out_parts.h"
-#include "app/show/views/views.h"
-#include "app/style/text_rect.h"
+#include "app/show/views/view_entry.h"
+#include "app/style/labels.h"
 #include "app/views/generation/generation_view.h"
 #include "app/views/plane/plane_view.h"
 #include "tests/unit/app/figure/overlap.h"

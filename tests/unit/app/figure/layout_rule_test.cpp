@@ -7,7 +7,7 @@
 
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/layout/scroll.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "tests/support/computed.h"
 #include "tests/support/random_scene.h"
 #include "tests/unit/app/figure/figure_room.h"

@@ -11,7 +11,6 @@
 #include <iterator>
 #include <set>
 
-#include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
 #include "core/base/error.h"
 #include "tests/support/folder.h"

@@ -7,7 +7,7 @@
 
 #include "app/figure/layout/lay_out.h"
 #include "app/figure/layout/scroll.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "core/format/scene_json.h"
 #include "tests/support/computed.h"
 #include "tests/unit/app/figure/overlap.h"

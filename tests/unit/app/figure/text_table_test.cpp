@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 
 namespace maskscope {
 namespace {

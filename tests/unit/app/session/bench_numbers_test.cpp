@@ -1,4 +1,4 @@
-#include "app/session/edits/bench_numbers.h"
+#include "app/session/edits/bench_input.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "app/figure/layout/lay_out.h"
 #include "app/show/bench/bench.h"
-#include "app/style/text_rect.h"
+#include "app/style/labels.h"
 #include "core/base/matrix.h"
 #include "core/compute/embedding.h"
 #include "core/compute/plain.h"

@@ -65,7 +65,7 @@ Scene tensor_scene(const Folder& folder, Index rows = 3) {
     return load_scene((folder / "scene.json").string()).scene;
 }
 
-Carried sample_carried() {
+CarriedScene sample_carried() {
     Folder folder;
     return carried_of(tensor_scene(folder), folder);
 }
@@ -84,7 +84,7 @@ constexpr Write writers[] = {
     }};
 
 // Nothing if it is refused as a damaged figure is; throws what must not be thrown.
-std::optional<Carried> carried_in(const std::string& figure) {
+std::optional<CarriedScene> carried_in(const std::string& figure) {
     try {
         const auto payload = payload_of(figure);
         return payload ? std::optional(unpacked(*payload)) : std::nullopt;
@@ -97,8 +97,8 @@ std::optional<Carried> carried_in(const std::string& figure) {
 
 // --- whole figures
 
-TEST(Carried, EveryFormatGivesBackTheSameBytes) {
-    const Carried carried = sample_carried();
+TEST(CarriedScene, EveryFormatGivesBackTheSameBytes) {
+    const CarriedScene carried = sample_carried();
     EXPECT_EQ(carried.files.size(), 2U);
     EXPECT_EQ(packed(carried), packed(carried));
     for (const Write write : writers) {
@@ -110,8 +110,8 @@ TEST(Carried, EveryFormatGivesBackTheSameBytes) {
     }
 }
 
-TEST(Carried, TheTextsOfAStrangersPngAreNotUnpacked) {
-    const Carried carried = sample_carried();
+TEST(CarriedScene, TheTextsOfAStrangersPngAreNotUnpacked) {
+    const CarriedScene carried = sample_carried();
     const std::string png = writers[0](packed(carried));
     constexpr std::size_t head = 33;  // bytes up to the end of IHDR
     std::string packed_zeros(1 << 17, '\0');
@@ -127,8 +127,8 @@ TEST(Carried, TheTextsOfAStrangersPngAreNotUnpacked) {
     EXPECT_EQ(carried_in(bombs), carried);
 }
 
-TEST(Carried, ASceneIsFoundBehindThePixelsToo) {
-    const Carried carried = sample_carried();
+TEST(CarriedScene, ASceneIsFoundBehindThePixelsToo) {
+    const CarriedScene carried = sample_carried();
     std::string png = writers[0](packed(carried));
     const std::size_t at = png.find("iTXtmaskscope") - 4;
     ASSERT_LT(at, png.size());
@@ -141,21 +141,21 @@ TEST(Carried, ASceneIsFoundBehindThePixelsToo) {
     EXPECT_EQ(carried_in(png + "tail"), carried) << "what follows the end is no chunk";
 }
 
-TEST(Carried, ASceneMayHaveTheLettersOfAPdf) {
+TEST(CarriedScene, ASceneMayHaveTheLettersOfAPdf) {
     EXPECT_FALSE(is_figure_file(R"( {"maskscope": 1, "title": "%PDF-1.7 is its head"})"));
     EXPECT_TRUE(is_figure_file("\n%PDF-1.7"));
 }
 
-TEST(Carried, LargeTensorsAreOnlyNamed) {
+TEST(CarriedScene, LargeTensorsAreOnlyNamed) {
     Folder folder;
-    const Carried carried = carried_of(tensor_scene(folder, 40'000), folder);  // 640 kB each
+    const CarriedScene carried = carried_of(tensor_scene(folder, 40'000), folder);  // 640 kB each
     EXPECT_TRUE(carried.files.empty());
     EXPECT_EQ(unpacked(packed(carried)), carried);
     fs::remove(folder / "q.npy");
     EXPECT_FALSE(carried.scene.empty());
 }
 
-TEST(Carried, OtherNumbersThanAreDrawnAreOnlyNamed) {
+TEST(CarriedScene, OtherNumbersThanAreDrawnAreOnlyNamed) {
     Folder folder;
     const Scene scene = tensor_scene(folder);
     EXPECT_EQ(carried_of(scene, folder).files.size(), 2U);
@@ -163,7 +163,7 @@ TEST(Carried, OtherNumbersThanAreDrawnAreOnlyNamed) {
     EXPECT_TRUE(carried_of(scene, folder).files.empty());
 }
 
-TEST(Carried, AFigureOpensInTheWindowAsAnUnsavedScene) {
+TEST(CarriedScene, AFigureOpensInTheWindowAsAnUnsavedScene) {
     Folder folder;
     const Cache cache;
     const Scene scene = tensor_scene(folder);
@@ -185,9 +185,9 @@ TEST(Carried, AFigureOpensInTheWindowAsAnUnsavedScene) {
     EXPECT_EQ(elsewhere.entries(), 7U) << "three figures, the scene, two tensors and their folder";
 }
 
-TEST(Carried, OpeningSaysWhatIsMissing) {
+TEST(CarriedScene, OpeningSaysWhatIsMissing) {
     Folder folder;
-    Carried carried = sample_carried();
+    CarriedScene carried = sample_carried();
     carried.files.clear();
     write_bytes(folder / "named.png", writers[0](packed(carried)));
     write_bytes(folder / "bare.svg", writers[1](""));
@@ -212,8 +212,8 @@ TEST(Carried, OpeningSaysWhatIsMissing) {
 
 // --- damaged figures
 
-TEST(Carried, ACutFigureIsRefusedOrGivesTheSameScene) {
-    const Carried carried = sample_carried();
+TEST(CarriedScene, ACutFigureIsRefusedOrGivesTheSameScene) {
+    const CarriedScene carried = sample_carried();
     for (const Write write : writers) {
         const std::string figure = write(packed(carried));
         for (std::size_t percent = 0; percent < 100; ++percent) {
@@ -223,8 +223,8 @@ TEST(Carried, ACutFigureIsRefusedOrGivesTheSameScene) {
     }
 }
 
-TEST(Carried, AChangedByteIsRefusedOrGivesTheSameScene) {
-    const Carried carried = sample_carried();
+TEST(CarriedScene, AChangedByteIsRefusedOrGivesTheSameScene) {
+    const CarriedScene carried = sample_carried();
     const std::string archive = packed(carried);
     for (const Write write : writers) {
         const std::string figure = write(archive);
@@ -245,7 +245,7 @@ TEST(Carried, AChangedByteIsRefusedOrGivesTheSameScene) {
             std::string changed = archive;
             changed[at] = static_cast<char>(changed[at] ^ (1 << bit));
             try {
-                const Carried found = unpacked(changed);
+                const CarriedScene found = unpacked(changed);
                 EXPECT_EQ(found.scene, carried.scene) << at;
                 for (const auto& [name, bytes] : found.files)  // a name may differ: it is missed
                     EXPECT_TRUE(bytes == carried.files.at("q.npy") ||
@@ -282,14 +282,14 @@ std::string refusal(const std::string& archive) {
     return "";
 }
 
-TEST(Carried, PathsThatLeaveTheFolderAreRefused) {
+TEST(CarriedScene, PathsThatLeaveTheFolderAreRefused) {
     for (const char* name : {"../q.npy", "/tmp/q.npy", "a/../../q.npy", "deep/..", "q.sh", "q",
                              ".bashrc", "scene.json.npy/", "scene.JSON"})
         EXPECT_NE(refusal(zipped({{"scene.json", "{}"}, {name, "x"}})), "") << name;
     EXPECT_EQ(refusal(zipped({{"scene.json", "{}"}, {"deep/q.npy", "x"}})), "");
 }
 
-TEST(Carried, BombsAndCrowdsAreRefused) {
+TEST(CarriedScene, BombsAndCrowdsAreRefused) {
     const std::string zeros(100U << 20U, '\0');
     EXPECT_EQ(refusal(zipped({{"scene.json", zeros}})), "contains more than a figure may");
     EXPECT_EQ(refusal(zipped({{"scene.json", "{}"}, {"q.npy", zeros.substr(0, 1'000'001)}})),
@@ -301,7 +301,7 @@ TEST(Carried, BombsAndCrowdsAreRefused) {
     EXPECT_EQ(refusal("no zip at all"), "the scene that it contains is damaged");
 }
 
-TEST(Carried, AScenesOwnRulesHold) {
+TEST(CarriedScene, AScenesOwnRulesHold) {
     Folder folder;
     const Cache cache;
     const auto error_of = [&](const std::string& scene) -> std::string {

@@ -1,4 +1,4 @@
-#include "app/session/files/recent_files.h"
+#include "app/session/files/state_files.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "app/session/files/own_folders.h"
+#include "app/session/files/state_files.h"
 #include "core/base/matrix.h"
 #include "core/gl/program.h"
 #include "core/gpu/prepared_backend.h"
@@ -21,8 +21,6 @@ class PlayedGpu : public PreparedBackend {
 public:
     struct Orders {
         std::string failure;  // "" = none
-        double added = 0;     // to a weight, so that there is a difference
-        bool nan = false;     // in place of a weight
         int made = 0;
         std::atomic<int> computed = 0, prepared = 0, rested = 0;
         std::atomic<bool> had_before = false;
@@ -37,15 +35,14 @@ public:
     }
     std::string name() const override { return "gpu"; }
     void rest() override { ++orders_.rested; }
-    Result compute(const Scene& scene, const Request& request, const Result* before,
-                   Progress& progress) override {
+    Result compute_scene(const Scene& scene, const Request& request, const Result* before,
+                         Progress& progress) override {
         ++orders_.computed;
         orders_.had_before = before != nullptr;
         if (!orders_.failure.empty()) throw WorkError(orders_.failure);
         orders_.dtype = scene.variants[0].dtype;
         Result result = PlainBackend().compute(scene, request, nullptr, progress);
         result.backend = "gpu";
-        change(result.variants[0].stage(StageKind::weights));
         return result;
     }
 
@@ -53,7 +50,7 @@ private:
     Result compute_at_once(const Scene& scene, const Request& request, const Result* before,
                            Progress& progress) override {
         if (orders_.dtype != scene.variants[0].dtype) throw gpu::NotPrepared{};
-        return compute(scene, request, before, progress);
+        return compute_scene(scene, request, before, progress);
     }
     void post(std::function<void()> work) override {
         if (thread_.joinable()) thread_.join();
@@ -62,13 +59,6 @@ private:
             while (orders_.held) std::this_thread::sleep_for(std::chrono::milliseconds(1));
             work();
         });
-    }
-    void change(Stage& weights) const {
-        if (!weights.exists()) return;
-        Matrix head = weights.head(0, 0);
-        head(0, 0) += orders_.added;
-        if (orders_.nan) head(1, 0) = std::numeric_limits<double>::quiet_NaN();
-        weights.set_head(0, 0, head);
     }
     Orders& orders_;
     std::thread thread_;
@@ -318,9 +308,9 @@ TEST(Speeds, AreMeasured) {
 TEST(Speeds, OfAGpuWithWrongNumbersAreNone) {
     PlainBackend right;
     class Wrong : public PlainBackend {
-        Result compute(const Scene& scene, const Request& request, const Result* before,
-                       Progress& progress) override {
-            Result result = PlainBackend::compute(scene, request, before, progress);
+        Result compute_scene(const Scene& scene, const Request& request, const Result* before,
+                             Progress& progress) override {
+            Result result = PlainBackend::compute_scene(scene, request, before, progress);
             Matrix weights = result.variants[0].stage(StageKind::weights).head(0, 0);
             weights.row(1).reverseInPlace();  // [a, b, 0, …] is [0, …, b, a]
             result.variants[0].stage(StageKind::weights).set_head(0, 0, weights);
@@ -411,111 +401,6 @@ TEST(LongOnGpu, AFailureOfTheFirstRowIsOneOfTheScene) {
     t.session.compute_with(ComputeWith::gpu);
     EXPECT_EQ(t.backend_shown(), "cpu");
     EXPECT_EQ(t.message(), "Computed on the CPU: scores.comp does not compile");
-}
-
-TEST(LongOnGpu, IsNotCompared) {
-    LongOnGpu t;
-    t.session.compare_backends(true);
-    t.session.wait();
-    ASSERT_NE(t.session.comparison(), nullptr);
-    EXPECT_EQ(t.session.comparison()->error, "it is too long to be compared.");
-}
-
-// --- the other backend
-
-TEST(Comparison, IsOfWhatIsShownAndOnlyWhileItIsLookedAt) {
-    WithGpu t;
-    t.session.update();
-    EXPECT_EQ(t.session.comparison(), nullptr);
-    EXPECT_EQ(t.orders.computed, 0);
-    t.orders.added = 0.25;
-    t.session.compare_backends(true);
-    t.session.wait();
-    ASSERT_NE(t.session.comparison(), nullptr);
-    EXPECT_EQ(t.session.comparison()->backend, "gpu");
-    EXPECT_EQ(t.session.comparison()->error, "");
-    for (const StageDifference& difference : t.session.comparison()->differences) {
-        // float32 rounds the weight that 0.25 was added to.
-        EXPECT_NEAR(difference.largest, difference.stage == StageKind::weights ? 0.25 : 0, 1e-7);
-        EXPECT_EQ(difference.other_kind, 0);
-    }
-    EXPECT_EQ(t.session.comparison()->differences.size(), std::size_t(stage_count));
-    t.block({2, 0});
-    t.session.wait();
-    ASSERT_NE(t.session.comparison(), nullptr) << "it follows the edits";
-    EXPECT_EQ(t.orders.computed, 4) << "twice to prepare";
-    t.session.compute_with(ComputeWith::gpu);
-    t.session.wait();
-    ASSERT_NE(t.session.comparison(), nullptr);
-    EXPECT_EQ(t.session.comparison()->backend, "cpu");
-    t.session.compare_backends(false);
-    EXPECT_EQ(t.session.comparison(), nullptr);
-}
-
-TEST(Comparison, NamesCellsInWhichOneIsNaN) {
-    WithGpu t;
-    t.orders.nan = true;
-    t.session.compare_backends(true);
-    t.session.wait();
-    ASSERT_NE(t.session.comparison(), nullptr);
-    for (const StageDifference& difference : t.session.comparison()->differences) {
-        EXPECT_EQ(difference.other_kind, difference.stage == StageKind::weights ? 1 : 0);
-        EXPECT_EQ(difference.largest, 0);
-    }
-}
-
-TEST(Comparison, SaysWhyThereIsNone) {
-    WithGpu t;
-    t.set_dtype(Dtype::float64);
-    t.session.compare_backends(true);
-    t.session.wait();
-    ASSERT_NE(t.session.comparison(), nullptr);
-    EXPECT_EQ(t.session.comparison()->error, "the GPU does not support float64.");
-    Tested without;
-    without.session.compare_backends(true);
-    without.session.wait();
-    ASSERT_NE(without.session.comparison(), nullptr);
-    EXPECT_EQ(without.session.comparison()->error, "this machine offers no OpenGL 4.3");
-}
-
-TEST(Comparison, GivesWayToAnEdit) {
-    WithGpu t;
-    t.opens(large_scene());
-    t.session.compute_with(ComputeWith::gpu);
-    t.session.wait();
-    t.backend->held = true;  // the comparison waits for the CPU
-    t.session.compare_backends(true);
-    t.session.update();
-    EXPECT_FALSE(t.session.computing()) << "the scene itself is computed";
-    t.block({5, 0});
-    t.backend->held = false;
-    t.session.wait();
-    EXPECT_EQ(t.session.shown().scene, t.session.scene());
-    EXPECT_FALSE(t.session.message());
-    EXPECT_NE(t.session.comparison(), nullptr);
-}
-
-TEST(Difference, OfInfinitiesIsOfKindAndNotOfSize) {
-    Result x, y;
-    x.variants.resize(1);
-    y.variants.resize(1);
-    const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
-    const auto fill = [](Result& result, const std::vector<double>& numbers) {
-        Stage stage(1, 1, 1, static_cast<Index>(numbers.size()), true);
-        Matrix row(1, static_cast<Index>(numbers.size()));
-        std::copy(numbers.begin(), numbers.end(), row.data());
-        stage.set_head(0, 0, row);
-        result.variants[0].stage(StageKind::logits) = stage;
-        result.variants[0].shape = {0, 0, 0, 0};
-    };
-    fill(x, {1, -inf, inf, nan, nan, -inf});
-    fill(y, {1.5, -inf, -inf, nan, 0, -3});
-    Progress progress;
-    const auto found = differences(x, y, progress);
-    const auto logits = std::ranges::find(found, StageKind::logits, &StageDifference::stage);
-    ASSERT_NE(logits, found.end());
-    EXPECT_EQ(logits->largest, 0.5);
-    EXPECT_EQ(logits->other_kind, 3);
 }
 
 // --- dragging

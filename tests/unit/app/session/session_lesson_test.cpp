@@ -16,7 +16,7 @@ Fact sum_below_one() {
     fact.address.of = "sum";
     fact.address.at = {At{}, At{}, At{At::Kind::index, 2, std::nullopt}};
     fact.is = Relation::less;
-    fact.than = Than{1.0, std::nullopt, std::nullopt};
+    fact.than = Comparand{1.0, std::nullopt, std::nullopt};
     fact.fails_with = {{"/variants/1/mask/apply", "\"additive\""}};
     return fact;
 }
@@ -127,7 +127,7 @@ TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
     step.caption = "The variance is {A.root_d.variance[64]}.";
     step.facts[0].address = {0, {}, "root_d.variance", {}, 64, {}};
     step.facts[0].is = Relation::greater;
-    step.facts[0].than = Than{60.0, {}, {}};
+    step.facts[0].than = Comparand{60.0, {}, {}};
     ASSERT_TRUE(reads_root_d(step));
     EXPECT_FALSE(reads_root_d(lesson.steps[1]));
     Tested t;
@@ -239,7 +239,7 @@ TEST(LessonOfASession, JudgesFactsOfLargeScenesBeside) {
     Address other = step.facts[0].address;
     other.with = {{"/variants/1/mask/apply", "\"none\""}};
     step.facts[0].is = Relation::equal;
-    step.facts[0].than = Than{other, std::nullopt, std::nullopt};
+    step.facts[0].than = Comparand{other, std::nullopt, std::nullopt};
     Tested t;
     t.session.open_lesson(lesson, ".");
     do t.session.wait();

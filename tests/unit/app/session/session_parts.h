@@ -34,12 +34,12 @@ inline Scene large_scene() { return small_scene(std::vector<std::string>(200, "w
 // A backend that computes when it is released, and refuses scenes of more than `most` queries.
 class HeldBackend : public PlainBackend {
 public:
-    Result compute(const Scene& scene, const Request& request, const Result* before,
-                   Progress& progress) override {
+    Result compute_scene(const Scene& scene, const Request& request, const Result* before,
+                         Progress& progress) override {
         ++computed;
         if (shape_of(scene).n_q > most) throw WorkError("too large, 8 tokens would fit");
         while (held && !progress.cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        return PlainBackend::compute(scene, request, before, progress);
+        return PlainBackend::compute_scene(scene, request, before, progress);
     }
     std::atomic<bool> held = false;
     std::atomic<int> computed = 0;

@@ -84,7 +84,7 @@ TEST_F(SessionThreads, FactsAndCounterexamplesWhileItIsEdited) {
     other.with = {{"/variants/1/mask/apply", "\"none\""}};
     Fact beside = fact;
     beside.is = Relation::near;
-    beside.than = Than{other, {}, {}};
+    beside.than = Comparand{other, {}, {}};
     session.edit_lesson("facts", [&](Lesson& lesson, int& step) {
         lesson.steps[step].facts = {fact, beside};
     });

@@ -11,11 +11,11 @@ namespace {
 
 class ThrowingBackend : public PlainBackend {
 public:
-    Result compute(const Scene& scene, const Request& request, const Result* before,
-                   Progress& progress) override {
+    Result compute_scene(const Scene& scene, const Request& request, const Result* before,
+                         Progress& progress) override {
         ++computed;
         if (shape_of(scene).n_q > 10) thrown();
-        return PlainBackend::compute(scene, request, before, progress);
+        return PlainBackend::compute_scene(scene, request, before, progress);
     }
     std::function<void()> thrown = [] {};
     std::atomic<int> computed = 0;

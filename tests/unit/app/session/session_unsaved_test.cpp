@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/document.h"
-#include "app/session/files/scratch_folder.h"
+#include "app/session/files/state_files.h"
 #include "app/session/keeper.h"
 #include "app/session/session.h"
 #include "core/base/build.h"
@@ -284,7 +284,7 @@ TEST_F(UnsavedWork, WhatWasLeftBehindIsRecoveredOrDiscarded) {
     rename_first(session);
     { const OneRun crashed(session, folder); }
     next.keeper().keep_in(folder);
-    ASSERT_TRUE(next.open_recovered(Keeper::left_behind(folder).at(0)));
+    ASSERT_TRUE(next.open_left_behind(Keeper::left_behind(folder).at(0)));
     EXPECT_EQ(next.scene(), session.scene());
     EXPECT_TRUE(Keeper::left_behind(folder).empty()) << "it is the run's own";
     EXPECT_EQ(temporary.entries(), 2U);
@@ -300,7 +300,7 @@ TEST_F(UnsavedWork, WhatIsRecoveredWhereNothingCanBeKeptStaysLeftBehind) {
     { const OneRun crashed(session, folder); }
     const fs::path left = Keeper::left_behind(folder).at(0);
     next.keeper().keep_in("/proc/nowhere");
-    EXPECT_FALSE(next.open_recovered(left));
+    EXPECT_FALSE(next.open_left_behind(left));
     EXPECT_EQ(next.scene(), session.scene());
     EXPECT_TRUE(fs::exists(left));
 }
@@ -386,7 +386,7 @@ TEST_F(UnsavedWork, LargeArraysStandInAFileOfTheirOwnAndComeBackToTheBit) {
     const fs::path left = Keeper::left_behind(state).at(0);
     EXPECT_LT(fs::file_size(left), 20'000U) << "the text holds no numbers";
     next.keeper().keep_in(state);
-    ASSERT_TRUE(next.open_recovered(left));
+    ASSERT_TRUE(next.open_left_behind(left));
     EXPECT_EQ(next.scene(), session.scene());
     EXPECT_TRUE(std::get<ScoresInputs>(next.scene().inputs).scores.file.empty());
 
@@ -504,7 +504,7 @@ TEST_F(UnsavedWork, IsNotLostWhereItsComputationIsCancelled) {
     { const OneRun crashed(session, state); }
     next.keeper().keep_in(state);
     next.wait();
-    ASSERT_TRUE(next.open_recovered(Keeper::left_behind(state).at(0)));
+    ASSERT_TRUE(next.open_left_behind(Keeper::left_behind(state).at(0)));
     next.cancel();
     next.wait();
     EXPECT_EQ(next.scene().sequences[0].queries[0], "another");
@@ -538,7 +538,7 @@ TEST_F(UnsavedWork, WhatIsDamagedIsSetAside) {
     const Folder state;
     const fs::path damaged = state / "unsaved-00.json";
     replace_file(damaged, "{\"folder\": \"/\", \"sce");
-    EXPECT_FALSE(session.open_recovered(damaged));
+    EXPECT_FALSE(session.open_left_behind(damaged));
     EXPECT_FALSE(fs::exists(damaged));
     EXPECT_TRUE(fs::exists(state / "unsaved-00.json.damaged"));
     EXPECT_TRUE(session.message()->wrong);

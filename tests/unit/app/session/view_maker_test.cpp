@@ -1,4 +1,4 @@
-#include "app/session/view_maker.h"
+#include "app/session/computing.h"
 
 #include <gtest/gtest.h>
 

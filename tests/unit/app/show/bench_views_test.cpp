@@ -9,7 +9,7 @@
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/style.h"
 #include "app/show/bench/bench.h"
-#include "core/compute/layers_before.h"
+#include "core/compute/backend.h"
 #include "core/compute/plain.h"
 #include "tests/unit/app/show/sentence.h"
 

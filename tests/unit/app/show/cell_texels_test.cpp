@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 
-#include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
 #include "core/base/matrix.h"
 #include "core/threads/pool.h"

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "app/figure/plots/lay_out_view.h"
-#include "app/session/files/frameworks.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "core/edit/edit.h"
 #include "core/format/scene_json.h"
+#include "core/frameworks/framework.h"
 #include "tests/unit/app/figure/overlap.h"
 #include "tests/unit/app/show/view_scenes.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/show/bench/alternative_text.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "core/attention/head_inputs.h"
 #include "core/format/scene_json.h"
 #include "tests/unit/app/show/sentence.h"

@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "app/show/views/view_entry.h"
-#include "app/show/views/views.h"
-#include "app/views/plane/plane_words.h"
 #include "core/compute/plane.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/format/scene_json.h"

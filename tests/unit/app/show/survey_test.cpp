@@ -9,7 +9,7 @@
 
 #include "app/show/bench/bench_survey.h"
 #include "app/show/cells/cell_texels.h"
-#include "core/compute/layers_before.h"
+#include "core/compute/backend.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/edit/edit.h"
 #include "core/large/large_backend.h"

@@ -10,7 +10,7 @@
 
 #include "app/show/arithmetic/arithmetic.h"
 #include "app/show/bench/bench.h"
-#include "app/show/views/views.h"
+#include "app/show/views/view_entry.h"
 #include "core/base/build.h"
 #include "core/edit/edit.h"
 #include "core/files/file.h"

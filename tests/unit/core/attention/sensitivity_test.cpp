@@ -1,4 +1,3 @@
-#include "core/attention/sensitivity.h"
 
 #include <gtest/gtest.h>
 

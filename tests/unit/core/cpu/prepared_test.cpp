@@ -18,7 +18,7 @@ protected:
         inputs = make_inputs(scene, progress);
         prepare(all, inputs, variant, matrices, std::nullopt, pool);
     }
-    void expect_numbers(const Prepared& some, std::size_t head) {
+    void expect_numbers(const PreparedInputs& some, std::size_t head) {
         EXPECT_TRUE(some.heads[head].has_numbers);
         EXPECT_EQ(some.heads[head].q, all.heads[head].q);
         EXPECT_EQ(some.heads[head].panels, all.heads[head].panels);
@@ -29,11 +29,11 @@ protected:
     ScoreMatrices matrices;
     Pool pool{2};
     BatchInputs inputs;
-    Prepared all;
+    PreparedInputs all;
 };
 
 TEST_F(PreparedHeads, AreJudgedAllEvenIfOneIsAskedFor) {
-    Prepared some;
+    PreparedInputs some;
     prepare(some, inputs, variant, matrices, 1, pool);
     expect_numbers(some, 1);
     for (std::size_t head = 0; head < 3; ++head) {
@@ -45,7 +45,7 @@ TEST_F(PreparedHeads, AreJudgedAllEvenIfOneIsAskedFor) {
 }
 
 TEST_F(PreparedHeads, StayWhileTheyAreSmall) {
-    Prepared some;
+    PreparedInputs some;
     for (const Index head : {0, 2}) prepare(some, inputs, variant, matrices, head, pool);
     expect_numbers(some, 0);
     expect_numbers(some, 2);
@@ -54,7 +54,7 @@ TEST_F(PreparedHeads, StayWhileTheyAreSmall) {
 }
 
 TEST_F(PreparedHeads, ComeAndGoIfTheyAreLarge) {
-    Prepared some;
+    PreparedInputs some;
     for (const Index head : {0, 1, 0}) {
         prepare(some, inputs, variant, matrices, head, pool, 0);
         expect_numbers(some, static_cast<std::size_t>(head));
@@ -74,7 +74,7 @@ TEST_F(PreparedHeads, AreOutOfRangeWhereAQueryTimesItsMatrixIs) {
     variant.score.kind = ScoreKind::bilinear;
     for (const double m : {1.0, 1e20}) {
         matrices.matrix = Matrix::Constant(1, 1, m);
-        Prepared one;
+        PreparedInputs one;
         prepare(one, make_inputs(scene, progress), variant, matrices, std::nullopt, pool);
         EXPECT_EQ(one.in_range, m == 1);
     }

@@ -1,4 +1,4 @@
-#include "core/large/block_cache.h"
+#include "core/large/large_lane.h"
 
 #include <gtest/gtest.h>
 

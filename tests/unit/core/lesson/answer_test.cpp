@@ -6,23 +6,23 @@ namespace maskscope {
 namespace {
 
 TEST(Answer, IsReadWithItsCountOfHands) {
-    EXPECT_EQ(read_said("  columns "), (Said{"columns", 0}));
-    EXPECT_EQ(read_said("columns: 12"), (Said{"columns", 12}));
-    EXPECT_EQ(read_said("ratio 1:2 :7"), (Said{"ratio 1:2", 7}));
+    EXPECT_EQ(read_said("  columns "), (GivenAnswer{"columns", 0}));
+    EXPECT_EQ(read_said("columns: 12"), (GivenAnswer{"columns", 12}));
+    EXPECT_EQ(read_said("ratio 1:2 :7"), (GivenAnswer{"ratio 1:2", 7}));
     for (const char* no_count : {"a: b", "a: -3", "a: 0", ": 12", "a:", "a: 3.5", "a: 99999999999"})
-        EXPECT_EQ(read_said(no_count), (Said{no_count, 0})) << no_count;
+        EXPECT_EQ(read_said(no_count), (GivenAnswer{no_count, 0})) << no_count;
     for (const char* blank : {"", "   "}) EXPECT_FALSE(read_said(blank));
 }
 
 TEST(Answer, OnePersonChangesItAClassIsCounted) {
-    std::vector<Said> all;
+    std::vector<GivenAnswer> all;
     say(all, {"A", 0});
     say(all, {"B", 0});
-    EXPECT_EQ(all, (std::vector<Said>{{"B", 0}}));
+    EXPECT_EQ(all, (std::vector<GivenAnswer>{{"B", 0}}));
     say(all, {"A", 12});
     say(all, {"C", 5});
     say(all, {"lane a", 13});
-    EXPECT_EQ(all, (std::vector<Said>{{"B", 0}, {"C", 5}, {"lane a", 13}}));
+    EXPECT_EQ(all, (std::vector<GivenAnswer>{{"B", 0}, {"C", 5}, {"lane a", 13}}));
 }
 
 TEST(Answer, WordsAreComparedByWhatTheySay) {
@@ -58,7 +58,8 @@ TEST(Answer, ANumberIsRightAsItIsShown) {
 }
 
 TEST(Answer, StandsBesideTheTruth) {
-    const auto words = [](const std::vector<Said>& said, const std::vector<std::string>& answers) {
+    const auto words = [](const std::vector<GivenAnswer>& said,
+                          const std::vector<std::string>& answers) {
         return judge_answers(said, answers).words;
     };
     EXPECT_EQ(words({{"35", 0}}, {"35 %"}), "You said 35: right.");

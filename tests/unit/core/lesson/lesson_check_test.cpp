@@ -1,4 +1,4 @@
-#include "core/lesson/lesson_check.h"
+#include "core/lesson/lesson.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/lesson/address.h"
+#include "core/lesson/lesson_check.h"
 
 namespace maskscope {
 namespace {
@@ -26,7 +27,7 @@ Lesson small_lesson() {
     Fact fact;
     fact.address = parse_address("B.sum[0,0,all]");
     fact.is = Relation::near;
-    fact.than = Than{1.0, {}, {}};
+    fact.than = Comparand{1.0, {}, {}};
     fact.fails_with = {{"/variants/1/mask/apply", "\"multiply_weights\""}};
     Step step;
     step.title = "One";
@@ -95,7 +96,7 @@ TEST(LessonCheck, WithIsSetBeforeTheAddressIsLookedFor) {
 
 TEST(LessonCheck, ThanIsFoundAndRunsAlong) {
     const auto place_of_than = [](const char* address) {
-        return place_with([&](Fact& f) { f.than = Than{parse_address(address), {}, {}}; });
+        return place_with([&](Fact& f) { f.than = Comparand{parse_address(address), {}, {}}; });
     };
     EXPECT_EQ(place_of_than("A.sum[0,0,all]"), "fine");
     EXPECT_EQ(place_of_than("A.sum[0,0,1]"), "fine");
@@ -105,17 +106,17 @@ TEST(LessonCheck, ThanIsFoundAndRunsAlong) {
     EXPECT_EQ(place_of_than("A.sum[0,all,0]"), "/steps/1/facts/1/than/at/1");
     const Address gone = parse_address("A.sum[0,0,7]");
     EXPECT_EQ(place_with([&](Fact& f) {
-                  f.than = Than{1.0, gone, {}};
+                  f.than = Comparand{1.0, gone, {}};
               }),
               "/steps/1/facts/1/than/times/at/2");
     EXPECT_EQ(place_with([&](Fact& f) {
-                  f.than = Than{1.0, {}, gone};
+                  f.than = Comparand{1.0, {}, gone};
               }),
               "/steps/1/facts/1/than/plus/at/2");
     EXPECT_EQ(place_with([](Fact& f) {
                   Address than = parse_address("A.sum[0,0,all]");
                   than.with = {{"/title", "7"}};
-                  f.than = Than{than, {}, {}};
+                  f.than = Comparand{than, {}, {}};
               }),
               "/steps/1/facts/1/than/with/~1title");
 }

@@ -114,7 +114,7 @@ TEST(LessonEdit, AnUnsoundFactIsFound) {
     lesson.steps[0].facts[0].fails_with = {{"/variants/1/dtype", "\"float16\""}};
     ASSERT_TRUE(unsound_fact(lesson, backend, "."));
     EXPECT_TRUE(unsound_fact(lesson, backend, ".")->text.starts_with("step 1, fact 1 cannot fail"));
-    lesson.steps[0].facts[0].than = Than{-1.0, {}, {}};
+    lesson.steps[0].facts[0].than = Comparand{-1.0, {}, {}};
     EXPECT_TRUE(
         unsound_fact(lesson, backend, ".")->text.starts_with("step 1, fact 1 does not hold"));
 }
@@ -133,7 +133,7 @@ TEST(LessonEdit, ATryThatIsWrongIsFound) {
               "step 1, the Try does not show");
     step.try_shows->is = Relation::greater;
     EXPECT_FALSE(unsound_fact(lesson, backend, "."));
-    step.try_shows->than = Than{-1.0, {}, {}};
+    step.try_shows->than = Comparand{-1.0, {}, {}};
     EXPECT_EQ(unsound_fact(lesson, backend, ".")->text.substr(0, 52),
               "step 1, the Try shows something that is already true");
     step.scene.variants.pop_back();

@@ -23,7 +23,7 @@ inline Fact row_keeps_less() {
     Fact fact;
     fact.address = {1, {}, "sum", {At{}, At{}, At{}}, {}, {}};
     fact.is = Relation::less;
-    fact.than = Than{0.9, {}, {}};
+    fact.than = Comparand{0.9, {}, {}};
     fact.fails_with = {{"/variants/1/mask/apply", "\"additive\""}};
     return fact;
 }

@@ -34,7 +34,7 @@ Fact fact(const std::string& address, Relation is, Operand than = 0.0) {
     Fact fact;
     fact.address = parse_address(address);
     fact.is = is;
-    if (is != Relation::nan) fact.than = Than{std::move(than), {}, {}};
+    if (is != Relation::nan) fact.than = Comparand{std::move(than), {}, {}};
     return fact;
 }
 
@@ -223,7 +223,7 @@ TEST(Claim, IsTheFactsWordsOrTheNotation) {
     claimed.is = Relation::near;
     claimed.within = 0.01;
     EXPECT_EQ(claim(claimed), "B.sum[0,0,2] near 1 within 0.01");
-    claimed.than = Than{parse_address("A.sum[0,0,2]"), 2.0, parse_address("A.max[0,0,2]")};
+    claimed.than = Comparand{parse_address("A.sum[0,0,2]"), 2.0, parse_address("A.max[0,0,2]")};
     EXPECT_EQ(claim(claimed), "B.sum[0,0,2] near A.sum[0,0,2] × 2 + A.max[0,0,2] within 0.01");
     EXPECT_EQ(claim(fact("A.max[0,0,any 1-2]", Relation::nan)), "A.max[0,0,any 1-2] nan");
     claimed.address.with = {{"/variants/0/scale", "2"}};
@@ -407,7 +407,7 @@ Step spoken_step() {
     Fact fact;
     fact.address = parse_address("B.sum[0,0,0]");
     fact.is = Relation::near;
-    fact.than = Than{1.0, {}, {}};
+    fact.than = Comparand{1.0, {}, {}};
     fact.says = "“{q[0]}” keeps all";
     step.facts = {fact};
     return step;

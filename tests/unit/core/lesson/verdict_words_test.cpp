@@ -30,7 +30,7 @@ std::string verdict(const std::string& address, Relation is, std::optional<Opera
     fact.says = says;
     fact.address = parse_address(address);
     fact.is = is;
-    if (than) fact.than = Than{*than, {}, {}};
+    if (than) fact.than = Comparand{*than, {}, {}};
     PlainBackend backend;
     const Result result = computed(judged_scene());
     return verdict_words(fact, judge(fact, result, backend, "."), result.scene);
@@ -47,7 +47,7 @@ TEST(VerdictWords, ALineHasASignAndTheNumber) {
         Fact fact;
         fact.address = parse_address(address);
         fact.is = is;
-        fact.than = Than{than, {}, {}};
+        fact.than = Comparand{than, {}, {}};
         PlainBackend backend;
         const Result result = computed(judged_scene());
         return verdict_line("it is so", fact, judge(fact, result, backend, "."), result.scene);

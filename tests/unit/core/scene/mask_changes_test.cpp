@@ -1,4 +1,4 @@
-#include "core/scene/mask_changes.h"
+#include "core/scene/mask_rules.h"
 
 #include <gtest/gtest.h>
 

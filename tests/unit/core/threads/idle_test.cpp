@@ -5,7 +5,6 @@
 #include <atomic>
 #include <future>
 
-#include "core/base/block_size.h"
 #include "core/base/large_array.h"
 
 namespace maskscope {

@@ -1,0 +1,83 @@
+#pragma once
+// Implements maskscope compute: every stage of every variant as .npy, and a summary.
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "app/session/backends.h"
+#include "app/session/files/load.h"
+#include "core/attention/row_figures.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+struct ComputeOptions {
+    std::string out;  // the folder; created, with its parents
+    BackendChoice backend = BackendChoice::cpu;
+    int threads = 0;  // 1 to 256; 0 = one for each core; CPU only
+    std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // those that are written
+};
+
+// Returns the exit status; throws Error. `notes` receives a line if `auto` chose the CPU.
+int compute(const SceneArgument& scene, const ComputeOptions& options, std::ostream& notes);
+
+// Replaces the folders variant-0, variant-1, … of `out`, and removes those with higher numbers: all
+// of them or, if writing fails, none. Throws Error, naming the file that could not be written.
+void write_result(const Result& result, const std::filesystem::path& out);
+
+// Returns summary.json of one variant: backend, shape, and the statistics of each row as
+// [b][h][n_q] lists; numbers that are not finite are null. reference: for each row, [b, h, n_q], of
+// a variant that has one; else empty.
+std::string summary_json(const VariantResult& variant, const std::string& backend,
+                         const std::vector<ReferenceFigures>& reference = {});
+
+// Implements maskscope describe SCENE: prints the scene and its statistics as text. Throws Error.
+void describe(const SceneArgument& scene, std::ostream& out);
+
+// Returns the same for a result that holds weights and sensitivity; for screen readers and
+// terminals.
+std::string description(const Result& result);
+
+// Implements maskscope extract FIGURE --out FILE: writes the scene that a figure contains, byte for
+// byte as it was saved, and its tensor files beside it. A file with other bytes is replaced only
+// with `force`. If the figure only names a tensor file that does not exist, a line on `notes` says
+// which. Returns the exit status; throws Error.
+int extract(const std::string& figure, const std::string& out, bool force, std::ostream& notes);
+
+// Implements maskscope lessons: lists the built-in lessons.
+
+// Writes one line for each lesson, tab-separated: name, number of steps, title. Returns the exit
+// status; throws Error.
+int lessons(std::ostream& out);
+
+// Implements maskscope pytorch SCENE [--variant I]: writes the variant as a PyTorch script. notes:
+// gets the path of a built-in model if the script reads one. Throws Error.
+void pytorch(const SceneArgument& scene, int variant, std::ostream& out, std::ostream& notes);
+
+// maskscope check: does every fact of a lesson hold, and can it fail? Does its Try do what it says?
+// maskscope test: does a variant pass the four tests of a mask?
+
+// Writes one line for each fact, tab-separated: step (from 1), claim, value, "holds", "fails" or
+// "cannot fail". Then one for what a Try sets, "try: " before its claim: "holds", "fails" or
+// "already true"; without a claim "valid". warnings: gets a line for each thing that makes a
+// caption hard to read on a slide, which does not change the exit status: "FILE: /steps/3/caption:
+// 21 words (at most 18)". Returns the exit status: 1 if a fact or Try does not hold, or holds when
+// it should fail. Throws Error.
+int check(const std::string& lesson_argument, std::ostream& out, std::ostream& warnings);
+
+// Writes a line for each of these tests, in the order of mask_tests(): "future: pass",
+// "future: fail: …", "future: n/a: …". only: their names; empty = all. Returns the exit status: 1
+// if one fails. Throws Error.
+int test(const SceneArgument& scene, int variant, const std::vector<std::string>& only,
+         std::ostream& out);
+// Writes these tests as a PyTorch script. Throws Error.
+void test_in_pytorch(const SceneArgument& scene, int variant, const std::vector<std::string>& only,
+                     std::ostream& out);
+
+// Returns a value as written in files: the shortest text that reads back the same (as a float32 if
+// it is one), NaN, inf or -inf.
+std::string value_text(double value);
+
+}  // namespace maskscope

@@ -1,0 +1,60 @@
+#pragma once
+// A request to a backend, and rows that are computed when they are read.
+
+#include <bitset>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+// Queries of each head, from `first` on.
+struct Rows {
+    Index first = 0, count = 0;
+    bool operator==(const Rows&) const = default;
+};
+
+struct Request {
+    std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // by StageKind, no depends
+    std::vector<int> variants;                                           // empty = all
+    // Computes only these queries, with the same bits as among all. Each VariantResult's shape,
+    // labels, stages and statistics are of them only, as if there were no others, and its numbers
+    // are in memory. On the GPU the bits are those of a request for all stages. Not for models.
+    std::optional<Rows> rows{};
+    // With rows: only this head, b·h + h, as if there were one sequence and one head; no labels.
+    // Not for the output `projected`, which needs all heads.
+    std::optional<Index> head{};
+};
+
+// Returns the requested queries, or all if none were requested.
+Rows rows_of(const Request& request, const Shape& shape);
+
+// Returns labels, pads and shape of what was requested; no numbers.
+VariantResult labelled(const Scene& scene, const Request& request);
+
+// Is the stage requested, and do these inputs have it?
+bool wants(const Request& request, const Inputs& inputs, StageKind stage);
+std::vector<int> lanes_of(const Request& request, const Scene& scene);  // those requested
+
+// The rows of a large result, which are computed again on reading instead of being stored.
+class ComputedRows {
+public:
+    virtual ~ComputedRows() = default;
+    // Returns the statistics of one row, which is computed unless they are known. Any thread.
+    // Throws WorkError.
+    virtual RowFigures figures(Index b, Index h, Index i) const = 0;
+    // Returns the statistics if they are known, nullopt if the row was not computed yet. Returns at
+    // once.
+    virtual std::optional<RowFigures> known_figures(Index b, Index h, Index i) const = 0;
+    // Returns some rows of one head, as Request.rows and .head do; the output `projected` is that
+    // of all heads. Any thread. Throws Cancelled, WorkError.
+    virtual VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
+                                Progress& progress) const = 0;
+    // True for x − y of two variants: float64, without a mask, pads and statistics.
+    virtual bool is_difference() const { return false; }
+};
+
+}  // namespace maskscope

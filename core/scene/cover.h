@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+// The part of a lesson step that is covered while it asks; everything after the fork by default.
+struct Cover {
+    std::optional<std::vector<int>> lanes;         // only these; nullopt = all
+    std::optional<std::vector<StageKind>> stages;  // nullopt = all after the fork
+    bool operator==(const Cover&) const;
+    bool hides(int lane) const;
+    // True if it hides this stage of a variant. lane = nullopt: a stage that all variants share,
+    // which is hidden only if it is named and no variant is.
+    bool hides(StageKind stage, std::optional<int> lane) const;
+};
+
+}  // namespace maskscope
