@@ -141,7 +141,9 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
     const double w = points(gui, 11), h = points(gui, 56), scrollbar = points(gui, 9);
     const double y = at.bench.y + (at.bench.h - h) / 2;
     const bool left = shows_sidebar(gui, ui), right = shows_inspector(gui, ui);
-    const double edge = at.inspector.x;  // the window's right edge, if it is not shown
+    const double edge = !right               ? double(gui.width)
+                        : at.inspector.w > 0 ? at.inspector.x
+                                             : at.lesson_notes.x;
     if (fold_handle(gui, left ? "‹" : "›", {left ? at.sidebar.right() - scrollbar - w : 0, y, w, h},
                     "Ctrl+1: show or hide the left panel"))
         fold_sidebar(gui, ui);
@@ -153,7 +155,7 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
 // Brings drawers in front of the bench, but not in front of what is opened over the window.
 void raise_drawers(const Gui& gui, const Ui& ui) {
     if (!is_narrow(gui) || uppermost(ui) != Layer::window) return;
-    for (const char* name : {"sidebar", "inspector", "missing", "lesson editor"})
+    for (const char* name : {"sidebar", "inspector", "lesson notes", "missing", "lesson editor"})
         if (ImGuiWindow* window = ImGui::FindWindowByName(name))
             ImGui::BringWindowToDisplayFront(window);
 }

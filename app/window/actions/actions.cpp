@@ -174,7 +174,8 @@ namespace {
 void fold(Ui& ui, bool sidebar, bool inspector) {
     ui.sidebar.folded = sidebar;
     ui.inspector_folded = inspector;
-    ui.sidebar.drawer = ui.inspector_drawer = false;
+    if (sidebar) ui.sidebar.drawer = false;
+    if (inspector) ui.inspector_drawer = false;
     ui.opened_for_try.reset();
 }
 

@@ -45,11 +45,11 @@ struct SidebarState {
     enum class Section { tokens, rules, variants, inputs };
     bool folded = false;  // by hand
     bool drawer = false;  // open over the bench, in a window too narrow for panels
-    std::optional<Section> comes;  // to the top, when the panel is next drawn
     void open() {
         folded = false;
         drawer = true;
     }
+    std::optional<Section> comes;  // to the top, when the panel is next drawn
     std::optional<TokenRef> selected;
     std::optional<int> variant;            // the one whose settings are open
     std::vector<LayerPath> chosen_layers;  // to be put into a new group

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figure/layout/place.h"
 #include "app/figure/layout/scroll.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/text_table.h"
