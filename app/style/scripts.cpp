@@ -13,7 +13,8 @@ bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_' || (c & 0x
 
 char at(std::string_view text, std::size_t k) { return k < text.size() ? text[k] : '\0'; }
 
-// The length of a number, perhaps negative, or of one letter, from `from` on; 0 if there is none.
+// Returns the length of a number, perhaps negative, or of one letter, from `from` on; 0 if there is
+// none.
 std::size_t power_length(std::string_view text, std::size_t from) {
     constexpr std::array<std::string_view, 2> minuses{"-", "\u2212"};
     constexpr std::string_view half = "½";

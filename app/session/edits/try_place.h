@@ -1,5 +1,5 @@
 #pragma once
-// Where a Try is followed, found from what it sets rather than from its words.
+// Finds where a Try is followed: from what it sets, not from its words.
 
 #include <optional>
 
