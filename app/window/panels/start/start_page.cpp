@@ -135,8 +135,8 @@ void draw_picture(Gui& gui, double height) {
 void draw_learn(Gui& gui, Session& session, Ui& ui, double room) {
     StartPage& start = *ui.start;
     draw_head(gui, "Learn",
-              fmt::format("{} lessons that ask before they show. The first takes ten minutes and "
-                          "needs no knowledge of attention.",
+              fmt::format("{} lessons that ask before they show. The first takes fifteen minutes "
+                          "and needs no knowledge of attention.",
                           start.lessons));
     draw_picture(gui, room);
     const std::string begin = "Start: " + start.first_title;
