@@ -86,8 +86,7 @@ const char* ms_edit(int handle, const char* json);
 //             file; they replace those that the scene has, and null takes one away. Until the next
 //             step.
 //    "theme": "light" | "dark" | "high_contrast" | "print", "map": "cividis" | null,
-//    "logarithmic": true | false | null, "tensors": true, "mask": true}   Q, K and V unfolded; a
-//             mask that blocks nothing, too
+//    "logarithmic": true | false | null, "tensors": true}   Q, K and V unfolded
 // Keys that are absent stay as they are. Returns {}.
 const char* ms_view(int handle, const char* json);
 

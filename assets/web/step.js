@@ -43,7 +43,7 @@ class Page {
     this.tell("");
     setText(part("spoken"), "");
     const entered = core.step(handle, step);
-    core.view(handle, { mask: this.opened.steps[step].exercise, theme: this.theme });
+    core.view(handle, { theme: this.theme });
     // Each head of a view of heads is a fork of its own.
     if (this.shown("view") === "heads")
       core.view(handle, { show: { view: "pipeline", heads: this.shown("heads") || [0, 1] } });
@@ -53,9 +53,6 @@ class Page {
     history.replaceState(null, "", `#${step + 1}`);
     this.pointed = null;
     this.draw();
-    // A mask that is seen stays, even where nothing is blocked any more.
-    if (this.result.blocks.some((block) => this.masksOf(block).length))
-      core.view(handle, { mask: true });
   }
 
   turn(by) {

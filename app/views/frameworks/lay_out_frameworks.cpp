@@ -111,7 +111,7 @@ Sizes sizes_of(const FrameworksView& view, double height, const LayoutOptions& o
         s.cell = std::floor(std::clamp(s.cell, least, std::max(least, largest)));
     } else {
         s = fitted(view, count, 1e5, 1e5, u);
-        s.cell = options.cell * u;
+        s.cell = cells_of(options, Index(keys)).most;
     }
     turn_keys(s, view, s.cell);
     // Cells stand at whole pixels, up to half a pixel further on.
@@ -244,7 +244,7 @@ void draw_column(const ColumnDrawing& d, ColourMap colours) {
     map.cells = stage.cells;
     map.limits = stage.limits;
     map.map = colours;
-    if (d.options.with_numbers) fit_numbers(map, d.options.number_size, u);
+    if (d.options.with_numbers) fit_numbers(map, 13, u);
     map.b = d.view.b;
     map.h = d.view.h;
     d.figure.heatmaps.push_back(std::move(map));
