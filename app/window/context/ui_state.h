@@ -185,7 +185,7 @@ struct UnsavedQuestion {
 // The card with the four tests of a mask.
 struct MaskCard {
     int lane = 0;  // the variant that is tested
-    MaskCheck check{};
+    std::unique_ptr<MaskCheck> check = std::make_unique<MaskCheck>();
 };
 
 inline constexpr double pointer_fades = 2;  // seconds, while presenting

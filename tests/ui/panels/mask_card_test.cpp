@@ -27,7 +27,7 @@ protected:
         driver->settle();
     }
     const Rect& card() { return driver->app().panels.mask_card; }
-    const MaskCheck& check() { return driver->app().ui.mask_card->check; }
+    const MaskCheck& check() { return *driver->app().ui.mask_card->check; }
     // Frames until all tests are done.
     void finish() {
         driver->settle();

@@ -157,12 +157,12 @@ Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room) {
     MaskCard& card = *ui.mask_card;
     const auto count = static_cast<int>(session.scene().variants.size());
     card.lane = std::min(card.lane, count - 1);
-    card.check.refresh(session.scene(), card.lane, session.wake());
+    card.check->refresh(session.scene(), card.lane, session.wake());
     const double width = std::min(points(gui, mask_card_width), room.w);
     const double inside = width - 2 * points(gui, mask_card_padding);
     const double rows = count > 1 ? 2 : 1;  // the variant, and copying
     const double height = paragraph_height(gui, "x", {.size = 14}, inside) +
-                          height_of(gui, card.check, inside) +
+                          height_of(gui, *card.check, inside) +
                           points(gui, 2 * mask_card_padding + rows * (row_height + before_test));
     const double shown = std::min(std::ceil(height), room.h), margin = points(gui, 8);
     Rect rect{room.right() - width - margin, room.bottom() - shown - margin, width, shown};
@@ -178,7 +178,7 @@ Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room) {
     const bool closes = draw_title(gui);
     if (count > 1) draw_variant(gui, session, card);
     for (std::size_t k = 0; k < mask_tests().size(); ++k)
-        draw_test(gui, session, card.lane, mask_tests()[k], result_of(card.check, k));
+        draw_test(gui, session, card.lane, mask_tests()[k], result_of(*card.check, k));
     draw_copying(gui, session, card.lane);
     ImGui::PopStyleVar();
     end_panel();
