@@ -206,11 +206,15 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
     if (place.height <= 0)
         throw Error(2,
                     "export: --aspect free does not apply to lessons: their pages have one height");
+    place.grows = !options.size.width && !options.size.height;
     const bool worded = with_words && options.parts.title;
-    const WordsRoom room = worded ? words_room(pages, place) : WordsRoom{};
+    WordsRoom room = worded ? words_room(pages, place) : WordsRoom{};
     FigurePlace inner = place;
     inner.height -= room.head + room.foot;
     const std::vector<Figure> figures = lay_out_pages(inner, layout, contents);
+    // The words grow with the page.
+    for (double* length : {&place.width, &place.height, &room.head, &room.foot})
+        *length *= figures.front().width / inner.width;
     for (std::size_t k = 0; k < pages.size(); ++k) {
         pages[k].figure = figures[k];
         pages[k].figure.height = place.height;
@@ -338,14 +342,18 @@ int worksheet(const SceneArgument& scene, const std::string& out, const Workshee
     picture.parts.title = false;
     const PageContent content = content_of(result, view, picture);
     Figure best;
+    double side = 0;
     for (const auto& [width, height] :
          {std::pair(short_side, long_side), std::pair(long_side, short_side)}) {
-        Figure figure = lay_out_in_place({.width = width, .height = height - head},
+        Figure figure = lay_out_in_place({.width = width, .height = height - head, .grows = true},
                                          layout_options(picture.parts), content.lay_out);
-        if (best.width > 0 && least_side(figure, options) <= least_side(best, options)) continue;
+        const double grown = figure.width / width;  // printed on paper, it is as much smaller
+        const double printed = least_side(figure, options) / grown;
+        if (printed <= side) continue;
+        side = printed;
         best = std::move(figure);
-        move_by(best, {0, head});
-        best.height = height;
+        move_by(best, {0, head * grown});
+        best.height = height * grown;
     }
     std::vector<std::string> titles;
     for (const StageKind stage : options.blank) {
@@ -356,7 +364,7 @@ int worksheet(const SceneArgument& scene, const std::string& out, const Workshee
             throw Error(2, fmt::format("worksheet: --blank: this scene shows no {}", name(stage)));
         titles.emplace_back(name(stage));
     }
-    if (const double side = least_side(best, options); side < least_cell)
+    if (side < least_cell)
         throw at_file(argument,
                       WorkError(fmt::format("a cell would be {:.1f} mm wide, too small to write "
                                             "in. Show fewer tokens, stages or variants",

@@ -50,6 +50,13 @@ Figure scaled_to(const FigurePlace& place, const LayoutOptions& options, const L
     }
 }
 
+// A place of the same shape, with more room than the figure lacked.
+FigurePlace grown(FigurePlace place, double lack) {
+    place.width *= std::max(1.02, 1.01 * lack);
+    place.height *= std::max(1.02, 1.01 * lack);
+    return place;
+}
+
 // At whole points.
 Point to_the_middle(const Rect& drawn, double width, double height, double margin) {
     return {std::round(std::max(margin, (width - drawn.w) / 2) - drawn.x),
@@ -139,10 +146,7 @@ Figure lay_out_in_place(const FigurePlace& place, LayoutOptions options, const L
                  needed_h = std::ceil(drawn.h + 2 * margin);
     if (const double lack = lack_of(figure, in_room_of(place, options, figure.unit)); lack > 1) {
         if (!place.grows) refuse(place, options, lay_out);
-        FigurePlace larger = place;
-        larger.width *= std::max(1.02, 1.01 * lack);
-        larger.height *= std::max(1.02, 1.01 * lack);
-        return lay_out_in_place(larger, options, lay_out);
+        return lay_out_in_place(grown(place, lack), options, lay_out);
     }
     figure.width = place.cropped ? std::min(place.width, needed_w) : place.width;
     figure.height = place.height <= 0 ? needed_h
@@ -159,14 +163,17 @@ std::vector<Figure> lay_out_pages(const FigurePlace& place, LayoutOptions option
     for (const PageContent& page : pages)
         if (!page.covered)  // arranged as it is uncovered
             scale = std::min(scale, scaled_to(place, options, page.lay_out).unit);
-    options = in_room_of(place, options, scale);
+    LayoutOptions in_room = in_room_of(place, options, scale);
     std::vector<Figure> figures;
     Rect all;
     for (const PageContent& page : pages) {
-        options.covered = page.covered;
-        const Figure& figure = figures.emplace_back(page.lay_out(options));
+        in_room.covered = page.covered;
+        const Figure& figure = figures.emplace_back(page.lay_out(in_room));
         const Rect drawn = extent_of(figure);
-        if (lack_of(figure, options) > 1) refuse(place, options, page.lay_out);
+        if (const double lack = lack_of(figure, in_room); lack > 1) {
+            if (!place.grows) refuse(place, in_room, page.lay_out);
+            return lay_out_pages(grown(place, lack), options, pages);
+        }
         all = {0, 0, std::max(all.right(), drawn.right()), std::max(all.bottom(), drawn.bottom())};
     }
     for (Figure& figure : figures) {

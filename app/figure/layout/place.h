@@ -32,7 +32,8 @@ struct PageContent {
     std::optional<Cover> covered;  // see LayoutOptions; the same content follows uncovered
 };
 // Pages of one size, with one scale and all moved by as much: what two of them have in common
-// stands at the same place on both. place: with width and height, not cropped.
+// stands at the same place on both. If the place grows, all pages do. place: with width and height,
+// not cropped.
 std::vector<Figure> lay_out_pages(const FigurePlace& place, LayoutOptions options,
                                   const std::vector<PageContent>& pages);
 
