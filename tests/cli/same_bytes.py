@@ -83,7 +83,7 @@ with tempfile.TemporaryDirectory() as folder:
     for ending in ("pdf", "png", "html"):
         hashes[f"lesson {ending}"] = made(f"lesson.{ending}", *[["export", "two.json"]] * 2)
     hashes["slides"] = made("slides/", *[["export", "two.json"]] * 2)
-    hashes["worksheet"] = made("sheet.pdf", *[["worksheet", SCENES["cross-attention"], "--blank", "weights"]] * 2)
+    hashes["worksheet"] = made("sheet.pdf", *[["worksheet", golden("given-scores"), "--blank", "weights"]] * 2)
 
     for ending in ("png", "svg", "pdf"):
         hashes[f"extract {ending}"] = made(f"{ending}.json", *[["extract", f"six-ways.{ending}"]] * 2)
