@@ -142,7 +142,7 @@ refuses() {
 }
 head -c 1000 figure.png >cut.png
 refuses 'cut.png: is not a valid PNG: it ends too early' extract cut.png --out new.json
-head -c 100000 figure.pdf >cut.pdf
+head -c $(($(wc -c <figure.pdf) / 2)) figure.pdf >cut.pdf
 refuses 'cut.pdf: contains no scene' extract cut.pdf --out new.json
 tr 'A-M' 'N-Z' <figure.svg >changed.svg
 refuses 'changed.svg: the scene that it contains is damaged' describe changed.svg
