@@ -363,10 +363,9 @@ class Page {
       const isFirst = this.isFirst(map, lane);
       figure.classList.toggle("rest", !isFirst);
       (isFirst ? first : rest).push(figure);
-      if (room.stacked) return;
-      figure.classList.toggle("leftmost", room.columnOf(map) === 0);
-      figure.style.gridColumn = room.columnOf(map) + 1;
-      figure.style.gridRow = room.rowOf(map, lane);
+      figure.classList.toggle("leftmost", !room.stacked && room.columnOf(map) === 0);
+      figure.style.gridColumn = room.stacked ? null : room.columnOf(map) + 1;
+      figure.style.gridRow = room.stacked ? null : room.rowOf(map, lane);
     };
     const maps = this.heatmapsOf(block);
     maps.forEach(add);

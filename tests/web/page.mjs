@@ -142,7 +142,9 @@ async function prints(browser, size) {
   const page = await browser.open(`file://${lesson}`, size, { "prefers-color-scheme": "dark" });
   await page.run(`addEventListener("beforeprint", () => {
     const paper = 718, zoom = 0.7;  // A4 between usual margins; see page.css
-    const ends = [...document.querySelectorAll(".block")].map((block) => block.scrollWidth * zoom);
+    const at = (element) => element.getBoundingClientRect(), fork = document.querySelector("#fork");
+    const ends = [...fork.querySelectorAll("table")].map((table) =>
+      (at(table).right - at(fork).left) * zoom);
     window.printed = { theme: page.theme, fits: Math.max(...ends) <= paper };
   })`);
   const paper = { printBackground: false, paperWidth: 8.27, paperHeight: 11.69 };
