@@ -81,8 +81,8 @@ is_of_type scene $ours
 is_of_type lesson $ours
 is_of_type late $ours
 is_of_type scene.maskscope.json $ours
-printf '{"a": "what a maskscope shows"}' >other
-is_of_type other text/plain
+printf '{"a": "what a maskscope shows"}' >mention
+is_of_type mention text/plain
 cp scene scene.json
 is_of_type scene.json application/json
 
