@@ -78,7 +78,7 @@ is_sized() {
 }
 is_sized 960 540
 is_sized 720 540 --aspect 4:3
-is_sized 681 383 --width 240
+is_sized 794 447 --width 280
 is_sized 681 426 --width 240 --height 150
 is_sized 681 511 --aspect 4:3 --width 240
 if "$program" export lesson:additive-or-multiplicative/1 --out small.png --width 60 2>small.txt; then
@@ -114,7 +114,7 @@ grep -q 'Multiplied after' words || fail "lane B is missing"
 "$program" export lesson:additive-or-multiplicative/1 --out again.pdf
 cmp page.pdf again.pdf
 pdftotext -layout page.pdf words
-for word in 'Two ways to hide the future' 'Multiplied after the softmax' 'Row sums' '0.35' '−1.34' '−∞' \
+for word in 'Two ways to hide the future' 'Multiplied after the softmax' 'Row sums' '0.35' '−1.3' '−∞' \
     '<eos>'; do
     grep -qF -e "$word" words || fail "page.pdf does not say $word"
 done
