@@ -26,20 +26,30 @@ bool has_numbers(const Figure& figure) {
 struct Attempt {
     Figure figure;
     bool fits = false, numbered = false;
+    bool is_good() const { return fits && numbered; }
 };
 
 Attempt attempt(const Result& result, const View& view, const ExportOptions& options,
-                const ComputedParts& known, double scale) {
+                const ComputedParts& known, double scale, bool with_mask = true) {
     const double height = height_of(options.size), rounding = 0.5;
+    const double room_w = width - 2 * margin, room_h = height - 2 * margin;
     LayoutOptions layout = layout_options(options);
-    layout.complete = true;
+    layout.complete = layout.in_hall = true;
+    layout.with_mask = with_mask;
     layout.scale = scale;
-    layout.width = width - 2 * margin;
-    layout.height = height - 2 * margin;
+    layout.width = room_w;
+    layout.height = room_h;
+    const LayOut lay_out = content_of(result, view, options, known).lay_out;
     Attempt made;
-    made.figure = content_of(result, view, options, known).lay_out(layout);
-    const Rect drawn = extent_of(made.figure);
-    made.fits = drawn.w <= layout.width + rounding && drawn.h <= layout.height + rounding;
+    made.figure = lay_out(layout);
+    Rect drawn = extent_of(made.figure);
+    // The number of a row sum may be wider than its column.
+    if (const double beyond = drawn.w - room_w; beyond > rounding && beyond < margin) {
+        layout.width -= beyond;
+        made.figure = lay_out(layout);
+        drawn = extent_of(made.figure);
+    }
+    made.fits = drawn.w <= room_w + rounding && drawn.h <= room_h + rounding;
     made.numbered = !options.parts.numbers || has_numbers(made.figure);
     made.figure.width = width;
     made.figure.height = height;
@@ -92,17 +102,19 @@ Figure slide_figure(const Result& result, const View& view, const ExportOptions&
     std::vector<StageKind> stages = spared_of(result, view);
     View shown = view;
     Attempt made = attempt(result, shown, options, known, scale);
-    while (!(made.fits && made.numbered) && stages.size() > 1) {
+    while (!made.is_good() && stages.size() > 1) {
         stages.erase(stages.begin());
         shown = with_stages(view, stages);
         made = attempt(result, shown, options, known, scale);
     }
-    if (!made.fits) {
+    if (!made.is_good()) made = attempt(result, shown, options, known, scale, false);
+    if (!made.is_good()) {
         options.parts.numbers = false;
         made = attempt(result, shown, options, known, scale);
     }
+    if (!made.fits) made = attempt(result, shown, options, known, scale, false);
     for (double smaller = shrinks * scale; !made.fits && smaller >= least_scale; smaller *= shrinks)
-        made = attempt(result, shown, options, known, smaller);
+        made = attempt(result, shown, options, known, smaller, false);
     return std::move(made.figure);
 }
 

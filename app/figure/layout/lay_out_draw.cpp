@@ -44,7 +44,7 @@ double number_size_in(const Table& t) {
 }
 
 // In a hall H/36, of a screen that is 384 points high.
-double smallest_number(const Table& t) { return t.in_hall ? 384.0 / 36 : 12; }
+double smallest_number(const Table& t) { return t.in_hall && !t.in_file ? 384.0 / 36 : 12; }
 
 void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) {
     const Rect cell = cell_rect(heatmap, 0, 0);

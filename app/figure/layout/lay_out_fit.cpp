@@ -12,6 +12,7 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abrea
     t.block = &block;
     t.abreast = abreast;
     t.in_hall = t.keys_once = options.in_hall;
+    t.in_file = options.complete;
     t.unit = options.scale;
     t.token_size = options.token_size;
     if (options.complete) t.longest_label = t.longest_vertical = 200;
@@ -44,7 +45,11 @@ CellRange cells_of(const LayoutOptions& options, Index tokens) {
     constexpr double largest = 14 / 25.4 * 72;  // in a figure: 14 mm
     CellRange range{36 * options.scale, 64 * options.scale};
     if (options.in_hall) range = {hall / 16 * options.scale, hall / 9 * options.scale};
-    if (options.complete) range = {30 * options.scale, std::max(30 * options.scale, largest)};
+    if (options.complete) {
+        const double most = options.in_hall ? range.most : largest;  // a slide fills a screen, too
+        range = {30 * options.scale, std::max(30 * options.scale, most)};
+        if (!options.with_numbers) range.least = 16 * options.scale;  // what tokens need
+    }
     if (tokens <= most_readable) return range;
     if (options.width <= 0)
         range.most = std::clamp(1536 * options.scale / double(tokens), 2.0, range.most);

@@ -41,6 +41,7 @@ struct Table {
     const BenchBlock* block = nullptr;
     bool abreast = false;                     // the lanes are side by side
     bool in_hall = false, keys_once = false;  // keys only above the topmost of a column
+    bool in_file = false;                     // else on a screen
     SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     double longest_label = 110, longest_vertical = 80;  // points; longer tokens are shortened

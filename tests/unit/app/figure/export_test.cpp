@@ -289,7 +289,7 @@ TEST(Export, AResultThatKeepsNoNumbersIsDrawnAsTheCommandLineDrawsIt) {
 
 // What a slide promises: 13.333 inches in its shape, type that can be read from the back row.
 TEST(Export, ASlideHasTypeOfEighteenPointsInItsShape) {
-    for (const Index tokens : {3, 6, 10})
+    for (const Index tokens : {3, 4, 6, 10, 12})
         for (const int lanes : {1, 2, 3})
             for (const double aspect : {16.0 / 9, 4.0 / 3, 1.0}) {
                 SCOPED_TRACE(testing::Message() << tokens << ' ' << lanes << ' ' << aspect);
