@@ -162,6 +162,8 @@ TEST_F(InLayers, SoftcapAndSinkAreSetInALane) {
 
 TEST_F(InLayers, HeadsShareKeys) {
     session.edit("", [](Scene& s) { set_heads(s, 4); });
+    driver->settle();
+    driver->wheel({100, 500}, -100);
     click("KV heads");
     driver->type("3");
     enter();

@@ -65,7 +65,10 @@ protected:
         click(line, anywhere());
         driver->settle();
     }
-    Rect anywhere() const { return {0, 0, 1600, 1000}; }
+    Rect anywhere() const {
+        const Gui& gui = driver->app().gui;
+        return {0, 0, static_cast<double>(gui.width), static_cast<double>(gui.height)};
+    }
     const Rect& path_line() { return driver->app().panels.path_line; }
     const Rect& lesson_head() { return driver->app().panels.lesson_head; }
     const Rect& lesson_foot() { return driver->app().panels.lesson_foot; }

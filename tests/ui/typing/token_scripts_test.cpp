@@ -127,11 +127,19 @@ protected:
         expect_unchanged("undone");
     }
 
+    // Looks for it in a window where the bench need not be scrolled to it.
     void find_on_the_bench() {
+        resize({1600, 1000});
         bool found = false;
         for (const Text& text : driver->app().ui.bench.figure.texts)
             found = found || text.text == token;
         EXPECT_TRUE(found);
+        resize({640, 480});
+    }
+
+    void resize(Point size) {
+        driver->push({.kind = InputEvent::Kind::resize, .at = size});
+        driver->settle();
     }
 
     std::string token;
