@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
 #include "app/style/labels.h"
 
@@ -40,6 +41,18 @@ std::vector<double> column_widths(const TextTable& table, double width, double s
         *widest = std::max(2 * size, *widest - std::max(size, sum_of(widths) - width) / 2);
     }
     return widths;
+}
+
+bool keeps_words(const TextTable& table, double width, double size) {
+    const std::vector<double> widths = column_widths(table, width, size);
+    for (std::size_t r = 0; r < table.size(); ++r)
+        for (std::size_t k = 0; k < widths.size(); ++k) {
+            const double room = widths[k] - between_columns * size + 0.5;
+            std::istringstream words(table[r][k]);
+            for (std::string word; words >> word;)
+                if (measure(word, style_of(r, size)).width > room) return false;
+        }
+    return true;
 }
 
 }  // namespace
@@ -84,13 +97,14 @@ Figure text_table(const TextTable& table, double width, double size) {
 std::optional<Figure> fitted_table(const TextTable& table, double width, double height,
                                    double smallest, double largest) {
     if (table.empty()) return std::nullopt;
-    // Smaller type before broken cells, which are not broken into a word a line.
-    for (const bool breaks : {false, true})
+    // Smaller type before broken words; a word a line is no table.
+    for (const bool breaks_words : {false, true})
         for (double size = largest;; size = std::max(smallest, size_step * size)) {
-            const double least = breaks ? double(table.front().size()) * least_column * size
-                                        : text_table_width(table, size) - between_columns * size;
-            const Figure figure = text_table(table, width + between_columns * size, size);
-            if (width >= least && figure.width <= width + 1 && figure.height <= height)
+            const double room = width + between_columns * size;
+            const double least = double(table.front().size()) * least_column * size;
+            const Figure figure = text_table(table, room, size);
+            if (width >= least && figure.width <= width + 1 && figure.height <= height &&
+                (breaks_words || keeps_words(table, room, size)))
                 return figure;
             if (size <= smallest) break;
         }
