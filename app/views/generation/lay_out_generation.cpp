@@ -189,7 +189,8 @@ GenerationGrid best_grid(const GenerationView& data, double width, double height
                          const LayoutOptions& options) {
     const int lanes = int(data.lanes.size());
     const Index tokens = std::ssize(data.tokens);
-    const CellRange range = cells_of(options, tokens);
+    CellRange range = cells_of(options, tokens);
+    if (options.in_hall && tokens > most_readable) range.least = 0;  // nobody scrolls there
     GenerationGrid best;
     for (const int across : {1, lanes}) {
         GenerationGrid grid{.u = options.scale, .across = across, .down = lanes / across};
