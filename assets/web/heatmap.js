@@ -157,7 +157,6 @@ class Heatmap {
     this.titled = drawn;
     this.operations.hidden = operations.length === 0;
     this.operations.replaceChildren(...operations.map((word) => make("span", {}, word)));
-    this.figure.classList.toggle("led", operations.length > 0);
     this.title.replaceChildren(title, ...(note ? [" ", make("small", {}, note)] : []));
   }
 

@@ -366,6 +366,7 @@ class Page {
       figure.classList.toggle("leftmost", !room.stacked && room.columnOf(map) === 0);
       figure.style.gridColumn = room.stacked ? null : room.columnOf(map) + 1;
       figure.style.gridRow = room.stacked ? null : room.rowOf(map, lane);
+      figure.style.setProperty("--before", room.stacked ? null : `${room.before(map)}px`);
     };
     const maps = this.heatmapsOf(block);
     maps.forEach(add);
@@ -773,6 +774,7 @@ function roomOf(block, maps, width, apart = true) {
     stacked, abreast, count, columnOf,
     headRowOf: (lane) => (abreast ? 1 : 2 * lane + 1),
     rowOf: (map) => (!laneAt.has(map.key) ? sharedRow(map) : abreast ? 2 : 2 * laneAt.get(map.key) + 2),
+    before: (map) => arrows[columnOf(map)],
     placeOf: (map) => ({ side: ownSide(map), label, labels: hasLabel(map) }),
   };
 }
