@@ -171,6 +171,8 @@ CellNumber number_of(const Heatmap& heatmap, Index i, Index j, const CellLook& l
     number.text = {middle, text_of(heatmap, i, j), text_style_of(heatmap, i, j)};
     number.text.anchor = Anchor::centre;
     if (reaches_beyond(number.text, heatmap.rect)) return {};
+    const bool is_large = number.text.text.find('e') != std::string::npos;  // "−1e9"
+    if (is_large && measure(number.text.text, number.text.style).width > cell.w) return {};
     if (look.hatch.a == 0 && look.cross.a == 0) return number;
     const double frame = look.frame.a != 0 ? 3 : 0, size = heatmap.number_size;
     const double text = measure(number.text.text, number.text.style).width;

@@ -72,8 +72,10 @@ std::string cell_text(double value, bool is_share) {
 std::string cell_text(double value, bool is_share, NumberForm form) {
     std::string text = cell_text(value, is_share);
     const double magnitude = std::abs(value);
-    if (form == NumberForm::two_decimals || value == 0 || !(magnitude < 999.95)) return text;
     const std::string sign = value < 0 ? minus : "";
+    if (form == NumberForm::one_decimal && std::isfinite(value) && magnitude >= 999.5)
+        return sign + with_exponent(magnitude, 0);
+    if (form == NumberForm::two_decimals || value == 0 || !(magnitude < 999.95)) return text;
     if (magnitude == std::round(magnitude)) return sign + fmt::format("{:.0f}", magnitude);
     if (form == NumberForm::one_decimal) {
         if (magnitude < 0.05) return value < 0 ? ">" + minus + ".1" : "<.1";

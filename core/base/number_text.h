@@ -15,7 +15,8 @@ std::string cell_text(double value, bool is_share);
 enum class NumberForm {
     two_decimals,  // "0.49": cell_text()
     no_zero,       // ".49", "−.42": without the zero before the point, and whole numbers as "1"
-    // ".5", "1.5", "1", whole from 10 on; "<.1" and ">.9" if one decimal would give 0 or 1
+    // ".5", "1.5", "1", whole from 10 on, "2e3" from 1000 on; "<.1" and ">.9" if one decimal would
+    // give 0 or 1
     one_decimal
 };
 std::string cell_text(double value, bool is_share, NumberForm form);

@@ -19,25 +19,29 @@ double number_width(const std::string& text) {
     return measure(text, style::number_style(100)).width / 100;
 }
 
-}  // namespace
-
-// In a large heatmap, only the cells that are visible count.
-double widest_number(const Heatmap& heatmap) {
+// In a large heatmap, only the cells that are visible count. "−1e9" is large.
+double widest_of(const Heatmap& heatmap, bool omits_large) {
     constexpr Index many = 1 << 14;
     const Cells& cells = *heatmap.cells;
     const bool is_large = cells.rows * cells.columns > many;
     const SeenCells seen =
         is_large ? seen_cells(heatmap) : SeenCells{{0, 0}, {cells.rows, cells.columns}};
-    double widest = 0, nan = 0;
+    double widest = 0, rest = 0;
     for (Index i = seen.begin.i; i < seen.end.i; ++i)
         for (Index j = seen.begin.j; j < seen.end.j; ++j) {
             const bool is_nan = (signs_at(*heatmap.cells, i, j) & sign::nan) != 0;
-            double& width = is_nan ? nan : widest;
-            width = std::max(width, number_width(text_of(heatmap, i, j)));
+            const std::string text = text_of(heatmap, i, j);
+            const bool omitted = is_nan || (omits_large && text.find('e') != std::string::npos);
+            double& width = omitted ? rest : widest;
+            width = std::max(width, number_width(text));
         }
-    const bool omits_nan = heatmap.number_form == NumberForm::one_decimal && widest > 0;
-    return omits_nan ? widest : std::max(widest, nan);
+    const bool omits = heatmap.number_form == NumberForm::one_decimal && widest > 0;
+    return omits ? widest : std::max(widest, rest);
 }
+
+}  // namespace
+
+double widest_number(const Heatmap& heatmap) { return widest_of(heatmap, false); }
 
 double number_size_in(const Table& t) {
     return std::floor(std::clamp(t.cell / 3.6 / t.unit, 13.0, 20.0));
@@ -53,18 +57,18 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) 
     if (cell.h < lowest_row * least || cell.w < number_width("1") * least + 4 * unit) return;
     for (int form = int(heatmap.number_form); form <= int(NumberForm::one_decimal); ++form) {
         heatmap.number_form = NumberForm(form);
-        const double widest = widest_number(heatmap);
+        const bool in_hall = smallest < 12;
         const bool shortest = heatmap.number_form == NumberForm::one_decimal;
-        const double padding = smallest < 12 ? 0.4
-                               : shortest    ? 2
-                                             : 3;  // in a hall every point counts
-        const double room = cell.w - 2 * padding * unit;
-        for (const double size : {wished * unit, 13 * unit, least})
-            if (size <= wished * unit && widest * size <= room + 0.5 &&
+        const double widest = widest_of(heatmap, in_hall && shortest);
+        for (const double size : {wished * unit, 13 * unit, least}) {
+            double padding = (in_hall ? 0.4 : shortest ? 2 : 3) * unit;
+            if (in_hall && shortest && size <= least) padding = 0;  // "−3.4" takes all of H/16
+            if (size <= wished * unit && widest * size <= cell.w - 2 * padding + 0.5 &&
                 lowest_row * size <= cell.h) {
                 heatmap.number_size = size;
                 return;
             }
+        }
     }
 }
 

@@ -57,6 +57,11 @@ TEST(NumberText, AShorterFormKeepsZeroAndOneApart) {
     EXPECT_EQ(one(9.94), "9.9");
     EXPECT_EQ(one(-14.6), "−15");
     EXPECT_EQ(one(-998.3), "−998") << "as wide as it must be";
+    EXPECT_EQ(one(-999.7), "−1e3");
+    EXPECT_EQ(one(1234), "1e3");
+    EXPECT_EQ(one(-113000), "−1e5");
+    EXPECT_EQ(one(65504), "7e4");
+    EXPECT_EQ(bare(-113000), "−1.1e5");
     for (const NumberForm form : {no_zero, one_decimal}) {
         EXPECT_EQ(cell_text(0, true, form), "0");
         EXPECT_EQ(cell_text(1, true, form), "1");
