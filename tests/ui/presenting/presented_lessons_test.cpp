@@ -83,18 +83,22 @@ protected:
         }));
     }
 
-    // Seen at once: of the lane that the fact is about the weights, or the stage it is about. The
-    // focus cell's own number is under them.
+    // Seen at once: of the lane that the fact is about the weights, or the stage it is about; of
+    // both lanes where it is about a difference that the step does not show. The focus cell's own
+    // number is under them.
     void expect_weights() {
         if (session.covered()) return;
         const Address& fact = session.lesson()->steps[session.step()].facts.front().address;
-        const int lane = fact.minus ? difference_lane : fact.lane;
         const StageKind claimed = from_name<StageKind>(fact.of).value_or(StageKind::weights);
+        std::vector<int> lanes{fact.lane};
+        if (fact.minus) lanes.push_back(*fact.minus);
+        if (fact.minus && session.view().show.difference) lanes = {difference_lane};
         const auto& maps = driver->app().ui.bench.figure.heatmaps;
-        EXPECT_TRUE(std::ranges::any_of(maps, [&](const Heatmap& map) {
-            const StageKind stage = map.cells->stage;
-            return map.lane == lane && (stage == StageKind::weights || stage == claimed);
-        }));
+        for (const int lane : lanes)
+            EXPECT_TRUE(std::ranges::any_of(maps, [&](const Heatmap& map) {
+                const StageKind stage = map.cells->stage;
+                return map.lane == lane && (stage == StageKind::weights || stage == claimed);
+            })) << lane;
         EXPECT_TRUE(std::ranges::any_of(driver->app().labels->drawn(), [](const auto& label) {
             return label.text.find(" → ") != std::string::npos;
         }));

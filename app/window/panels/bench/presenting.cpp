@@ -368,7 +368,12 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
 Point place_in(const Session& session, const Figure& figure, const Rect& room) {
     const Address* claim = claimed_address(session);
     const auto claimed = claimed_stage(session);
-    const int lane = !claim ? 0 : claim->minus ? difference_lane : claim->lane;
+    const bool has_difference = session.view().show.difference.has_value();
+    const auto is_claimed = [&](int lane) {
+        if (!claim) return lane == 0;
+        if (claim->minus && has_difference) return lane == difference_lane;
+        return lane == claim->lane || lane == claim->minus;
+    };
     const auto& focus = session.view().show.focus;
     std::vector<Rect> parts;
     std::optional<Rect> cell;
@@ -378,7 +383,7 @@ Point place_in(const Session& session, const Figure& figure, const Rect& room) {
                 const StageKind stage = map.cells->stage;
                 const bool matters = stage == StageKind::weights || stage == claimed;
                 const bool is_own = map.lane >= 0 || map.lane == difference_lane;
-                if (!is_own || !matters || (map.lane == lane) != of_claim) continue;
+                if (!is_own || !matters || is_claimed(map.lane) != of_claim) continue;
                 parts.push_back(map.rect);
                 if (of_claim && stage == StageKind::weights && focus &&
                     focus->i < map.cells->rows && focus->j < map.cells->columns)
