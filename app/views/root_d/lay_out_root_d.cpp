@@ -186,10 +186,21 @@ Text theory_of(const RootDCurve& curve, Index d, double u) {
             .role = Role::dim};
 }
 
+bool fits_with_theory(const Drawing& d, double left, double end) {
+    const double u = d.plot.unit;
+    double right = left - after_number * u;
+    for (std::size_t k = 0; k < d.view.curves.size(); ++k)
+        right += figure_text_width(number_of(d.view, d.measure, k, d.d, u)) + 6 * u +
+                 figure_text_width(theory_of(d.view.curves[k], d.d, u)) + after_number * u;
+    return right <= end;
+}
+
 // The numbers of all curves: "A 64.3 theory 64   B 1.00 …"; theory only where it has room.
 void draw_numbers(const Drawing& d, Point at, const LayoutOptions& options) {
     const double u = d.plot.unit, end = d.plot.rect.right() + right_room * u;
     const Point first = at;
+    const bool has_theory = d.measure.spread == nullptr &&
+                            (d.numbers != Numbers::beside_title || fits_with_theory(d, at.x, end));
     for (std::size_t k = 0; k < d.view.curves.size(); ++k) {
         if (is_covered(options, d.measure, d.view.curves[k])) continue;
         if (d.numbers == Numbers::a_line_each)
@@ -199,7 +210,7 @@ void draw_numbers(const Drawing& d, Point at, const LayoutOptions& options) {
         if (at.x + figure_text_width(number) > end + u) return;
         at.x += figure_text_width(number) + 6 * u;
         d.figure.texts.push_back(std::move(number));
-        if (d.measure.spread == nullptr && d.numbers != Numbers::beside_title) {
+        if (has_theory) {
             Text theory = theory_of(d.view.curves[k], d.d, u);
             theory.at = at;
             const double theory_end = at.x + figure_text_width(theory);
