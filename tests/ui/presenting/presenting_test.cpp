@@ -225,10 +225,10 @@ TEST_F(InPresenting, TheSpotlightDimsAllButTheFocusRow) {
     });
     ASSERT_NE(seen, maps.rend());
     const Heatmap map = *seen;
-    const auto middle = [&](Index i) {
+    const auto middle = [&](Index i) {  // between the number and the frame of the focus row
         const Rect cell = cell_rect(map, i, 0);
-        return Point{app().ui.bench.figure_at.x + cell.x + 4,
-                     app().ui.bench.figure_at.y + cell.y + 4};
+        return Point{app().ui.bench.figure_at.x + cell.x + cell.w / 2,
+                     app().ui.bench.figure_at.y + cell.y + cell.h / 6};
     };
     const ui::Pixels lit = driver->pixels();
     driver->key(GLFW_KEY_L);
