@@ -429,10 +429,11 @@ protected:
         EXPECT_TRUE(session.open(folder / "own.json"));
         driver->settle();
     }
+    // Those that are not covered; some may be out of sight, because the picture scrolls.
     std::set<int> lanes() {
         driver->settle();
         std::set<int> shown;
-        for (const Heatmap& map : driver->app().ui.bench.figure.heatmaps) shown.insert(map.lane);
+        for (const Heatmap& map : driver->app().ui.bench.whole.heatmaps) shown.insert(map.lane);
         return shown;
     }
 
