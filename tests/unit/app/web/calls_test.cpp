@@ -109,7 +109,9 @@ TEST_F(Calls, SettingsAreChosenOrTyped) {
                 {{"op", "choose"}, {"lane", 1}, {"setting", setting["setting"]}, {"choice", k}});
             ASSERT_FALSE(said.contains("error")) << setting.dump() << said.dump();
             for (const Json& now : settings()) {
-                if (now["setting"] == setting["setting"]) EXPECT_EQ(now["chosen"], k) << now;
+                if (now["setting"] == setting["setting"]) {
+                    EXPECT_EQ(now["chosen"], k) << now;
+                }
             }
             edit({{"op", "restore"}});
             ++choices;
