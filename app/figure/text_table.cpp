@@ -97,7 +97,7 @@ Figure text_table(const TextTable& table, double width, double size) {
 std::optional<Figure> fitted_table(const TextTable& table, double width, double height,
                                    double smallest, double largest) {
     if (table.empty()) return std::nullopt;
-    // Smaller type before broken words; a word a line is no table.
+    // Prefers smaller type to broken words: a word on each line does not read as a table.
     for (const bool breaks_words : {false, true})
         for (double size = largest;; size = std::max(smallest, size_step * size)) {
             const double room = width + between_columns * size;

@@ -190,7 +190,7 @@ GenerationGrid best_grid(const GenerationView& data, double width, double height
     const int lanes = int(data.lanes.size());
     const Index tokens = std::ssize(data.tokens);
     CellRange range = cells_of(options, tokens);
-    if (options.in_hall && tokens > most_readable) range.least = 0;  // nobody scrolls there
+    if (options.in_hall && tokens > most_readable) range.least = 0;  // it does not scroll
     GenerationGrid best;
     for (const int across : {1, lanes}) {
         GenerationGrid grid{.u = options.scale, .across = across, .down = lanes / across};
