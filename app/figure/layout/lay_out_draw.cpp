@@ -55,20 +55,24 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) 
     const double least = smallest * unit;
     heatmap.number_size = 0;
     if (cell.h < lowest_row * least || cell.w < number_width("1") * least + 4 * unit) return;
-    for (int form = int(heatmap.number_form); form <= int(NumberForm::one_decimal); ++form) {
-        heatmap.number_form = NumberForm(form);
-        const bool in_hall = smallest < 12;
-        const bool shortest = heatmap.number_form == NumberForm::one_decimal;
-        const double widest = widest_of(heatmap, in_hall && shortest);
+    const bool in_hall = smallest < 12;
+    const auto fits = [&](double widest, bool shortest) {
         for (const double size : {wished * unit, 13 * unit, least}) {
             double padding = (in_hall ? 0.4 : shortest ? 2 : 3) * unit;
             if (in_hall && shortest && size <= least) padding = 0;  // "−3.4" takes all of H/16
             if (size <= wished * unit && widest * size <= cell.w - 2 * padding + 0.5 &&
                 lowest_row * size <= cell.h) {
                 heatmap.number_size = size;
-                return;
+                return true;
             }
         }
+        return false;
+    };
+    for (int form = int(heatmap.number_form); form <= int(NumberForm::one_decimal); ++form) {
+        heatmap.number_form = NumberForm(form);
+        const bool shortest = heatmap.number_form == NumberForm::one_decimal;
+        if (fits(widest_of(heatmap, false), shortest)) return;
+        if (shortest) fits(widest_of(heatmap, true), shortest);
     }
 }
 

@@ -53,9 +53,8 @@ CellRange cells_of(const LayoutOptions& options, Index tokens) {
     if (tokens <= most_readable) return range;
     if (options.width <= 0)
         range.most = std::clamp(1536 * options.scale / double(tokens), 2.0, range.most);
-    // A heatmap has at least this side; in a figure type gives way first. While presenting nothing
-    // is scrolled or zoomed: there everything fits.
-    const double side = options.complete ? 180 : options.in_hall ? 0 : 64;  // points
+    // A heatmap has at least this side; in a figure type gives way first.
+    const double side = options.complete ? 180 : 64;  // points
     const bool smallest = options.complete && options.scale <= smallest_scale + 1e-9;
     range.least = smallest ? 0 : side * options.scale / double(tokens);
     range.least = std::max(range.least, options.least_cell);

@@ -112,7 +112,8 @@ struct Table {
 // form NaN counts only if nothing else is there: where it does not fit, its lines say it.
 double widest_number(const Heatmap& heatmap);
 // Sets size and form of the numbers: all cells of a heatmap are numbered or none, at the wished
-// size (points), else at 13, else at the smallest, else in ever shorter forms.
+// size (points), else at 13, else at the smallest, else in ever shorter forms. In the shortest,
+// "−3e38" is left out where it is wider than its cell.
 void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest = 12);
 double number_size_in(const Table& table);   // wished, points: type grows with its cell
 double smallest_number(const Table& table);  // points
