@@ -13,6 +13,8 @@
 
 namespace maskscope {
 
+class Backend;
+
 // Caches the blocks that were read last, up to a number of bytes. Any thread.
 template <class Key, class Block>
 class BlockCache {
