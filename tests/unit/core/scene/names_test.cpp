@@ -41,7 +41,7 @@ TEST(Names, LeadThereAndBack) {
     expect_names<Dtype>(4);
     expect_names<OutputKind>(3);
     expect_names<StageKind>(all_stage_count);
-    expect_names<ViewKind>(7);
+    expect_names<ViewKind>(8);
     expect_names<ModelAttention>(3);
 }
 
