@@ -75,7 +75,6 @@ Json opened(const Handout& handout, int handle) {
         json["steps"].push_back({{"title", step.title},
                                  {"star", step.star},
                                  {"asks", !step.ask.empty()},
-                                 {"exercise", step.exercise.has_value()},
                                  {"try", !step.try_this.empty()}});
     return json;
 }

@@ -42,7 +42,7 @@ const char* ms_source(const char* name, const void* bytes, std::size_t count);
 // A lesson or a scene, as the files have it. A lesson begins with step 0, a scene is one step
 // without words.
 //   {"handle": 1, "lesson": "masks" | null, "title": "…", "about": "…",
-//    "steps": [{"title": "…", "star": false, "asks": true, "exercise": false, "try": true}, …]}
+//    "steps": [{"title": "…", "star": false, "asks": true, "try": true}, …]}
 const char* ms_load(const char* json);
 void ms_close(int handle);
 

@@ -20,8 +20,6 @@ namespace {
 constexpr double column_gap = 28, sums_width = 92, least_column = 236, widest_names = 340,
                  line_height = 17;
 constexpr double head_height = 34, entry_gap = 4, entry_inset = 8, names_gap = 18;
-constexpr double smallest_cell = 36, largest_cell = 64;
-constexpr Index most_square = 40;  // tokens whose cells have room for numbers
 
 // --- sizes
 
@@ -95,23 +93,21 @@ Sizes sizes_of(const FrameworksView& view, double height, const LayoutOptions& o
     const double u = options.scale;
     const auto count = int(view.columns.size());
     const auto keys = double(view.tokens->keys.size());
+    const auto tokens = std::max(std::ssize(view.tokens->keys), std::ssize(view.tokens->queries));
+    const CellRange range = cells_of(options, tokens);
     Sizes s;
     if (options.width > 0) {
-        const double largest = options.in_hall ? options.height / 9 : largest_cell * u;
-        const bool squares = std::max(view.tokens->keys.size(), view.tokens->queries.size()) <=
-                             std::size_t(most_square);
-        const double least = options.in_hall ? 12 * u : (squares ? smallest_cell : 2) * u;
         s = fitted(view, count, options.width, height, u);
         // In a narrow room the columns go below each other before they are cut off.
         for (int across = count - 1; across > 0 && !options.in_hall; --across) {
             const double wide = s.column - sums_width * u;
-            if (wide >= least * keys) break;
+            if (wide >= range.least * keys) break;
             s = fitted(view, across, options.width, height, u);
         }
-        s.cell = std::floor(std::clamp(s.cell, least, std::max(least, largest)));
+        s.cell = std::floor(std::clamp(s.cell, range.least, std::max(range.least, range.most)));
     } else {
         s = fitted(view, count, 1e5, 1e5, u);
-        s.cell = cells_of(options, Index(keys)).most;
+        s.cell = range.most;
     }
     turn_keys(s, view, s.cell);
     // Cells stand at whole pixels, up to half a pixel further on.
