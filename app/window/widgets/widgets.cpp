@@ -138,7 +138,8 @@ Rect begin_scrolled(Gui&, const std::string& name, bool wheel_does_other) {
     ImGui::PushStyleColor(ImGuiCol_ChildBg, {0, 0, 0, 0});
     ImGui::BeginChild(name.c_str(), {std::max(room.x, 1.0F), std::max(room.y, 1.0F)}, false, flags);
     ImGui::PopStyleColor();
-    return {at.x, at.y, std::max(1.0, double(room.x)), std::max(1.0, double(room.y))};
+    const double bar = ImGui::GetStyle().ScrollbarSize;
+    return {at.x, at.y, std::max(1.0, double(room.x) - bar), std::max(1.0, double(room.y) - bar)};
 }
 
 Point scrolled_to() { return {ImGui::GetScrollX(), ImGui::GetScrollY()}; }
@@ -147,8 +148,6 @@ void scroll_to(Point at) {
     ImGui::SetScrollX(static_cast<float>(at.x));
     ImGui::SetScrollY(static_cast<float>(at.y));
 }
-
-double scroll_bar() { return ImGui::GetStyle().ScrollbarSize; }
 
 void end_scrolled() { ImGui::EndChild(); }
 

@@ -32,12 +32,11 @@ void begin_panel(Gui& gui, const std::string& name, const Rect& rect,
                  const PanelOptions& options = {});
 void end_panel();
 // Begins a part in the rest of a panel in which something larger is scrolled: by the wheel
-// (sideways with Shift) if it does nothing else, and by bars at its end. Returns the part that is
-// seen.
+// (sideways with Shift) if it does nothing else, and by bars at its end. Returns the part beside
+// the bars that is seen.
 Rect begin_scrolled(Gui& gui, const std::string& name, bool wheel_does_other);
 Point scrolled_to();
 void scroll_to(Point at);
-double scroll_bar();  // the width of a bar
 void end_scrolled();
 // Draws a veil over everything drawn so far: only the panel that follows gets the pointer.
 void cover_below(Gui& gui, const std::string& name);

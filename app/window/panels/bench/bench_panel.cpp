@@ -239,9 +239,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     if (!bench.calm) draw_bench_tools(gui, session, bench, has_low_tools(gui, rect));
     gap(gui, 6);
     if (entry_above(session) && is_trained(session.scene().inputs)) draw_sentence(gui, session);
-    Rect room = begin_scrolled(gui, "figure", wheel_zooms(gui, session));
-    room.w = std::max(1.0, room.w - scroll_bar());
-    room.h = std::max(1.0, room.h - scroll_bar());
+    const Rect room = begin_scrolled(gui, "figure", wheel_zooms(gui, session));
     draw_scrolled(gui, session, bench, room);
     end_scrolled();
     end_panel();
