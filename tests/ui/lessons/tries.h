@@ -51,11 +51,10 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
                   p.click(p.left("Mask rules", "is → My"));
                   p.type("0");
               }},
-             {9, "Open variant B and set Mask value to −2, then −10, then −1000",
+             {9, "Open variant B and set Mask value to −20, then −200",
               [](Person& p) {
                   p.open_lane('B');
-                  for (const char* value : {"−2", "−10", "−1000"})
-                      p.type_other("Mask value", value);
+                  for (const char* value : {"−20", "−200"}) p.type_other("Mask value", value);
               }},
              {10, "Open variant B and choose “Multiplied, then renormalized”",
               [](Person& p) {
@@ -114,8 +113,9 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
          }},
         {"padding-and-nan-rows",
          {
-             {1, "Click + after “well” and type a word",
+             {1, "At the left, go to the second sentence (›), click + after “well” and type a word",
               [](Person& p) {
+                  p.click(p.left("Tokens", "›"));
                   p.click(p.left("Tokens", "+"));
                   p.type("too");
               }},
