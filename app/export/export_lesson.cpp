@@ -108,23 +108,26 @@ void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& roo
     write_small(page.claim, y + 0.2 * claim_size * h);
 }
 
-// Draws the table of a step if its page has space: beside the figure, else below it. top and
-// bottom: of the space for figures.
+// Draws the table of a step if its page has space: beside the figure, or below it if that makes
+// its type larger or its cells less broken. top and bottom: of the space for figures.
 void draw_table(LessonPage& page, double top, double bottom) {
     const double w = page.figure.width, h = page.figure.height, side = 0.04 * w;
     const Rect taken = extent_of(page.figure);
-    const double y = std::max(top, taken.y), right = taken.right() + side,
-                 below = taken.bottom() + side / 2;
-    const auto draw = [&](Point at) {
+    const auto fitted_at = [&](Point at) {
         auto table = fitted_table(page.table, w - side - at.x, bottom - at.y, claim_size * h,
                                   words_size * h);
-        if (!table) return false;
-        move_by(*table, at);
-        visit([](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); },
-              page.figure, *table);
-        return true;
+        if (table) move_by(*table, at);
+        return table;
     };
-    if (!draw({right, y})) draw({taken.x, below});
+    const auto beside = fitted_at({taken.right() + side, std::max(top, taken.y)});
+    const auto below = fitted_at({taken.x, taken.bottom() + side / 2});
+    const auto rank = [](const Figure& table) {
+        return std::pair(-table.texts.front().style.size, table.height);
+    };
+    const auto& table = below && (!beside || rank(*below) < rank(*beside)) ? below : beside;
+    if (table)
+        visit([](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); },
+              page.figure, *table);
 }
 
 std::string file_name(const LessonPage& page, const char* ending) {
@@ -177,6 +180,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
         const StepResult& made = steps.emplace_back(computed_step(argument, step, loaded.folder));
         const View view = view_of(step);
         PageContent content = content_of(made.result, view, options);
+        content.with_mask = needs_mask(view, step.scene);
         if (step.exercise) {
             const StepResult& task = steps.emplace_back(computed_task(argument, step));
             const std::string& words = step.ask.empty() ? task.words.caption : task.words.ask;
@@ -222,7 +226,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
     }
     if (!worded) return pages;
     for (LessonPage& page : pages) {
-        draw_table(page, room.head, place.height - room.foot);
+        draw_table(page, room.head, place.height - room.foot - words_size * place.height);
         draw_words(page, place, room);
     }
     return pages;

@@ -370,7 +370,8 @@ std::vector<std::string> broken_into_lines(const std::string& text, const TextSt
     if (lines.size() < 2 || lines.back().find(' ') != std::string::npos) return lines;
     std::string& before = lines[lines.size() - 2];
     const std::size_t blank = before.rfind(' ');
-    if (blank == std::string::npos) return lines;
+    // Leaves no word alone in the line before either, if there are others above it.
+    if (blank == std::string::npos || (lines.size() > 2 && before.find(' ') == blank)) return lines;
     const std::string two_words = before.substr(blank + 1) + " " + lines.back();
     if (measure(two_words, style).width > room) return lines;
     before.resize(blank);

@@ -213,6 +213,9 @@ TEST(Labels, TheLastWordOfBrokenTextIsNotAlone) {
     EXPECT_EQ(broken("one two three four", "one two three"), (Lines{"one two", "three four"}));
     EXPECT_EQ(broken("one two three four", "one two"), (Lines{"one two", "three", "four"}));
     EXPECT_EQ(broken("one two three", "one two three"), Lines{"one two three"});
+    EXPECT_EQ(broken("one two three four five", "three four"),
+              (Lines{"one two", "three four", "five"}))
+        << "no other word is left alone";
     EXPECT_EQ(broken("onetwothree four", "onetwothree"), (Lines{"onetwothree", "four"}));
     EXPECT_EQ(broken("one onetwothree four", "onetwothree"), (Lines{"one", "onetwothree", "four"}));
 }
