@@ -399,6 +399,18 @@ std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
     return options.covered ? std::nullopt : marks.focus;
 }
 
+// A translation has a row for each of its words: a cover does not tell how many are hidden.
+Rect cover_of(const Table& t, const PlacedHeatmap& placed, const LayoutOptions& options) {
+    double open = 0, tallest = 0;
+    for (const PlacedHeatmap& other : t.heatmaps) {
+        if (other.row != placed.row || other.lane < shared_lane) continue;
+        tallest = std::max(tallest, other.rect.h);
+        if (!is_covered(options, other.stage->stage, t.lane_of(other)))
+            open = std::max(open, other.rect.h);
+    }
+    return {placed.rect.x, placed.rect.y, placed.rect.w, open > 0 ? open : tallest};
+}
+
 void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
                  const LayoutOptions& options) {
     Heatmap map = placed_heatmap(t, placed, options);
@@ -407,10 +419,12 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
     const bool covered = of_lanes && is_covered(options, placed.stage->stage, lane);
     draw_titles(figure, t, placed, options.interactive);
     draw_tokens(figure, t, placed, map, options);
-    if (covered)
-        draw_cover(figure, std::move(map), t.unit);
-    else
+    if (covered) {
+        draw_cover(figure, cover_of(t, placed, options), t.unit);
+        figure.hidden.push_back(std::move(map));
+    } else {
         figure.heatmaps.push_back(std::move(map));
+    }
     if (!covered && placed.stage->marks)
         draw_marks(figure, t, *placed.stage, figure.heatmaps.back(),
                    lit_query(*placed.stage->marks, t, options));

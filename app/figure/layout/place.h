@@ -30,6 +30,7 @@ Figure lay_out_in_place(const FigurePlace& place, LayoutOptions options, const L
 struct PageContent {
     LayOut lay_out;
     std::optional<Cover> covered;  // see LayoutOptions; the same content follows uncovered
+    bool with_mask = true;
 };
 // Pages of one size, with one scale and all moved by as much: what two of them have in common
 // stands at the same place on both. If the place grows, all pages do. place: with width and height,

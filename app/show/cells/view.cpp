@@ -47,6 +47,13 @@ bool names_mask(const Show& show) {
     return show.stages && std::ranges::find(*show.stages, StageKind::allowed) != show.stages->end();
 }
 
+bool needs_mask(const View& view, const Scene& scene) {
+    const auto blocks = [](const Variant& variant) {
+        return !std::ranges::all_of(variant.mask.layers, is_bias);
+    };
+    return view.show.ring || names_mask(view.show) || std::ranges::any_of(scene.variants, blocks);
+}
+
 std::vector<int> shown_lanes(const View& view, const Scene& scene) {
     return within(view.show.lanes, Index(scene.variants.size()), true);
 }

@@ -73,8 +73,9 @@ SeenSpan seen_span(double from, double to, Index count);
 
 // Return the variants, sequences and heads that a view shows: completed if the scene leaves them
 // out, without those that edits have removed. Never empty.
-bool names_mask(const Show& show);                    // among its stages
-bool shows_stage(const View& view, StageKind stage);  // if the scene has it
+bool names_mask(const Show& show);                      // among its stages
+bool needs_mask(const View& view, const Scene& scene);  // names it, rings a cell, or rules block
+bool shows_stage(const View& view, StageKind stage);    // if the scene has it
 std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);

@@ -418,8 +418,14 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::vector<StageKin
         right = std::max(right, plot.rect.right() + right_room * u);
     }
     const double bottom = top + down * cell_h + (down - 1) * space;
-    if (options.with_legend)
-        right = std::max(right, draw_foot(figure, shown, {margin, bottom + 16 * u}, u));
+    Measures open = shown;  // the legend of a covered plot would give its answer away
+    std::erase_if(open, [&](std::size_t measure) {
+        return std::ranges::all_of(view.curves, [&](const RootDCurve& curve) {
+            return is_covered(options, measures[measure], curve);
+        });
+    });
+    if (options.with_legend && !open.empty())
+        right = std::max(right, draw_foot(figure, open, {margin, bottom + 16 * u}, u));
     figure.width = options.width > 0 ? options.width : right + margin;
     figure.height = std::max(options.height, bottom + foot + margin);
     return figure;

@@ -42,6 +42,7 @@ LayoutOptions options_of(const Gui& gui, const Session& session, double width, d
 void lay_out_bench(const Gui& gui, const Session& session, BenchState& bench, double width,
                    double height) {
     LaidOut key{session.bench().made, session.view(), options_of(gui, session, width, height)};
+    key.options.with_mask = !bench.calm || needs_mask(session.view(), session.shown().scene);
     key.view.show.focus.reset();
     key.view.show.ring.reset();
     const ViewKind kind = shown_view(session.view(), session.shown().scene);
