@@ -31,7 +31,7 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
                   p.open_lane('B');
                   p.choose("Multiplied, then renormalized");
               }},
-             {4, "Double-click the score that “name” gives “Luke”, and type 0.",
+             {4, "Double-click the score that “name” gives “Luke”, and type 0",
               [](Person& p) {
                   p.type_over(p.cell(scores, {p.query("name"), p.key("Luke")}), "0");
               }},
