@@ -432,7 +432,7 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
          }},
         {"convex-combination",
          {
-             {1, "Press Space: “Luke” may no longer see “name”",
+             {1, "Press Space, which blocks the cell in focus",
               [](Person& p) {
                   EXPECT_TRUE(p.bench_says("“Luke” at "));
                   EXPECT_EQ(p.hull().points.size(), 4u);
