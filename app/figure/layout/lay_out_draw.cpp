@@ -399,14 +399,18 @@ std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
     return options.covered ? std::nullopt : marks.focus;
 }
 
+bool covers(const Table& t, const PlacedHeatmap& placed, const LayoutOptions& options) {
+    const bool of_lanes = placed.lane >= shared_lane;  // no earlier layer, nor Q, K and V
+    return of_lanes && is_covered(options, placed.stage->stage, t.lane_of(placed));
+}
+
 // A translation has a row for each of its words: a cover does not tell how many are hidden.
 Rect cover_of(const Table& t, const PlacedHeatmap& placed, const LayoutOptions& options) {
     double open = 0, tallest = 0;
     for (const PlacedHeatmap& other : t.heatmaps) {
         if (other.row != placed.row || other.lane < shared_lane) continue;
         tallest = std::max(tallest, other.rect.h);
-        if (!is_covered(options, other.stage->stage, t.lane_of(other)))
-            open = std::max(open, other.rect.h);
+        if (!covers(t, other, options)) open = std::max(open, other.rect.h);
     }
     return {placed.rect.x, placed.rect.y, placed.rect.w, open > 0 ? open : tallest};
 }
@@ -414,9 +418,8 @@ Rect cover_of(const Table& t, const PlacedHeatmap& placed, const LayoutOptions& 
 void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
                  const LayoutOptions& options) {
     Heatmap map = placed_heatmap(t, placed, options);
-    const bool of_lanes = placed.lane >= shared_lane;  // no earlier layer, nor Q, K and V
     const BenchLane* lane = t.lane_of(placed);
-    const bool covered = of_lanes && is_covered(options, placed.stage->stage, lane);
+    const bool covered = covers(t, placed, options);
     draw_titles(figure, t, placed, options.interactive);
     draw_tokens(figure, t, placed, map, options);
     if (covered) {
@@ -497,10 +500,13 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
         if (placed.lane > titled) draw_lane_title(figure, t, placed);
         titled = std::max(titled, placed.lane);
     }
-    if (!options.written) return draw_connectors(figure, t);
+    if (!options.written && !options.covered) return draw_connectors(figure, t);
     Table cut = t;
-    for (PlacedHeatmap& placed : cut.heatmaps)
-        placed.rect = placed_heatmap(t, placed, options).rect;
+    for (std::size_t k = 0; k < t.heatmaps.size(); ++k) {
+        const PlacedHeatmap& placed = t.heatmaps[k];
+        cut.heatmaps[k].rect = covers(t, placed, options) ? cover_of(t, placed, options)
+                                                          : placed_heatmap(t, placed, options).rect;
+    }
     draw_connectors(figure, cut);
 }
 
