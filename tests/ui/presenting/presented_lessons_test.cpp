@@ -104,6 +104,24 @@ protected:
         }));
     }
 
+    // Of several sequences or heads, those that the fact names, else the first of each.
+    void expect_claimed_place() {
+        if (shown_view(session.view(), session.shown().scene) != ViewKind::pipeline) return;
+        const Shape shape = shape_of(session.shown().scene);
+        const std::vector<At>& at =
+            session.lesson()->steps[session.step()].facts.front().address.at;
+        const auto index = [&](std::size_t axis, Index otherwise) {
+            return at.size() > axis && at[axis].kind == At::Kind::index ? at[axis].index
+                                                                        : otherwise;
+        };
+        const Index b = index(0, shown_sequences(session.view(), shape).front());
+        const Index h = index(1, shown_heads(session.view(), shape).front());
+        const Figure& figure = driver->app().ui.bench.figure;
+        const auto is_there = [&](const Heatmap& map) { return map.b == b && map.h == h; };
+        EXPECT_TRUE(std::ranges::any_of(figure.heatmaps, is_there) ||
+                    std::ranges::any_of(figure.hidden, is_there));
+    }
+
     void expect_numbers() {
         for (const Heatmap& map : driver->app().ui.bench.figure.heatmaps) {
             if (map.cells->stage == StageKind::output) continue;
@@ -128,6 +146,7 @@ TEST_P(PresentedLessons, EveryStepIsLegible) {
         save();
         test::expect_legible(driver->app(), screen.width * 9 == screen.height * 16);
         expect_title_and_caption();
+        expect_claimed_place();
         if (!shows_one_pipeline()) return;
         expect_weights();
         expect_numbers();

@@ -363,6 +363,19 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     return figure;
 }
 
+// Sequence and head of the claim where it names them, else those of the cell cursor.
+std::pair<Index, Index> claimed_place(const Session& session) {
+    auto place = place_of_focus(session.view(), session.shown().variants.front().shape);
+    const Address* claim = claimed_address(session);
+    const auto name = [&](std::size_t axis, Index& index) {
+        if (claim && claim->at.size() > axis && claim->at[axis].kind == At::Kind::index)
+            index = claim->at[axis].index;
+    };
+    name(0, place.first);
+    name(1, place.second);
+    return place;
+}
+
 // Scrolls to the stages of the claim and the weights, above all those of the lane of the claim, and
 // then to the cell cursor.
 Point place_in(const Session& session, const Figure& figure, const Rect& room) {
@@ -375,6 +388,7 @@ Point place_in(const Session& session, const Figure& figure, const Rect& room) {
         return lane == claim->lane || lane == claim->minus;
     };
     const auto& focus = session.view().show.focus;
+    const auto [b, h] = claimed_place(session);
     std::vector<Rect> parts;
     std::optional<Rect> cell;
     for (const bool of_claim : {false, true})
@@ -382,7 +396,8 @@ Point place_in(const Session& session, const Figure& figure, const Rect& room) {
             for (const Heatmap& map : *maps) {
                 const StageKind stage = map.cells->stage;
                 const bool matters = stage == StageKind::weights || stage == claimed;
-                const bool is_own = map.lane >= 0 || map.lane == difference_lane;
+                const bool is_own =
+                    (map.lane >= 0 || map.lane == difference_lane) && map.b == b && map.h == h;
                 if (!is_own || !matters || is_claimed(map.lane) != of_claim) continue;
                 parts.push_back(map.rect);
                 if (of_claim && stage == StageKind::weights && focus &&
