@@ -15,7 +15,7 @@
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/commands/patience.h"
-#include "app/translate/translate.h"
+#include "app/commands/translate.h"
 #include "app/window/window.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"

@@ -4,7 +4,7 @@
 # The same program, which looks for libraries beside itself first: RPATH, so that libraries find each
 # other there too.
 add_executable(maskscope_portable EXCLUDE_FROM_ALL app/main.cpp)
-target_link_libraries(maskscope_portable PRIVATE app_commands app_translate app_window)
+target_link_libraries(maskscope_portable PRIVATE app_commands app_window)
 target_link_options(maskscope_portable PRIVATE -Wl,--disable-new-dtags)
 set_target_properties(maskscope_portable PROPERTIES
   OUTPUT_NAME maskscope RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/portable

@@ -24,7 +24,7 @@ while read -r limit feature own words; do
     sum=$((sum + count))
     [ "$count" -le "$limit" ] || bad=1
 done <<'EOF'
-20 translator core/model/|model_file|translat|pytorch/model|sidebar_model \btranslat|Translator|ModelRun|ModelInputs|\battended_scene|core/model/|\bmodel_of\b|\bis_model\b|InputKind::model|[Tt]eacher
+15 translator core/model/|model_file|translat|pytorch/model|sidebar_model|panels/sentence \btranslat|Translator|ModelRun|ModelInputs|\battended_scene|core/model/|\bmodel_of\b|\bis_model\b|InputKind::model|[Tt]eacher
 5 output-plane plane [Pp]lane(View|Plot|Data|_view|_plot|_words)?\b|ViewKind::plane
 11 generation generation|decode|decoding [Gg]eneration|[Dd]ecode\b|ViewKind::generation
 11 root-d root_d root_d|RootD
@@ -36,10 +36,10 @@ done <<'EOF'
 6 gpu core/gpu/|core/gl/|window_gpu|shaders/ core/gpu/|GpuBackend|GpuOffer|offer_gpu|use_gpu
 10 dumps core/dump/|tensor_sheet|token_text core/dump/|DumpPlan|tensor_sheet|TensorSheet
 16 presenting present|help_pages [Pp]resenting
-59 asking-first cover|answer \b[Cc]overs?\b|is_covered|covered|CoveredBy
+18 asking-first cover|answer \b[Cc]overs?\b|is_covered|covered|CoveredBy
 10 recovery keeper|recover [Kk]eeper|[Rr]ecover
-20 earlier-layers earlier|attended [Ee]arlier
-25 difference difference [Dd]ifference(Rows|Lane|_rows|_lane|View)?\b
+12 earlier-layers earlier|attended [Ee]arlier
+17 difference difference [Dd]ifference(Rows|Lane|_rows|_lane|View)?\b
 EOF
 [ $# -gt 0 ] || echo "ties in all: $sum"
 exit $bad

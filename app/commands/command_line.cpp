@@ -360,12 +360,16 @@ void figure(Entry& entry) {
         options.format = format.value_or(FigureFormat::png);
         return format || to.ends_with('/') || to.ends_with(".html");  // the latter two for lessons
     };
-    auto* const to = option(
-        entry, "--out", "the file or the folder to write",
-        text("FILE.{png,svg,pdf,tex,csv,html}|DIR/", out,
-             "a file that ends with .png, .svg, .pdf, .tex, .csv or .html (lessons), or a folder "
-             "that ends with / (lessons)",
-             read_out));
+    std::string shown, listed;
+    for (const char* ending : figure_endings()) {
+        shown += std::string(ending + 1) + ",";
+        listed += (listed.empty() ? "" : ", ") + std::string(ending);
+    }
+    auto* const to = option(entry, "--out", "the file or the folder to write",
+                            text("FILE.{" + shown + "html}|DIR/", out,
+                                 "a file that ends with " + listed +
+                                     " or .html (lessons), or a folder that ends with / (lessons)",
+                                 read_out));
     to->required();
     variant(entry,
             "an index: the heatmaps of one variant (0 is the first); letters (A,C): the scene with "

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,5 +80,16 @@ void test_in_pytorch(const SceneArgument& scene, int variant, const std::vector<
 // Returns a value as written in files: the shortest text that reads back the same (as a float32 if
 // it is one), NaN, inf or -inf.
 std::string value_text(double value);
+
+// --- of a trained model
+
+// Return which attention is shown, and what a variant wrote or predicted; "" without a model.
+std::string shown_attention(const Inputs& inputs);
+std::string run_text(const VariantResult& result);
+inline constexpr std::size_t longest_token = 100;  // more bytes would not help
+std::string tokens_text(const TokenView& tokens);
+
+// Returns the file of a built-in model, which a script needs beside it; nullopt without one.
+std::optional<std::filesystem::path> built_in_file(const Inputs& inputs);
 
 }  // namespace maskscope

@@ -36,19 +36,7 @@ std::string inputs_text(const Inputs& inputs) {
     text += d_v ? fmt::format(", d_v {}", *d_v) : ", no values";
     if (const Index of_keys = kv_heads_of(inputs); of_keys != heads_of(inputs))
         text += ", " + counted(of_keys, "head") + " of keys";
-    if (const auto* model = std::get_if<ModelInputs>(&inputs))
-        text += fmt::format(", {}: {} attention, layer {}", model->model, name(model->attention),
-                            model->layer);
-    return text;
-}
-
-constexpr std::size_t longest_token = 100;  // more bytes would not help
-
-std::string tokens_text(const TokenView& tokens) {
-    std::string text;
-    for (const std::string& token : tokens)
-        text += (text.empty() ? "" : " ") + without_middle(token, longest_token);
-    return text;
+    return text + shown_attention(inputs);
 }
 
 std::string model_text(const Scene& scene) {
@@ -186,24 +174,6 @@ std::string variant_text(const Scene& scene, std::size_t lane) {
         text += fmt::format("{}: every stage is rounded to it, sums within a stage are not\n",
                             name(v.dtype));
     if (!v.heads_off.empty()) text += fmt::format("heads off: {}\n", fmt::join(v.heads_off, ", "));
-    return text;
-}
-
-// Returns the translation or prediction of a model in this variant.
-std::string run_text(const VariantResult& result) {
-    if (!result.run) return "";
-    const ModelRun& run = *result.run;
-    std::string text;
-    for (std::size_t b = 0; b < run.said.size(); ++b) {
-        const std::string said = run.said[b] ? joined(*run.said[b]) : "no translation: NaN";
-        text += fmt::format("sequence {}, {}: {}\n", b,
-                            run.loss.empty() ? "translation" : "predicted", said);
-        if (!run.loss.empty())
-            text += fmt::format("sequence {}, loss {}, accuracy {}\n", b,
-                                exact_text(run.loss[b], 4), exact_text(run.accuracy[b], 4));
-        text += fmt::format("sequence {}, rows: {}\nsequence {}, keys: {}\n", b,
-                            tokens_text(result.queries[b]), b, tokens_text(result.keys[b]));
-    }
     return text;
 }
 

@@ -7,7 +7,6 @@
 #include "app/session/files/load.h"
 #include "core/base/error.h"
 #include "core/compute/plain.h"
-#include "core/format/model_file.h"
 
 namespace maskscope {
 
@@ -40,9 +39,8 @@ void pytorch(const SceneArgument& scene, int variant, std::ostream& out, std::os
     }
     tell_notes(scene, loaded);
     // Other files are beside the scene.
-    const ModelInputs* model = model_of(loaded.scene);
-    if (model != nullptr && std::ranges::count(built_in_models(), model->model) > 0)
-        notes << "maskscope: copy " << printable(file_of_built_in(model->model).string())
+    if (const auto file = built_in_file(loaded.scene.inputs))
+        notes << "maskscope: copy " << printable(file->string())
               << " beside the script, which reads it\n";
 }
 

@@ -9,7 +9,6 @@
 #include <ostream>
 
 #include "app/export/export_lesson.h"
-#include "app/export/slide.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/write/csv.h"
 #include "app/figure/write/pdf.h"
@@ -76,10 +75,7 @@ View view_of(const View& window, const Result& result, const ExportOptions& opti
     view.hovered.reset();
     view.theme = options.theme;
     if (options.map) view.colouring.map = options.map;
-    if (!options.lanes.empty()) {
-        view.show.lanes = options.lanes;
-        view.show.difference.reset();
-    }
+    if (!options.lanes.empty()) show_only(view.show, options.lanes);
     if (!is_of_heatmaps(options)) return view;
     if (options.variant) view.show.lanes = {*options.variant};
     view.show.sequences = {options.sequence.value_or(0)};
@@ -120,6 +116,7 @@ Sources sources_of(const Result& result, View view, const ExportOptions& options
 // Returns the views; for a long text, the window's if they show these variants.
 ViewData views_of(const Result& result, const View& view, const ExportOptions& options,
                   const ComputedParts& known) {
+    if (known.same) return *known.same;
     if (known.views && is_computed_when_read(result)) {
         if (options.lanes.empty()) return *known.views;
         if (known.preview && entry_of(view.show.view.value_or(ViewKind::pipeline)))
@@ -231,6 +228,16 @@ std::optional<FigureFormat> format_of(std::string_view file) {
 
 const char* ending_of(FigureFormat format) { return endings[std::size_t(format)]; }
 
+std::span<const char* const> figure_endings() { return endings; }
+
+std::string writable_formats() {
+    const std::span<const char* const> others = figure_endings().first(endings.size() - 1);
+    return fmt::format(
+        "expected a name that ends with {} or {} (lessons also .html, or a folder "
+        "that ends with /)",
+        fmt::join(others, ", "), endings.back());
+}
+
 bool is_of_heatmaps(const ExportOptions& options) {
     return options.variant || options.stage || options.sequence || options.head ||
            options.all_heads;
@@ -255,17 +262,12 @@ LayoutOptions layout_options(const FigureParts& parts) {
     return layout;
 }
 
-LayoutOptions layout_options(const ExportOptions& options) {
-    LayoutOptions layout = layout_options(options.parts);
-    layout.covered = options.covered;
-    return layout;
-}
-
 PageContent content_of(const Result& result, const View& window, const ExportOptions& options,
                        const ComputedParts& known) {
     const View view = view_of(window, result, options);
     const auto bench = std::make_shared<const Bench>(bench_of(result, view, options, known));
     PageContent content;
+    content.views = bench->views;
     content.lay_out = [&result, bench, view,
                        single = is_of_heatmaps(options)](LayoutOptions in_room) {
         in_room.zoom = view.zoom;
@@ -289,7 +291,7 @@ Figure export_figure(const Result& result, const View& view, const ExportOptions
     // there are too many.
     place.grows = !size.width && !size.height;
     if (place.grows) place.least_cell = pixels_of_cells(cells) / double(cells) * 72 / options.dpi;
-    return lay_out_in_place(place, layout_options(options),
+    return lay_out_in_place(place, layout_options(options.parts),
                             content_of(result, view, options, known).lay_out);
 }
 
@@ -297,7 +299,6 @@ std::string export_words(const Result& result, const View& window, const ExportO
     View view = view_of(window, result, options);
     if (is_of_heatmaps(options)) {
         view.show.view.reset();
-        view.show.difference.reset();
         view.show.stages = {options.stage.value_or(StageKind::weights)};
     }
     return alternative_text(result, view, is_of_heatmaps(options));
@@ -319,8 +320,8 @@ std::string picture_bytes(const Figure& figure, const Result& result, const View
     if (options.format == FigureFormat::tex)
         return tex_text(figure, {options.theme, options.transparent, options.cells});
     const std::string& title = result.scene.title;
-    const std::string words = options.covered ? "" : export_words(result, view, options);
-    const std::string scene = options.bare || options.covered ? "" : packed_scene;
+    const std::string words = view.asks() ? "" : export_words(result, view, options);
+    const std::string scene = options.bare || view.asks() ? "" : packed_scene;
     if (options.format == FigureFormat::svg)
         return svg_text(figure, {options.theme, title, words, scene}, progress);
     if (options.format == FigureFormat::pdf)

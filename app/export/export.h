@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,9 +31,10 @@ enum class FigureFormat { png, svg, pdf, tex, csv };
 // Finds the format by the extension of the file's name; nullopt if there is no such format.
 std::optional<FigureFormat> format_of(std::string_view file);
 const char* ending_of(FigureFormat format);  // ".png"
-inline constexpr const char* writable_formats =
-    "expected a name that ends with .png, .svg, .pdf, .tex or .csv (lessons also .html, or a "
-    "folder that ends with /)";
+// The extensions of all formats, in their order.
+std::span<const char* const> figure_endings();
+// Returns "expected a name that ends with .png, …", for an error message.
+std::string writable_formats();
 
 inline constexpr int least_dpi = 10, most_dpi = 1200;
 inline constexpr double least_millimetres = 10, most_millimetres = 2000;
@@ -79,9 +81,7 @@ struct ExportOptions {
     FigureSize size{};
     bool slide = false;  // see slide.h; of the size, only its shape counts
     FigureParts parts{};
-    std::optional<Cover> covered{};  // the step asks a question: nothing in the file may give this
-                                     // away
-    std::optional<ColourMap> map{};  // for unsigned stages
+    std::optional<ColourMap> map{};             // for unsigned stages
     std::optional<double> lowest{}, highest{};  // the values of the end colours, for every stage
     bool bare = false;                          // contains no scene
     std::string cells = "cells.png";  // the picture that a .tex includes: see write_export()
@@ -92,6 +92,7 @@ struct ExportOptions {
 // read.
 struct ComputedParts {
     std::optional<ViewData> views{};  // those of the view; nullopt: computed in the call
+    std::optional<ViewData> same{};   // those of the view with these options: used as they are
     // Sources of the window's bench, for a preview, which leaves unknown cells empty. A file always
     // shows all rows.
     std::optional<Sources> preview{};
@@ -133,8 +134,7 @@ Result drawn_result(const Result& shown, Progress& progress = command_progress()
 PageContent content_of(const Result& result, const View& view, const ExportOptions& options,
                        const ComputedParts& known = {});
 LayoutOptions layout_options(const FigureParts& parts);
-LayoutOptions layout_options(const ExportOptions& options);  // its parts, and what it hides
-FigurePlace place_of(const FigureSize& size);                // for a bench
+FigurePlace place_of(const FigureSize& size);  // for a bench
 // True if the options name one of the heatmaps of a scene.
 bool is_of_heatmaps(const ExportOptions& options);
 
@@ -151,5 +151,33 @@ int export_scene(const SceneArgument& scene, const std::string& out, const Expor
 // Writes the opening figure if there is no display: the first lesson's first step, to
 // $XDG_CACHE_HOME/maskscope/lesson-1.png. Returns its path; throws Error.
 std::string write_opening_figure();
+
+// --- a figure for a slide, to be read from the back row
+
+// Inches and points: a slide is as wide as projectors' software makes it.
+inline constexpr double slide_inches = 13.333, slide_type = 18;
+
+// Returns the smallest type size of a figure, in its own points; nullopt if it has no text.
+std::optional<double> smallest_type(const Figure& figure);
+
+// options.slide: 13.333 inches wide, in the chosen shape (16:9 in place of free), with type of 18
+// points or more, and without what presenting drops. Legend and colour bars are left out, then
+// stages, the first ones first, the mask, and numbers, until the rest fits; the weights stay. What
+// does not fit even so has smaller type.
+Figure slide_figure(const Result& result, const View& view, const ExportOptions& options,
+                    const ComputedParts& known);
+
+// --- the choices of the last export, in a file of the state folder: the next one starts with them.
+// What the figures showed is not remembered.
+
+// Returns the default options if nothing was written, or nothing readable. folder: state_folder().
+ExportOptions remembered_choices(const std::filesystem::path& folder);
+
+// Sets the file aside if it cannot be read, and returns a line that says so; "" if it is valid or
+// missing.
+std::string set_damaged_choices_aside(const std::filesystem::path& folder);
+
+// Writes the choices. Write errors are ignored.
+void remember_choices(const std::filesystem::path& folder, const ExportOptions& options);
 
 }  // namespace maskscope

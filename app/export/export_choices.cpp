@@ -1,4 +1,4 @@
-#include "app/export/export_choices.h"
+#include "app/export/export.h"
 
 #include <algorithm>
 #include <array>

@@ -188,8 +188,11 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
             contents.push_back(content_of(task.result, view, options));
         } else if (!step.ask.empty()) {
             pages.push_back({int(k), true, step.title, made.words.ask, "", "", "", "", "", {}, {}});
-            PageContent& asked = contents.emplace_back(content);
-            asked.covered = step.covers.value_or(Cover());
+            View asking = view;
+            asking.cover = step.covers.value_or(Cover());
+            contents.push_back(content_of(made.result, asking, options, {.same = content.views}));
+            contents.back().asks = true;
+            contents.back().with_mask = content.with_mask;
         }
         pages.push_back({int(k),
                          false,
@@ -282,7 +285,7 @@ constexpr double head = 96, border = 28;                   // points, above and 
 constexpr double least_cell = 14;                          // points: 5 mm, enough to write in
 
 bool is_blank(const Heatmap& map, const WorksheetOptions& options) {
-    const bool of_a_lane = map.lane >= difference_lane;
+    const bool of_a_lane = map.lane > foreign_lane;
     return of_a_lane && std::ranges::count(options.blank, map.cells->stage) > 0;
 }
 

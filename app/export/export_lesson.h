@@ -21,7 +21,7 @@ std::optional<LessonFormat> lesson_format(const std::string& out, const ExportOp
 // A page for each step, and one before it if the step asks a question.
 struct LessonPage {
     int step = 0;       // from 0
-    bool asks = false;  // its answer is covered, or its mask is not painted yet
+    bool asks = false;  // its answer is hidden, or its mask is not painted yet
     std::string title;  // of the step
     std::string words;  // the caption, or the question
     std::string asked;  // the question that the caption answers; "" if there is none
@@ -32,7 +32,7 @@ struct LessonPage {
     StepTable table;    // empty while it asks
     Figure figure;      // with title and words, except in HTML
 };
-// Alternative text. Must not give the answer away while the figure is covered.
+// Alternative text. Does not give away the answer of a page that asks.
 std::string words_instead(const LessonPage& page);
 
 // Makes the pages. They have no words if options.parts.title is false, and in HTML, which has its

@@ -11,7 +11,7 @@
 #include "app/export/live_html.h"
 #include "app/figure/write/svg.h"
 #include "app/session/files/tensor_copies.h"
-#include "app/show/cells/page_size.h"
+#include "app/show/bench/bench.h"
 #include "core/base/error.h"
 #include "core/files/file.h"
 #include "core/format/model_file.h"

@@ -1,4 +1,4 @@
-#include "app/export/slide.h"
+#include "app/export/export.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ Attempt attempt(const Result& result, const View& view, const ExportOptions& opt
                 const ComputedParts& known, double scale, bool with_mask = true) {
     const double height = height_of(options.size), rounding = 0.5;
     const double room_w = width - 2 * margin, room_h = height - 2 * margin;
-    LayoutOptions layout = layout_options(options);
+    LayoutOptions layout = layout_options(options.parts);
     layout.complete = layout.in_hall = true;
     layout.with_mask = with_mask;
     layout.scale = scale;

@@ -113,9 +113,9 @@ struct Spot {
 const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 
 // Tokens or the name of a lane: if the figure is scrolled, they stay at the top edge (above) or at
-// the left one.
+// the left one. What is below an opaque one is not seen.
 struct Pinned {
-    bool above = false, covers = true;                               // covers: what is below it
+    bool above = false, opaque = true;
     std::size_t texts = 0, texts_end = 0, chips = 0, chips_end = 0;  // places in the figure's lists
     Rect rect, within;  // its own; and that of its heatmaps, which it does not leave
     double corner = 0;  // tokens beside rows: how high the tokens above the columns are
@@ -131,7 +131,7 @@ struct Figure {
     std::vector<Box> boxes;  // painted first, in this order
     std::vector<Hatch> hatches;
     std::vector<Heatmap> heatmaps;
-    std::vector<Heatmap> hidden;  // not drawn: under a cover, for the pointer
+    std::vector<Heatmap> hidden;  // not drawn: the pointer finds them
     std::vector<SumBar> sums;
     std::vector<ColourBar> colour_bars;
     std::vector<Connector> connectors;

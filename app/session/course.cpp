@@ -86,7 +86,8 @@ void note_course(const fs::path& folder, const Session& session) try {
     course.open =
         path ? fs::absolute(*path, error).string() : std::string(built_in) + session.lesson()->name;
     course.step = session.step();
-    if (!path && !session.covered()) course.seen[session.lesson()->name].insert(session.step());
+    if (!path && course_mark(session).seen)
+        course.seen[session.lesson()->name].insert(session.step());
     if (course == before) return;
     replace_file(course_in(folder), write_json(json_of(course)), {.readers = Readers::owner});
 } catch (const WorkError&) {
@@ -95,6 +96,10 @@ void note_course(const fs::path& folder, const Session& session) try {
 }
 
 }  // namespace
+
+CourseMark course_mark(const Session& session) {
+    return {session.path(), session.lesson(), session.step(), !session.covered()};
+}
 
 void remember_course(const fs::path& folder, const Session& session) {
     if (folder.empty() || (!session.path() && !is_built_in(session))) return;

@@ -88,6 +88,17 @@ Document Document::of(std::shared_ptr<const Lesson> lesson, const fs::path& fold
     return document;
 }
 
+std::optional<Cover> Document::cover() const {
+    if (!covered) return std::nullopt;
+    return lesson_step().covers.value_or(Cover());
+}
+
+void Document::show_answer() {
+    if (!lesson) return;
+    covered = false;
+    answered[step] = true;
+}
+
 Scene Document::original() const {
     if (!lesson) return saved;
     return solving ? scene_to_begin(lesson_step()) : lesson_step().scene;
@@ -243,7 +254,7 @@ void Document::undo(Show& show) {
 
 void Document::redo(Show& show) { travel(redone, undone, show); }
 
-void Document::enter_step(int to, bool covers, Show& show) {
+void Document::enter_step(int to, bool asks, Show& show) {
     const Step& entered = lesson->steps[to];
     const bool solves = entered.exercise.has_value();
     Scene begun = solves ? scene_to_begin(entered) : entered.scene;
@@ -255,7 +266,7 @@ void Document::enter_step(int to, bool covers, Show& show) {
     redone.clear();
     copy_path.reset();
     step = to;
-    covered = covers;
+    covered = asks;
     solving = solves;
     scene = std::move(begun);
     show = std::move(shows);

@@ -73,9 +73,9 @@ struct Document {
     std::shared_ptr<const Lesson> lesson;        // null: a scene is open
     std::shared_ptr<const Lesson> saved_lesson;  // as it was opened or saved last; null: never
     int step = 0;
-    bool covered = false;
+    bool covered = false;        // the step asks, and was not answered
     bool solving = false;        // the step is an exercise, and its solution was not shown
-    std::vector<bool> answered;  // [step]: uncovered once
+    std::vector<bool> answered;  // [step]: its answer was shown once
 
     // Returns the scene of a new document.
     static Document first();
@@ -84,6 +84,8 @@ struct Document {
                        int step, std::optional<std::filesystem::path> path = std::nullopt);
 
     const Step& lesson_step() const { return lesson->steps[step]; }
+    std::optional<Cover> cover() const;  // what the step hides while it asks
+    void show_answer();
     // Returns the scene before all edits; in a lesson, the one that the step begins with.
     Scene original() const;
     const std::optional<std::filesystem::path>& path() const {
@@ -118,7 +120,7 @@ struct Document {
 
     // Enters a step. Leaving an edited step can be undone; leaving an untouched one is not
     // recorded.
-    void enter_step(int to, bool covers, Show& show);
+    void enter_step(int to, bool asks, Show& show);
 
     // --- its file
 

@@ -158,6 +158,7 @@ void Session::update() {
     State& s = *state_;
     s.take_aside();
     for (bool again = true; again;) {
+        s.view.cover = s.document.cover();
         const Computing::Report report = s.computing.update(s.document, s.view);
         s.tell(report);
         again = (!report.refused.empty() && s.refuse(report.refused)) || s.note_changes();
@@ -257,10 +258,6 @@ const Lesson* Session::lesson() const { return state_->document.lesson.get(); }
 int Session::step() const { return state_->document.step; }
 std::uint64_t Session::entered() const { return state_->entered; }
 bool Session::covered() const { return state_->document.covered; }
-std::optional<Cover> Session::cover() const {
-    if (!covered()) return std::nullopt;
-    return state_->document.lesson_step().covers.value_or(Cover());
-}
 
 namespace {
 
@@ -351,7 +348,9 @@ JudgedClaim judged_exercise(const Session& session, const Differing& differing) 
 
 }  // namespace
 
-JudgedClaim judged_claim(const Session& session) {
+namespace {
+
+JudgedClaim judged_fact(const Session& session) {
     if (const auto differing = session.exercise()) return judged_exercise(session, *differing);
     const std::string claim = session.claim();
     const std::vector<Verdict>& verdicts = session.verdicts();
@@ -362,6 +361,14 @@ JudgedClaim judged_claim(const Session& session) {
     if (!first.holds && session.done())
         return {"✗ " + claim + ": broken, as intended", false, true};
     return {verdict_line(claim, step.facts.front(), first, session.shown().scene), first.holds};
+}
+
+}  // namespace
+
+JudgedClaim judged_claim(const Session& session) {
+    JudgedClaim claim = judged_fact(session);
+    claim.hidden = session.covered();
+    return claim;
 }
 
 void Session::State::step_changed() {
@@ -377,8 +384,8 @@ void Session::State::forget_step() {
     answered.reset();
 }
 
-void Session::State::enter_step(int step, bool covers) {
-    document.enter_step(step, covers, view.show);
+void Session::State::enter_step(int step, bool asks) {
+    document.enter_step(step, asks, view.show);
     step_changed();
 }
 
@@ -402,14 +409,19 @@ void Session::restore_step() {
     ++state_->entered;
 }
 
-void Session::next() {
-    Document& document = state_->document;
-    if (has_solution_to_show()) return show_solution();
-    if (!document.covered) return go_to_step(document.step + 1);
+void Session::show_answer() {
+    if (!covered()) return;
     if (!state_->said.empty()) state_->answered = judge_answers(state_->said, answers());
-    document.covered = false;
-    document.answered[document.step] = true;
+    state_->document.show_answer();
 }
+
+void Session::next() {
+    if (covered()) return show_answer();
+    if (has_solution_to_show()) return show_solution();
+    go_to_step(step() + 1);
+}
+
+bool Session::leaves_step() const { return !covered() && !has_solution_to_show(); }
 
 std::optional<Differing> Session::exercise() const {
     const Document& document = state_->document;

@@ -154,15 +154,13 @@ public:
     int step() const;              // from 0
     void go_to_step(int step);  // clamped; edits of the previous step can only be recovered by undo
     void restore_step();        // R
-    std::uint64_t entered() const;       // changes when a step is entered or restored
-    bool covered() const;                // the step asks first, and has not been answered
-    std::optional<Cover> cover() const;  // what is hidden until then; nullopt once it was answered
-    // Takes the answers to the question, as typed, only while it is covered. Returns false if the
+    std::uint64_t entered() const;  // changes when a step is entered or restored
+    bool covered() const;           // the step asks first, and was not answered; see View::cover
+    // Takes the answers to the question, as typed, only while it is asked. Returns false if the
     // answer is empty.
     bool answer(const std::string& typed);
     const std::vector<GivenAnswer>& said() const;
-    // Returns the answers with the correct one when the step was uncovered; nullopt if there were
-    // none.
+    // Returns the answers with the correct one once it was shown; nullopt if there were none.
     const std::optional<Judgement>& answered() const;
     // Returns the answers that the step accepts, filled in, the first as it is shown; empty = none
     // given.
@@ -172,11 +170,13 @@ public:
     std::optional<Differing> exercise() const;
     bool has_solution_to_show() const;  // for an exercise whose mask still differs
     void show_solution();
-    void next();  // Page Down: uncovers, shows the solution, or advances
+    void show_answer();        // of a step that asks
+    void next();               // Page Down: shows the answer or the solution, or advances
+    bool leaves_step() const;  // true if next() advances
     void previous();
     const std::vector<Verdict>& verdicts() const;  // for the step's facts; empty: not known yet
-    std::string caption() const;                   // filled in; the question while covered
-    std::string question() const;  // once it is answered; "" while covered, or if the step has none
+    std::string caption() const;                   // filled in; the question while the step asks
+    std::string question() const;  // once it is answered; else, or if the step has none, ""
     // Return the first fact in words, what to try, what a lecturer says, and the table beside the
     // picture, filled in. Empty if there is none, or if what it refers to no longer exists.
     std::string claim() const;
@@ -229,6 +229,7 @@ struct JudgedClaim {
     std::string line;  // "✓ the row keeps less than half (0.325)", see verdict_line()
     bool holds = true;
     bool intended = false;  // false is intended: the Try was to make it so
+    bool hidden = false;    // the step asks
 };
 JudgedClaim judged_claim(const Session& session);
 

@@ -164,7 +164,7 @@ bool Session::add_to_lesson(const fs::path& path) {
                                 last, path);
         document.saved_lesson = std::move(saved);
         document.know(known);
-        document.covered = false;
+        document.show_answer();
     });
     return opened(error, std::move(document), path.string());
 }

@@ -6,7 +6,6 @@
 #include <memory>
 #include <new>
 
-#include "app/web/given_files.h"
 #include "app/web/parts.h"
 #include "core/base/build.h"
 #include "core/base/number_text.h"
@@ -159,8 +158,7 @@ const char* ms_step(int handle, int step) {
         if (step < 0 || step >= std::ssize(handout.lesson().steps))
             throw InputError("", "there is no such step");
         handout.go_to_step(step);
-        return {
-            {"step", step}, {"asks", !handout.step().ask.empty()}, {"covered", handout.covered()}};
+        return {{"step", step}, {"asks", !handout.step().ask.empty()}, {"covered", handout.asks()}};
     });
 }
 
@@ -220,7 +218,7 @@ const char* ms_words(int handle) {
 const char* ms_answer(int handle, const char* said) {
     return answer([&]() -> Json {
         Handout& handout = handout_of(handle);
-        handout.uncover(said);
+        handout.show_answer(said);
         return {{"answered", answered_json(handout)}};
     });
 }

@@ -5,7 +5,6 @@
 #include <map>
 #include <numeric>
 
-#include "app/web/given_files.h"
 #include "app/web/parts.h"
 #include "core/edit/edit.h"
 #include "core/format/scene_parts.h"

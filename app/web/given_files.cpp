@@ -1,4 +1,4 @@
-#include "app/web/given_files.h"
+#include "app/web/parts.h"
 
 #include <algorithm>
 #include <map>

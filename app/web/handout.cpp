@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/show/cells/page_size.h"
-#include "app/web/given_files.h"
+#include "app/show/bench/bench.h"
+#include "app/web/parts.h"
 #include "core/compute/depends.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"
@@ -49,10 +49,11 @@ void Handout::go_to_step(int step) {
     scene_ = begun();
     undone_.clear();
     redone_.clear();
-    covered_ = !this->step().ask.empty();
     answered_.reset();
     result_.reset();
     view_.show = scene_.show.value_or(Show{});
+    view_.cover.reset();
+    if (!this->step().ask.empty()) view_.cover = this->step().covers.value_or(Cover());
 }
 
 void Handout::become(Scene next) {
@@ -77,16 +78,11 @@ void Handout::restore() { become(begun()); }
 
 bool Handout::is_edited() const { return !is_same(scene_, begun()); }
 
-std::optional<Cover> Handout::cover() const {
-    if (!covered_) return std::nullopt;
-    return step().covers.value_or(Cover());
-}
-
-void Handout::uncover(const std::string& said) {
-    if (!covered_) return;
+void Handout::show_answer(const std::string& said) {
+    if (!asks()) return;
     if (auto one = read_said(said))
         answered_ = judge_answers({std::move(*one)}, fill_words(step(), result()).answers);
-    covered_ = false;
+    view_.cover.reset();
 }
 
 const Result& Handout::result() {

@@ -47,9 +47,8 @@ public:
     std::size_t redoes() const { return redone_.size(); }
     bool is_edited() const;
 
-    bool covered() const { return covered_; }
-    std::optional<Cover> cover() const;
-    void uncover(const std::string& said);
+    bool asks() const { return view_.asks(); }  // the step, and was not answered
+    void show_answer(const std::string& said);
     const std::optional<Judgement>& answered() const { return answered_; }
 
     View& view() { return view_; }
@@ -72,7 +71,6 @@ private:
     int step_ = 0;
     Scene scene_;
     std::deque<Scene> undone_, redone_;
-    bool covered_ = false;
     std::optional<Judgement> answered_;
     View view_;
     std::optional<Result> result_;

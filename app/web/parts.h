@@ -6,6 +6,7 @@
 
 #include "app/web/handout.h"
 #include "core/base/json_text.h"
+#include "core/format/scene_sources.h"
 #include "core/json/json_read.h"
 
 namespace maskscope {
@@ -19,5 +20,12 @@ Json shown(Handout& handout);
 Json words(Handout& handout);
 Json card(Handout& handout, Index b, Index h, Cell cell);
 Json answered_json(const Handout& handout);
+
+// --- files that a page gives as bytes, in place of a folder
+
+void give_file(const std::string& name, std::string bytes);
+
+// Reads tensors and models from the bytes that a page has given.
+SceneSources given_files();
 
 }  // namespace maskscope

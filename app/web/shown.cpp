@@ -61,32 +61,24 @@ struct Place {
     std::string name;  // in place of the variant's letter: "shared", "earlier0"
 };
 
-bool is_hidden(const std::optional<Cover>& cover, StageKind stage, const BenchLane* lane) {
-    if (!cover) return false;
-    if (!lane) return cover->hides(stage, std::nullopt);
-    if (!lane->difference) return cover->hides(stage, lane->variant);
-    return cover->hides(stage, lane->difference->lane) ||
-           cover->hides(stage, lane->difference->minus);
-}
-
 std::string letters_of(const BenchLane& lane) {
-    if (!lane.difference) return {lane_letter(lane.variant)};
-    return fmt::format("{} − {}", lane_letter(lane.difference->lane),
-                       lane_letter(lane.difference->minus));
+    std::string letters;
+    for (const int variant : lane.letters())
+        letters += (letters.empty() ? "" : " − ") + std::string(1, lane_letter(variant));
+    return letters;
 }
 
 Json heatmap(Handout& handout, const BenchStage& stage, const Place& place) {
     DrawnCells drawn = drawn_cells(stage, handout.view().theme);
     const BenchTokens& tokens = stage.tokens ? *stage.tokens : *place.tokens;
-    const bool hidden = is_hidden(handout.cover(), stage.stage, place.lane);
     Hash hash;
     hash.add(drawn.values);
     hash.add(drawn.signs);
     hash.add(drawn.fills);
     for (const auto* texts : {&tokens.queries, &tokens.keys, &stage.operations})
         for (const std::string& text : *texts) hash.add(text);
-    hash.add(stage.title + "\n" + stage.note + (hidden ? "?" : ""));
-    const bool own = place.lane && !place.lane->difference;
+    hash.add(stage.title + "\n" + stage.note + (stage.hidden ? "?" : ""));
+    const bool own = place.lane && !place.lane->is_compared();
     Json json = {
         {"id", handout.drawn.size()},
         {"key", fmt::format("{}.{}.{}.{}", place.name, name(stage.stage), place.b, place.h)},
@@ -108,7 +100,7 @@ Json heatmap(Handout& handout, const BenchStage& stage, const Place& place) {
     json["fills"] = address_of(drawn.fills.data());
     json["light"] = address_of(drawn.light.data());
     json["share"] = drawn.share;
-    json["covered"] = hidden;
+    json["covered"] = stage.hidden;
     handout.drawn.push_back(std::move(drawn));  // its numbers stay at the same address
     return json;
 }

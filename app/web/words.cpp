@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/web/given_files.h"
 #include "app/web/parts.h"
 #include "core/compute/plain.h"
 #include "core/lesson/caption.h"
@@ -136,7 +135,7 @@ Json answered_json(const Handout& handout) {
 Json words(Handout& handout) {
     const Step& step = handout.step();
     Json json = {{"title", handout.is_lesson() ? step.title : handout.scene().title},
-                 {"covered", handout.covered()},
+                 {"covered", handout.asks()},
                  {"ask", ""},
                  {"caption", ""},
                  {"claim", ""},
@@ -158,7 +157,7 @@ Json words(Handout& handout) {
     if (!handout.is_lesson()) return json;
     const StepWords filled = fill_words(step, handout.result());
     json["ask"] = filled.ask;
-    if (handout.covered()) return json;
+    if (handout.asks()) return json;
     json["caption"] = filled.caption;
     json["claim"] = filled.claim;
     json["verdict"] = claim_with_verdict(handout, filled.claim);

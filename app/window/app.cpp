@@ -22,7 +22,6 @@
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/start/start_page.h"
-#include "app/window/unsaved_question.h"
 #include "app/window/widgets/focus.h"
 #include "core/base/error.h"
 #include "core/gl/buffer.h"
@@ -133,9 +132,6 @@ void begin_pass(App& app, const Input& input, double seconds) {
     if (app.gui.list) app.gui.list->drawn = app.gui.list->begun = false;
 }
 
-// Returns the time since then by the machine's clock, whatever clock a test gives the App.
-double milliseconds_since(double seconds) { return 1000 * (machine_seconds() - seconds); }
-
 // Draws handles beside scrollbars, and away from the bench while the panel is shown.
 void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
     const double w = points(gui, 11), h = points(gui, 56), scrollbar = points(gui, 9);
@@ -201,8 +197,8 @@ void draw_panels(App& app) {
     at.path_line = draw_path_line(gui, session, ui, at.bench);
     at.mask_card = draw_mask_card(gui, session, ui, at.bench);
     const double below = at.top_bar.bottom();
-    at.timings = draw_timings(gui, session, app.times, ui.timings_open,
-                              {0, below, double(gui.width), at.status.y - below});
+    at.backend_switch = draw_backend_switch(gui, session, ui.backend_open,
+                                            {0, below, double(gui.width), at.status.y - below});
 }
 
 // Drops the state that refers to another document.
@@ -253,9 +249,8 @@ void note_refusal(App& app, std::uint64_t before) {
     edit_field(app.gui, app.gui.refused->field, app.gui.refused->text, false);
 }
 
-// Runs one pass over the panels. Returns its milliseconds without computing and upload.
-double build(App& app, const Input& input, double seconds) {
-    const double begin = machine_seconds(), uploaded = app.textures->upload_milliseconds();
+// Runs one pass over the panels.
+void build(App& app, const Input& input, double seconds) {
     const Input still = app.gui.now;
     const bool ends = acts(input, still);
     begin_pass(app, input, seconds);
@@ -277,11 +272,8 @@ double build(App& app, const Input& input, double seconds) {
     }
     follow_document(app);
     use_shortcuts(app);
-    const double edited = machine_seconds();
     app.session.update();
     follow_document(app);
-    const double computing = milliseconds_since(edited);
-    app.frame_clock->begin();
     app.panels = {};
     if (app.ui.presenting)
         draw_presenting(app.gui, app.session, app.ui);
@@ -300,7 +292,6 @@ double build(App& app, const Input& input, double seconds) {
     ImGui::EndFrame();
     for (const auto& act : std::exchange(app.ui.commands, {})) act(app);
     if (happened(input, still)) note_refusal(app, said);
-    return milliseconds_since(begin) - computing - (app.textures->upload_milliseconds() - uploaded);
 }
 
 }  // namespace
@@ -329,7 +320,6 @@ void make_pictures(App& app) {
     auto textures = std::make_unique<HeatmapTextures>(kept_programs());
     app.labels = std::make_unique<LabelAtlas>();
     app.canvas = std::make_unique<Canvas>();
-    app.frame_clock = std::make_unique<FrameClock>();
     ImGui::SetCurrentContext(app.imgui);
     ImGui_ImplOpenGL3_Init("#version 330");
     app.textures = std::move(textures);
@@ -343,7 +333,6 @@ void drop_pictures(App& app) {
     app.textures.reset();
     app.labels.reset();
     app.canvas.reset();
-    app.frame_clock.reset();
     app.session.withdraw_gpu();
     gpu::forget_buffers();
     // Figures hold the numbers they were made from, so drop them.
@@ -381,22 +370,14 @@ bool frame(App& app, bool paint) {
     app.labels->begin_frame();
     const Input before = app.input.still();
     const Input input = app.input.next_frame(app.gui.editing.has_value());
-    app.times.panels = build(app, input, seconds);
-    if (happened(input, before)) {
-        app.times.input = app.times.panels;
-        app.times.panels = build(app, app.input.still(), 0);
-    }
+    build(app, input, seconds);
+    if (happened(input, before)) build(app, app.input.still(), 0);
     ImGui::Render();
-    if (paint) {
+    if (paint)
         paint_frame(app);
-        app.frame_clock->end();
-        app.times.drawing = app.frame_clock->milliseconds();
-    } else {
+    else
         app.canvas->forget();
-    }
     ++app.frames;
-    if (const double upload = app.textures->upload_milliseconds(); upload > 0)
-        app.times.upload = upload;
     app.textures->end_frame();
     return !app.input.empty();
 }

@@ -1,4 +1,4 @@
-#include "app/window/unsaved_question.h"
+#include "app/window/context/app.h"
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/window/actions/presenting_keys.h"
+#include "app/window/actions/actions.h"
 #include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
 

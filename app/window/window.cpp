@@ -17,7 +17,7 @@
 
 #include "app/clipboard/clipboard.h"
 #include "app/clipboard/x11_text.h"
-#include "app/export/export_choices.h"
+#include "app/export/export.h"
 #include "app/session/course.h"
 #include "app/session/files/load.h"
 #include "app/session/files/state_files.h"
@@ -358,7 +358,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     keeper.keep_in(state_folder());
     std::optional<std::filesystem::path> file;
     WindowChoices choices = app.ui.choices;
-    std::tuple<std::optional<std::filesystem::path>, const Lesson*, int, bool> seen;
+    CourseMark seen;
     while (!app.ui.quit && EndSignals::signal() == 0) {
         wait(app, frames_due > 0, keeper);
         events.woken |= keeper.keep_if_due(app.session, Keeper::Clock::now());
@@ -387,8 +387,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         if (!path) path = session.figure();
         if (path && path != file) remember_file(state_folder(), *(file = path));
         if (app.ui.choices != choices) remember_window(state_folder(), choices = app.ui.choices);
-        if (std::tuple now(session.path(), session.lesson(), session.step(), session.covered());
-            now != seen && !app.ui.start) {
+        if (CourseMark now = course_mark(session); now != seen && !app.ui.start) {
             seen = std::move(now);
             remember_course(state_folder(), session);
         }

@@ -68,7 +68,7 @@ std::string conflict_of_output(const Scene& scene, const Variant& variant) {
     if (kind == OutputKind::alternative && !d_k_of(scene.inputs))
         return "The alternative divides by √d_k, but these inputs have no d_k.";
     return is_trained(scene.inputs)
-               ? "The translator's output cannot be changed; it is always the weighted values."
+               ? "This model's output cannot be changed; it is always the weighted values."
                : "";
 }
 

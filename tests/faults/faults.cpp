@@ -16,7 +16,6 @@
 
 #include "app/commands/commands.h"
 #include "app/export/export.h"
-#include "app/export/export_choices.h"
 #include "app/session/course.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/load.h"

@@ -1,7 +1,7 @@
 // Targets for what the program itself has written: figures that contain their scene, unsaved work,
 // and state files. Whatever they contain, the program starts.
 
-#include "app/export/export_choices.h"
+#include "app/export/export.h"
 #include "app/figure/write/payload.h"
 #include "app/session/course.h"
 #include "app/session/document.h"

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/export/export_choices.h"
+#include "app/export/export.h"
 #include "app/figure/write/payload.h"
 #include "app/session/course.h"
 #include "app/session/document.h"

@@ -140,16 +140,14 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options) {
     }
     const bool has_legend = options.with_legend || options.with_colour_bars;
     const std::vector<const BenchStage*> stages = stages_of(bench);
-    const auto legend = [&](Figure& drawn, const LegendSigns& signs, LayoutOptions as, Point from) {
-        return has_legend ? draw_legend(drawn, signs, stages, as, {from.x, from.y + 6 * unit})
+    const auto legend = [&](Figure& drawn, const LegendSigns& signs, Point from) {
+        return has_legend ? draw_legend(drawn, signs, stages, options, {from.x, from.y + 6 * unit})
                           : from;
     };
     // Leave space for all signs, so that an edit moves nothing.
     Figure measured;
     const double left = margin + table_of(bench.blocks.front(), options, false).label_width();
-    LayoutOptions uncovered = options;
-    uncovered.covered.reset();
-    const double foot = legend(measured, {}, uncovered, {left, 0}).y;
+    const double foot = legend(measured, {}, {left, 0}).y;
     Arrangement made = best_of(bench, options, options.height - y - foot);
     for (std::size_t k = 0; k < made.tables.size(); ++k) {
         Table& table = made.tables[k];
@@ -161,7 +159,7 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options) {
     }
     figure.cell = made.cell;
     const double bottom = y + made.height;
-    const Point end = legend(figure, {bench.signs, bench.loses_weight}, options, {left, bottom});
+    const Point end = legend(figure, {bench.signs, bench.loses_weight}, {left, bottom});
     figure.width = std::max(options.width, std::max(right, end.x) + margin);
     figure.height = std::max(options.height, bottom + foot + margin);
     return figure;

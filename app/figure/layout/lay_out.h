@@ -3,7 +3,6 @@
 
 #include "app/figure/figure.h"
 #include "app/show/bench/bench.h"
-#include "core/scene/cover.h"
 
 namespace maskscope {
 
@@ -23,9 +22,8 @@ struct LayoutOptions {
     bool complete = false;  // a figure in a file: long tokens are written out
     double least_cell = 0;  // points; if there are too many cells for numbers
     bool with_mask = true;
-    bool in_hall = false;          // presenting: without the words that only a close reader needs
-    bool interactive = false;      // the window: "click or drag" is shown at the mask
-    std::optional<Cover> covered;  // the step asks first: what is still hidden
+    bool in_hall = false;      // presenting: without the words that only a close reader needs
+    bool interactive = false;  // the window: "click or drag" is shown at the mask
     std::optional<Written> written;
     std::vector<Index> picked;  // heads that are marked in the view of heads
     Zoom zoom;
@@ -36,7 +34,7 @@ struct LayoutOptions {
 
 // Lays out every stage that is asked for, in square cells of one size: as large as the space
 // allows, between the limits for a window, presenting or a figure. If even the smallest cells do
-// not fit, the figure is larger than the space. No number, hover or cover changes a size or a
+// not fit, the figure is larger than the space. No number, hover or question changes a size or a
 // place.
 Figure lay_out(const Bench& bench, const LayoutOptions& options);
 

@@ -71,6 +71,7 @@ void draw_row(Figure& figure, const BatchRow& row, const Rect& rect, double x, d
         Heatmap map = heatmap_of(stage, heatmap_rect(*stage.cells, at, unit), {});
         map.lane = lane.variant;
         map.b = row.b;
+        if (stage.hidden) continue;
         draw_small_sums(figure, lane, map, unit);
         figure.heatmaps.push_back(std::move(map));
     }

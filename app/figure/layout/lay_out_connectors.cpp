@@ -155,8 +155,8 @@ std::vector<const PlacedHeatmap*> Table::branches() const {
     std::vector<const PlacedHeatmap*> firsts;
     if (!fork() && block->source.empty()) return firsts;
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.lane >= 0 && lane_of(placed)->variant != difference_lane &&
-            !is_aside(placed.stage->stage) && is_first_of_lane(placed))
+        if (placed.lane >= 0 && !lane_of(placed)->is_compared() && !is_aside(placed.stage->stage) &&
+            is_first_of_lane(placed))
             firsts.push_back(&placed);
     return firsts;
 }
@@ -203,7 +203,7 @@ void draw_connectors(Figure& figure, const Table& t) {
             shared = &placed;
             if (!first) first = &placed;
         }
-        if (placed.lane < 0 || t.lane_of(placed)->variant == difference_lane) continue;
+        if (placed.lane < 0 || t.lane_of(placed)->is_compared()) continue;
         if (before && before->lane == placed.lane && !is_aside(placed.stage->stage) &&
             !(is_mask(*before) && placed.operations.empty()))
             connect(figure, t, *before, placed);
@@ -213,7 +213,7 @@ void draw_connectors(Figure& figure, const Table& t) {
     // Q, K and the earlier layers lead to the first stage, if all lanes share it.
     for (const PlacedHeatmap& placed : t.heatmaps) {
         const bool leads =
-            placed.lane == queries_lane || placed.lane == keys_lane || placed.lane == earlier_lane;
+            placed.lane == queries_lane || placed.lane == keys_lane || placed.lane == foreign_lane;
         if (leads && placed.column + 1 == first->column) connect(figure, t, placed, *first);
     }
 }

@@ -106,8 +106,9 @@ double title_room(const Table& t, const PlacedHeatmap& placed) {
 }
 
 double lane_name_width(const BenchLane& lane, double size) {
-    const double letters = lane.difference ? 65 : lane.variant >= 0 ? 28 : 0;
-    return letters + figure_text_width({{}, lane.name, {size, Weight::semibold}});
+    constexpr double widths[] = {0, 28, 65};
+    return widths[lane.letters().size()] +
+           figure_text_width({{}, lane.name, {size, Weight::semibold}});
 }
 
 // Begins a pinned part: everything that is drawn until pin() belongs to it.
@@ -133,7 +134,7 @@ double drawn_width(const Figure& figure, const Pinned& pinned) {
 
 void draw_lane_title(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     Pinned pinned = pinned_from(figure);
-    pinned.covers = false;
+    pinned.opaque = false;
     const double room = title_room(t, placed);
     double size = 15;
     if (t.in_hall)  // smaller rather than cut
@@ -153,18 +154,6 @@ void draw_lane_title(Figure& figure, const Table& t, const PlacedHeatmap& placed
 }
 
 }  // namespace
-
-bool is_covered(const LayoutOptions& options, StageKind stage, const BenchLane* lane) {
-    if (!options.covered) return false;
-    if (!lane) return options.covered->hides(stage, std::nullopt);
-    if (!lane->difference) return options.covered->hides(stage, lane->variant);
-    return options.covered->hides(stage, lane->difference->lane) ||
-           options.covered->hides(stage, lane->difference->minus);
-}
-
-bool hides_words(const LayoutOptions& options, const BenchLane* lane) {
-    return options.covered && lane && options.covered->hides(lane->variant);
-}
 
 void draw_cover(Figure& figure, const Rect& rect, double unit) {
     figure.boxes.push_back({rect, 6 * unit, true, true, Role::panel, Role::line, unit});
@@ -194,13 +183,12 @@ void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_
                                 Anchor::centre});
         at.x = chip.right() + 8 * unit;
     };
-    if (lane.difference) {
-        letter(lane.difference->lane);
+    const std::vector<int> letters = lane.letters();
+    for (const int variant : letters) {
+        letter(variant);
+        if (variant == letters.back()) break;
         figure.texts.push_back({at, "−", {15 * unit, Weight::semibold}});
         at.x += figure_text_width(figure.texts.back()) + 8 * unit;
-        letter(lane.difference->minus);
-    } else if (lane.variant >= 0) {
-        letter(lane.variant);
     }
     Text name{at, lane.name, {size * unit, Weight::semibold}};
     const double room = std::max(1.0, end - at.x), name_width = figure_text_width(name);
@@ -302,7 +290,7 @@ struct Labels {
     }
     PointedTokens pointed() const {
         const bool linked =
-            options.hovered && options.hovered->b == map.b && placed.lane != earlier_lane;
+            options.hovered && options.hovered->b == map.b && placed.lane != foreign_lane;
         return linked ? maskscope::tokens_of(*options.hovered) : PointedTokens{};
     }
     void tick(const Rect& rect) const {
@@ -396,21 +384,16 @@ std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
                                const LayoutOptions& options) {
     const auto& at = options.hovered;
     if (at && at->b == t.block->b) return maskscope::tokens_of(*at).query;
-    return options.covered ? std::nullopt : marks.focus;
-}
-
-bool covers(const Table& t, const PlacedHeatmap& placed, const LayoutOptions& options) {
-    const bool of_lanes = placed.lane >= shared_lane;  // no earlier layer, nor Q, K and V
-    return of_lanes && is_covered(options, placed.stage->stage, t.lane_of(placed));
+    return marks.focus;
 }
 
 // A translation has a row for each of its words: a cover does not tell how many are hidden.
-Rect cover_of(const Table& t, const PlacedHeatmap& placed, const LayoutOptions& options) {
+Rect cover_of(const Table& t, const PlacedHeatmap& placed) {
     double open = 0, tallest = 0;
     for (const PlacedHeatmap& other : t.heatmaps) {
         if (other.row != placed.row || other.lane < shared_lane) continue;
         tallest = std::max(tallest, other.rect.h);
-        if (!covers(t, other, options)) open = std::max(open, other.rect.h);
+        if (!other.stage->hidden) open = std::max(open, other.rect.h);
     }
     return {placed.rect.x, placed.rect.y, placed.rect.w, open > 0 ? open : tallest};
 }
@@ -419,19 +402,19 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
                  const LayoutOptions& options) {
     Heatmap map = placed_heatmap(t, placed, options);
     const BenchLane* lane = t.lane_of(placed);
-    const bool covered = covers(t, placed, options);
+    const bool hidden = placed.stage->hidden;
     draw_titles(figure, t, placed, options.interactive);
     draw_tokens(figure, t, placed, map, options);
-    if (covered) {
-        draw_cover(figure, cover_of(t, placed, options), t.unit);
+    if (hidden) {
+        draw_cover(figure, cover_of(t, placed), t.unit);
         figure.hidden.push_back(std::move(map));
     } else {
         figure.heatmaps.push_back(std::move(map));
     }
-    if (!covered && placed.stage->marks)
+    if (!hidden && placed.stage->marks)
         draw_marks(figure, t, *placed.stage, figure.heatmaps.back(),
                    lit_query(*placed.stage->marks, t, options));
-    if (!covered && lane && !lane->sums.rows.empty() && placed.stage->stage == StageKind::weights)
+    if (!hidden && lane && !lane->sums.rows.empty() && placed.stage->stage == StageKind::weights)
         draw_sums(figure, t, placed);
     if (is_tensor_lane(placed.lane))
         draw_tensor_axes(figure, t, placed);
@@ -467,7 +450,8 @@ double end_of_column(const Table& t, const PlacedHeatmap& placed) {
 void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map,
                  const LayoutOptions& options) {
     Labels labels{figure, t, placed, options, map, cell_rect(map, 0, 0), t.token_size * t.unit};
-    const bool hidden = hides_words(options, t.lane_of(placed));
+    const BenchLane* lane = t.lane_of(placed);
+    const bool hidden = lane && lane->hides_words;
     const BenchTokens& tokens = t.tokens_of(placed);
     const Rect& own = placed.rect;
     const double keys = t.keys_height(placed.row);
@@ -500,12 +484,14 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
         if (placed.lane > titled) draw_lane_title(figure, t, placed);
         titled = std::max(titled, placed.lane);
     }
-    if (!options.written && !options.covered) return draw_connectors(figure, t);
+    const auto is_hidden = [](const PlacedHeatmap& placed) { return placed.stage->hidden; };
+    if (!options.written && std::ranges::none_of(t.heatmaps, is_hidden))
+        return draw_connectors(figure, t);
     Table cut = t;
     for (std::size_t k = 0; k < t.heatmaps.size(); ++k) {
         const PlacedHeatmap& placed = t.heatmaps[k];
-        cut.heatmaps[k].rect = covers(t, placed, options) ? cover_of(t, placed, options)
-                                                          : placed_heatmap(t, placed, options).rect;
+        cut.heatmaps[k].rect =
+            is_hidden(placed) ? cover_of(t, placed) : placed_heatmap(t, placed, options).rect;
     }
     draw_connectors(figure, cut);
 }

@@ -18,7 +18,7 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abrea
     if (options.complete) t.longest_label = t.longest_vertical = 200;
     int row = 0;
     for (const BenchStage& stage : block.earlier)
-        t.place(stage, stage.column == 0 ? row++ : 0, stage.column, earlier_lane);
+        t.place(stage, stage.column == 0 ? row++ : 0, stage.column, foreign_lane);
     row = 0;
     for (const BenchStage& stage : block.tensors) t.place(stage, row++, stage.column, stage.lane);
     for (const BenchStage& stage : block.shared) t.place(stage, 0, stage.column, shared_lane);

@@ -167,8 +167,7 @@ void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed
     map.b = t.block->b;
     map.h = head.h;
     draw_tokens(figure, t, placed, map, options);
-    if (options.covered && options.covered->hides(head.stage.stage, lane))
-        return draw_cover(figure, std::move(map), t.unit);
+    if (head.stage.hidden) return draw_cover(figure, std::move(map), t.unit);
     figure.heatmaps.push_back(std::move(map));
 }
 

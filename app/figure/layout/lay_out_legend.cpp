@@ -72,7 +72,7 @@ void draw_colour_bars(Legend& legend, std::span<const BenchStage* const> stages,
         auto bar = std::ranges::find_if(
             bars, [&](const auto& other) { return has_colours_of(*other.first, *stage); });
         if (bar == bars.end()) bar = bars.insert(bar, {stage, {}});
-        const std::string name = stage->cells->difference ? "Difference" : stage->title;
+        const std::string name = stage->colours.empty() ? stage->title : stage->colours;
         if (std::ranges::count(bar->second, name) == 0) bar->second.push_back(name);
     }
     for (const auto& [bar, names] : bars) {
@@ -126,21 +126,19 @@ Point draw_legend(Figure& figure, const LegendSigns& of, std::span<const BenchSt
         figure.hatches.push_back({rect});
         figure.dots.push_back({{rect.x + rect.w / 2, rect.y + rect.h / 2}, radius, Role::wrong});
     }
-    if (!options.covered) {  // the other signs would give the answer away
-        if (has(sign::leaks))
-            figure.boxes.push_back({legend.next("leaks", legend.side()), 0, true, true,
-                                    Role::raised, Role::wrong, 2 * options.scale});
-        if (has(sign::nan)) figure.hatches.push_back({legend.next("NaN", legend.side()), true});
-        const auto draw_infinity = [&](const char* words, std::uint8_t signs) {
-            figure.boxes.push_back({legend.next(words, legend.side()), 0, true, true,
-                                    infinity_role(signs).value_or(Role::panel), Role::line,
-                                    options.scale});
-        };
-        if (has(sign::plus_infinity)) draw_infinity("+∞", sign::plus_infinity);
-        const bool any_blocked = has(sign::blocked);  // most often these are −∞
-        if (!any_blocked && has(sign::minus_infinity)) draw_infinity("−∞", sign::minus_infinity);
-        if (of.loses_weight) draw_weight_lost(legend);
-    }
+    if (has(sign::leaks))
+        figure.boxes.push_back({legend.next("leaks", legend.side()), 0, true, true, Role::raised,
+                                Role::wrong, 2 * options.scale});
+    if (has(sign::nan)) figure.hatches.push_back({legend.next("NaN", legend.side()), true});
+    const auto draw_infinity = [&](const char* words, std::uint8_t signs) {
+        figure.boxes.push_back({legend.next(words, legend.side()), 0, true, true,
+                                infinity_role(signs).value_or(Role::panel), Role::line,
+                                options.scale});
+    };
+    if (has(sign::plus_infinity)) draw_infinity("+∞", sign::plus_infinity);
+    const bool any_blocked = has(sign::blocked);  // most often these are −∞
+    if (!any_blocked && has(sign::minus_infinity)) draw_infinity("−∞", sign::minus_infinity);
+    if (of.loses_weight) draw_weight_lost(legend);
     return {legend.right, legend.at.y + 26 * options.scale};
 }
 

@@ -160,10 +160,6 @@ Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double uni
 void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed,
                      const Heatmap& map);
 void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& placed);
-// True if this stage of a lane, or one that all lanes share (nullptr), is hidden.
-bool is_covered(const LayoutOptions& options, StageKind stage, const BenchLane* lane);
-// True if what a model said in this lane is hidden with it.
-bool hides_words(const LayoutOptions& options, const BenchLane* lane);
 // Covers a heatmap or plot while the class has yet to predict it.
 void draw_cover(Figure& figure, const Rect& rect, double unit);
 void draw_cover(Figure& figure, Heatmap hidden, double unit);

@@ -121,16 +121,16 @@ double Table::gap_before(int column) const {
     for (const PlacedHeatmap& placed : heatmaps) {
         if (placed.column != column) continue;
         const BenchLane* lane = lane_of(placed);
-        const bool is_difference = lane && lane->variant == difference_lane;
+        const bool is_compared = lane && lane->is_compared();
         const bool is_branch = forks && std::ranges::find(lanes, &placed) != lanes.end();
-        double connector = is_difference ? 6 * unit : 24 * unit;
+        double connector = is_compared ? 6 * unit : 24 * unit;
         if (is_branch && abreast && column != first_branch()->column)
             connector = branch_words(placed) + 18 * unit;  // and the line that comes up
         else if (is_branch) {
             gap = std::max(gap, fork);
             continue;
         }
-        if (!is_difference && !(placed.lane < 0 && placed.row > 0))
+        if (!is_compared && !(placed.lane < 0 && placed.row > 0))
             for (const std::string& line : placed.operations)
                 connector = std::max({connector, 28 * unit,
                                       width_of(line, 12 * unit, Weight::semibold) + 14 * unit});

@@ -162,14 +162,12 @@ std::vector<Figure> lay_out_pages(const FigurePlace& place, LayoutOptions option
     double scale = 1;
     for (const PageContent& page : pages) {
         options.with_mask = page.with_mask;
-        if (!page.covered)  // arranged as it is uncovered
-            scale = std::min(scale, scaled_to(place, options, page.lay_out).unit);
+        if (!page.asks) scale = std::min(scale, scaled_to(place, options, page.lay_out).unit);
     }
     LayoutOptions in_room = in_room_of(place, options, scale);
     std::vector<Figure> figures;
     Rect all;
     for (const PageContent& page : pages) {
-        in_room.covered = page.covered;
         in_room.with_mask = page.with_mask;
         const Figure& figure = figures.emplace_back(page.lay_out(in_room));
         const Rect drawn = extent_of(figure);

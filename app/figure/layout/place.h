@@ -29,7 +29,8 @@ Figure lay_out_in_place(const FigurePlace& place, LayoutOptions options, const L
 
 struct PageContent {
     LayOut lay_out;
-    std::optional<Cover> covered;  // see LayoutOptions; the same content follows uncovered
+    ViewData views{};   // that it draws
+    bool asks = false;  // the same content follows with its answer, and decides the scale
     bool with_mask = true;
 };
 // Pages of one size, with one scale and all moved by as much: what two of them have in common

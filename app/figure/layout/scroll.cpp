@@ -29,7 +29,7 @@ void hold(Figure& figure, Pinned& pinned) {
     pinned.rect.y += by.y;
     pinned.held = by != Point{};
     // Its heatmaps are out of sight.
-    if (pinned.covers && pinned.held && most - back < 4)
+    if (pinned.opaque && pinned.held && most - back < 4)
         for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) figure.texts[k].text.clear();
 }
 
@@ -49,7 +49,7 @@ bool holds(const Rect& room, const Rect& line) {
 void shorten_names(Figure& figure, const Rect& room) {
     constexpr double least = 40;  // pixels
     for (const Pinned& pinned : figure.pinned) {
-        if (pinned.covers) continue;
+        if (pinned.opaque) continue;
         for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) {
             Text& text = figure.texts[k];
             const double left = room.right() - text.at.x;
@@ -60,11 +60,11 @@ void shorten_names(Figure& figure, const Rect& room) {
 }
 
 // Returns the part of a heatmap that is in the room, beside and below the pinned parts.
-Rect uncovered(const Heatmap& map, const std::vector<Pinned>& pinned, const Rect& room) {
+Rect free_part(const Heatmap& map, const std::vector<Pinned>& pinned, const Rect& room) {
     const Rect seen = common(map.rect, room);
     double left = seen.x, top = seen.y;
     for (const Pinned& over : pinned) {
-        if (!over.held || !over.covers || !overlap(over.rect, map.rect)) continue;
+        if (!over.held || !over.opaque || !overlap(over.rect, map.rect)) continue;
         double& edge = over.above ? top : left;
         edge = std::max(edge, over.above ? over.rect.bottom() : over.rect.right());
     }
@@ -81,7 +81,7 @@ void cut_to(Heatmap& map, const Rect& seen) {
 
 void cut(std::vector<Heatmap>& maps, const std::vector<Pinned>& pinned, const Rect& room) {
     std::erase_if(maps, [&](Heatmap& map) {
-        const Rect seen = uncovered(map, pinned, room);
+        const Rect seen = free_part(map, pinned, room);
         if (seen.w < 1 || seen.h < 1) return true;
         if (seen != map.rect) cut_to(map, seen);
         return false;
@@ -89,19 +89,19 @@ void cut(std::vector<Heatmap>& maps, const std::vector<Pinned>& pinned, const Re
 }
 
 // Hides the texts below a pinned part that do not belong to it.
-void hide_covered(Figure& figure) {
+void hide_below(Figure& figure) {
     for (const Pinned& over : figure.pinned) {
-        if (!over.held || !over.covers) continue;
-        Rect covered = over.rect;  // of tokens beside rows, with the corner above them
-        covered.y -= over.corner;
-        covered.h += over.corner;
+        if (!over.held || !over.opaque) continue;
+        Rect below = over.rect;  // of tokens beside rows, with the corner above them
+        below.y -= over.corner;
+        below.h += over.corner;
         for (std::size_t k = 0; k < figure.texts.size(); ++k)
             if ((k < over.texts || k >= over.texts_end) &&
-                overlap(text_rect(figure.texts[k]), covered))
+                overlap(text_rect(figure.texts[k]), below))
                 figure.texts[k].text.clear();
         for (std::size_t k = 0; k < figure.chips.size(); ++k)
             if ((k < over.chips || k >= over.chips_end) &&
-                covered.contains(middle_of(figure.chips[k].rect)))
+                below.contains(middle_of(figure.chips[k].rect)))
                 figure.chips[k].rect = {};
     }
 }
@@ -113,24 +113,23 @@ Figure scrolled(Figure figure, Point from, double width, double height) {
     if (from == Point{} && figure.width <= width && figure.height <= height) return figure;
     move_by(figure, {-from.x, -from.y});
     for (Pinned& pinned : figure.pinned) hold(figure, pinned);
-    hide_covered(figure);
+    hide_below(figure);
     cut(figure.heatmaps, figure.pinned, room);
     cut(figure.hidden, figure.pinned, room);
-    const auto is_covered = [&](const Rect& rect) {
+    const auto is_below = [&](const Rect& rect) {
         return std::ranges::any_of(figure.pinned, [&](const Pinned& over) {
-            return over.held && over.covers && overlap(rect, over.rect);
+            return over.held && over.opaque && overlap(rect, over.rect);
         });
     };
     std::erase_if(figure.sums, [&](const SumBar& bar) {
         const Rect text = text_rect(style::sum_text(bar));
-        return !holds(room, bar.rect) || !holds(room, text) || is_covered(bar.rect) ||
-               is_covered(text);
+        return !holds(room, bar.rect) || !holds(room, text) || is_below(bar.rect) || is_below(text);
     });
     std::erase_if(figure.chips,
                   [&](const Box& chip) { return chip.rect.w <= 0 || !holds(room, chip.rect); });
     std::vector<Box> grounds;
     for (const Pinned& pinned : figure.pinned)
-        if (pinned.held && pinned.covers)
+        if (pinned.held && pinned.opaque)
             grounds.push_back({pinned.rect, 0, true, false, Role::ground, Role::ground});
     figure.chips.insert(figure.chips.begin(), grounds.begin(), grounds.end());
     shorten_names(figure, room);
@@ -148,7 +147,7 @@ Point place_to_see(const Figure& figure, const std::vector<Rect>& parts, const R
     constexpr double head = 64;  // points: tokens, titles and a name
     double beside = 0;
     for (const Pinned& pinned : figure.pinned)
-        if (!pinned.above && pinned.covers) beside = std::max(beside, pinned.rect.w);
+        if (!pinned.above && pinned.opaque) beside = std::max(beside, pinned.rect.w);
     const double above = figure.pinned.empty() ? 0 : head * figure.unit;
     const auto along = [](double& at, double from, double to, double room) {
         if (to - at > room) at = to - room;

@@ -35,6 +35,19 @@ Figure lay_out_sentence(const std::string& sentence, const std::string& title,
     return figure;
 }
 
+Figure lay_out_hidden(const std::string& title, const LayoutOptions& options) {
+    Figure figure;
+    figure.unit = options.scale;
+    const double u = options.scale, margin = options.width > 0 ? 0 : 20 * u;
+    const double top = draw_figure_title(figure, title, options);
+    const double w = options.width > 0 ? options.width : 640 * u;
+    const double h = options.width > 0 ? std::max(1.0, options.height - top) : 360 * u;
+    draw_cover(figure, Rect{margin, top, w, h}, u);
+    figure.width = std::max(figure.width, w + 2 * margin);
+    figure.height = top + h + margin;
+    return figure;
+}
+
 Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
                     const LayoutOptions& options) {
     const ViewData& data = bench.views;

@@ -15,6 +15,8 @@ Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
 // A sentence in place of a view that cannot be shown (yet).
 Figure lay_out_sentence(const std::string& sentence, const std::string& title,
                         const LayoutOptions& options);
+// A cover in place of a view that a step asks about.
+Figure lay_out_hidden(const std::string& title, const LayoutOptions& options);
 // The title of a file's figure; returns the y below it.
 double draw_figure_title(Figure& figure, const std::string& title, const LayoutOptions& options);
 

@@ -220,7 +220,7 @@ std::optional<MaskBorder> border_at(const Session& session, const BenchDrag& dra
 std::optional<CellRef> cell_under(const Figure& figure, Point point) {
     const Heatmap* heatmap = heatmap_under(figure, point);
     // Rows and columns of an earlier layer do not belong to this one.
-    if (!heatmap || heatmap->lane == earlier_lane) return std::nullopt;
+    if (!heatmap || heatmap->lane == foreign_lane) return std::nullopt;
     return cell_in(*heatmap, point);
 }
 
@@ -270,7 +270,7 @@ bool press_hidden(Session& session, const Figure& figure, Point point) {
 
 std::optional<Cell> marked_cell(const Session& session) {
     const std::optional<Cell>& focus = session.view().show.focus;
-    if (!session.covered()) return focus;
+    if (!session.view().asks()) return focus;
     const auto& show = session.lesson()->steps[session.step()].scene.show;
     return show && show->focus == focus ? std::nullopt : focus;
 }

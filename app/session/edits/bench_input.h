@@ -56,7 +56,7 @@ Zoom panned(const Zoom& zoom, double dx, double dy);  // moves it by fractions o
 
 // Handles a press on a hidden cell, which answers the step's question. False if none is there.
 bool press_hidden(Session& session, const Figure& figure, Point point);
-// Returns the answer that a click on a covered cell gives, in the terms of the question: the letter
+// Returns the answer that a click on a hidden cell gives, in the terms of the question: the letter
 // of its variant, or the token of its key or query. nullopt if the answer is another word or a
 // number.
 std::optional<std::string> answer_at(const Session& session, const CellRef& cell);

@@ -109,7 +109,7 @@ std::optional<Address> address_of(const Pick& pick, const View& view, const Scen
 
 Pick pick_of(const CellRef& cell, const View& view, const Scene& scene, const Pick& before) {
     Pick pick = before;
-    if (cell.lane == earlier_lane) return before;
+    if (cell.lane == foreign_lane) return before;
     pick.of = name(cell.stage);
     pick.minus.reset();
     if (cell.lane >= 0) {

@@ -274,7 +274,7 @@ std::string alternative_text(const Result& result, const View& view, bool is_alo
     if (!concerns_tokens) return shortened_words(text, longest_alternative);
     if (wanted && wanted->text && shown_view(view, scene) == wanted->kind)
         add(wanted->text(result, view));
-    if (const auto& d = view.show.difference)
+    if (const auto& d = view.show.difference; d && !is_alone)
         add(fmt::format("The difference {} − {} is drawn.", lane_letter(d->lane),
                         lane_letter(d->minus)));
     const std::vector<int> lanes = shown_lanes(view, scene);

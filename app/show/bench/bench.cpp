@@ -8,7 +8,6 @@
 #include <iterator>
 
 #include "app/show/bench/bench_parts.h"
-#include "app/show/bench/stage_operations.h"
 #include "app/show/views/view_entry.h"
 #include "app/style/labels.h"
 #include "core/scene/mask_rules.h"
@@ -43,8 +42,7 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
             stage_note(d.result.scene, d.variant(d.lanes.front()), shared.back());
         block.source = note.empty() ? "S" : note;
     }
-    if (const auto difference = shown_difference(view, d.result.scene))
-        block.lanes.push_back(difference_of_lanes(d, *difference, b, h));
+    add_compared(d, view, block);
     return block;
 }
 
@@ -75,11 +73,12 @@ Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
     return bench;
 }
 
-Bench finished(Bench bench, const BenchSource& d) {
+Bench finished(Bench bench, const BenchSource& d, const View& view) {
     static std::atomic<std::uint64_t> made = 0;
     for (BenchBlock& block : bench.blocks) give_columns(block, bench);
-    give_difference_limits(d, bench);
+    give_compared_limits(d, bench);
     gather_signs(bench);
+    hide_covered(bench, view);
     bench.made = ++made;
     bench.sources = d.sources;
     bench.tokens = d.tokens;
@@ -102,7 +101,7 @@ Bench bench_of_heads(const Result& result, const View& view, const Sources& befo
         labels.tokens = d.tokens_of(labels.b);
         bench.blocks.push_back(std::move(labels));
     }
-    return finished(std::move(bench), d);
+    return finished(std::move(bench), d, view);
 }
 
 }  // namespace
@@ -111,16 +110,6 @@ bool is_side_by_side(const BenchBlock& block) {
     return block.lanes.size() > 1 && block.shared.empty() &&
            std::ranges::all_of(block.lanes,
                                [](const BenchLane& lane) { return lane.stages.size() == 1; });
-}
-
-std::optional<Difference> shown_difference(const View& view, const Scene& scene) {
-    const auto& wanted = view.show.difference;
-    const int lanes = int(scene.variants.size());
-    const auto is_there = [&](int lane) { return lane >= 0 && lane < lanes; };
-    if (!wanted || !is_there(wanted->lane) || !is_there(wanted->minus) ||
-        wanted->lane == wanted->minus)
-        return std::nullopt;
-    return wanted;
 }
 
 namespace {
@@ -206,7 +195,7 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
                   .tokens_before = tokens,
                   .tokens = {}};
     d.heads = shown_heads(view, d.shape());
-    if (view.show.focus) d.focus = view.show.focus->i;
+    if (view.show.focus && !view.asks()) d.focus = view.show.focus->i;
     for (int lane = 0; lane < std::ssize(result.scene.variants); ++lane)
         d.changes.push_back(lane_changes(view, lane));
     std::vector<StageKind> limited = d.stages;
@@ -252,7 +241,7 @@ Bench make_bench(const Result& result, const View& view, const Sources& before,
     if (view.tensors)
         for (BenchBlock& block : bench.blocks) add_tensors(d, block);
     if (view.batch) bench.batch = rows_of_batch(d, bench.blocks.front().h);
-    return finished(std::move(bench), d);
+    return finished(std::move(bench), d, view);
 }
 
 Bench single_heatmaps(const Result& result, const View& view, StageKind stage,
@@ -270,7 +259,7 @@ Bench single_heatmaps(const Result& result, const View& view, StageKind stage,
                                   }
                                   return block;
                               }),
-                    d);
+                    d, view);
 }
 
 namespace {

@@ -38,6 +38,8 @@ struct BenchStage {
     SharedTokens tokens;  // null if they are the block's
     std::shared_ptr<const MaskMarks> marks;  // for a mask, if it has any
     int lane = shared_lane;  // for Q, K and V which of them it is: queries_lane, …
+    std::string colours;     // named beside its colours; "" = the title
+    bool hidden = false;     // a step asks about it
 };
 
 struct RowSum {
@@ -65,6 +67,9 @@ struct BenchLane {
     std::optional<Index> head;             // nullopt if it is the block's
     std::vector<BenchStage> stages;        // its mask first, if the variants' rules differ
     RowSums sums;
+    std::vector<int> letters() const;  // before its name: its variant, or both of a difference
+    bool is_compared() const { return variant < 0; }  // one variant, or head, minus another
+    bool hides_words = false;  // a step asks: the words that it wrote itself are hidden, too
 };
 
 // One sequence and one head.
@@ -141,6 +146,7 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes);
 
 // Returns the two variants of view.show.difference, if both exist.
 std::optional<Difference> shown_difference(const View& view, const Scene& scene);
+void show_only(Show& show, std::vector<int> lanes);  // these variants, without a difference
 
 // Returns "head 3 · previous": counted from 1, with the pattern's name if the inputs are patterns,
 // and with the rules of these variants that not all heads have; if only these distinguish the
@@ -183,5 +189,9 @@ void each_stage(B& bench, const Visit& visit) {
         for (auto& head : lane.heads) visit(head.stage);
     for (auto& row : bench.batch) lanes(row.lanes);
 }
+
+// The limit of a live page, of which every cell is an element. app/export refuses more, and app/web
+// refuses an edit that would make more.
+inline constexpr Index most_page_tokens = 64;
 
 }  // namespace maskscope

@@ -25,6 +25,7 @@ BenchStage minus(const BenchStage& x, const BenchStage& y, SharedCells cells) {
     difference.cells = std::move(cells);
     difference.map = ColourMap::diverging;
     difference.title = x.title;
+    difference.colours = "Difference";
     if (difference.cells->source && difference.cells->source->seen < 1) difference.note = x.note;
     difference.tokens =
         x.cells->rows * x.cells->columns <= y.cells->rows * y.cells->columns ? x.tokens : y.tokens;
@@ -60,7 +61,7 @@ std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
 // Returns what is known of x − y, for variants or heads whose rows are computed when they are read.
 SharedCells seen_difference(const BenchSource& d, const ComparedRows& compared, StageKind stage,
                             Index b, Index h) {
-    const VariantResult rows = difference_rows(d.result, compared);
+    const VariantResult rows = compared_rows(d.result, compared);
     SharedSource& source = d.sources[{compared.key(), stage}];
     const auto known = d.before.find({compared.key(), stage});
     if (!source && known != d.before.end() && known->second->computed &&
@@ -90,8 +91,32 @@ double least_difference(const BenchSource& d) {
 
 }  // namespace
 
-BenchLane difference_of_lanes(const BenchSource& d, Difference lanes, Index b, Index h) {
-    BenchLane lane;
+std::optional<Difference> shown_difference(const View& view, const Scene& scene) {
+    const auto& wanted = view.show.difference;
+    const int lanes = int(scene.variants.size());
+    const auto is_there = [&](int lane) { return lane >= 0 && lane < lanes; };
+    if (!wanted || !is_there(wanted->lane) || !is_there(wanted->minus) ||
+        wanted->lane == wanted->minus)
+        return std::nullopt;
+    return wanted;
+}
+
+void show_only(Show& show, std::vector<int> lanes) {
+    show.lanes = std::move(lanes);
+    show.difference.reset();
+}
+
+std::vector<int> BenchLane::letters() const {
+    if (difference) return {difference->lane, difference->minus};
+    return is_compared() ? std::vector<int>() : std::vector{variant};
+}
+
+void add_compared(const BenchSource& d, const View& view, BenchBlock& block) {
+    const auto shown = shown_difference(view, d.result.scene);
+    if (!shown) return;
+    const Difference lanes = *shown;
+    const Index b = block.b, h = block.h;
+    BenchLane& lane = block.lanes.emplace_back();
     lane.variant = difference_lane;
     lane.difference = lanes;
     const bool is_read = d.of(lanes.lane).computed && d.of(lanes.minus).computed;
@@ -102,7 +127,6 @@ BenchLane difference_of_lanes(const BenchSource& d, Difference lanes, Index b, I
                                     is_read ? seen_difference(d, {lanes, {}}, stage, b, h)
                                             : difference_of(*x.cells, *y.cells)));
     }
-    return lane;
 }
 
 std::array<Index, 2> picked_heads(const View& view, const Shape& shape) {
@@ -138,7 +162,7 @@ std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& vi
     return blocks;
 }
 
-void give_difference_limits(const BenchSource& d, Bench& bench) {
+void give_compared_limits(const BenchSource& d, Bench& bench) {
     const double least = least_difference(d);
     for (int stage = 0; stage < all_stage_count; ++stage) {
         std::vector<SharedCells> differences;
@@ -253,7 +277,7 @@ std::shared_ptr<const ComputedRows> rows_of(const Result& result, const Compared
                                             result.variants[lanes.minus].computed, heads);
 }
 
-VariantResult difference_rows(const Result& result, const ComparedRows& compared) {
+VariantResult compared_rows(const Result& result, const ComparedRows& compared) {
     const auto& [lanes, heads] = compared;
     const VariantResult &x = result.variants[lanes.lane], &y = result.variants[lanes.minus];
     VariantResult made;

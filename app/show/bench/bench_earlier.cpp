@@ -21,7 +21,7 @@ std::string title_of(const Result& layer, bool two, bool among_keys) {
 }
 
 SharedSource source_of_layer(const BenchSource& d, const VariantResult& layer, std::size_t k) {
-    const std::pair key(earlier_lane - static_cast<int>(k), StageKind::weights);
+    const std::pair key(foreign_lane - static_cast<int>(k), StageKind::weights);
     SharedSource& made = d.sources[key];
     const auto old = d.before.find(key);
     if (!made)

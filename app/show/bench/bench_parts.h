@@ -3,11 +3,13 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
 #include "core/result/result.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 
@@ -72,16 +74,16 @@ std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h);
 // all variants share.
 void add_tensors(const BenchSource& d, BenchBlock& block);
 
-// Returns variant X minus variant Y, for the stages of both from the softmax on; if they draw none,
-// for the weights.
-BenchLane difference_of_lanes(const BenchSource& d, Difference lanes, Index b, Index h);
+// Adds the variant minus another that the view asks for, for the stages of both from the softmax
+// on; if they draw none, for the weights.
+void add_compared(const BenchSource& d, const View& view, BenchBlock& block);
 // Returns the two heads that were picked, 0-based.
 std::array<Index, 2> picked_heads(const View& view, const Shape& shape);
 // Returns two heads of each variant, and their difference: one block for each variant.
 std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& view,
                                             StageKind stage);
 // Gives all differences of a stage one pair of limits.
-void give_difference_limits(const BenchSource& d, Bench& bench);
+void give_compared_limits(const BenchSource& d, Bench& bench);
 
 std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, StageKind stage);
 std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h);
@@ -90,6 +92,9 @@ std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h);
 // before the weights (those of the longest connector give the columns their kind), the weights one
 // below the other, then output, sensitivity and depends.
 void give_columns(BenchBlock& block, Bench& bench);
+
+// Marks what the view hides, and leaves out of the legend what would give it away.
+void hide_covered(Bench& bench, const View& view);
 
 // Differences of rows that are computed when they are read.
 
@@ -100,7 +105,7 @@ struct ComparedRows {
     bool operator==(const ComparedRows&) const = default;
     // Returns a key in Sources: a number of its own for each variant whose heads are compared,
     // which no variant has.
-    int key() const { return heads ? earlier_lane - 1 - lanes.lane : difference_lane; }
+    int key() const { return heads ? foreign_lane - 1 - lanes.lane : difference_lane; }
 };
 
 // Returns the differences that a view draws of variants with computed rows.
@@ -111,9 +116,23 @@ std::shared_ptr<const ComputedRows> rows_of(const Result& result, const Compared
 // Returns the stages of both with as many heads and columns, for variants from the softmax on:
 // float64 numbers, of one head if heads are compared, without a mask and pads. Both have computed
 // rows.
-VariantResult difference_rows(const Result& result, const ComparedRows& compared);
+VariantResult compared_rows(const Result& result, const ComparedRows& compared);
 
 // True if both are the same object, or differences of the same rows.
 bool is_same_rows(const ComputedRows& x, const ComputedRows& y);
+
+// --- the words on connectors between stages: "× 1/√d", "+ M", "softmax", "× m", "÷ Σ"
+
+// Returns the operations that lead a variant from one stage to a later one, in order.
+std::vector<std::string> operations_between(const Inputs& inputs, const Variant& variant,
+                                            StageKind from, StageKind to);
+
+// Returns all operations from a mask to a stage after it: "S + M", "softmax"; none if the mask does
+// not act before that stage.
+std::vector<std::string> operations_with_mask(const Inputs& inputs, const Variant& variant,
+                                              StageKind to);
+
+// Returns the short formula to the right of a stage's title: "QKᵀ", "QKᵀ/√d"; "" if it has none.
+std::string stage_note(const Scene& scene, const Variant& variant, StageKind stage);
 
 }  // namespace maskscope

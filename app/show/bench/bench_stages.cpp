@@ -6,7 +6,6 @@
 #include <map>
 
 #include "app/show/bench/bench_parts.h"
-#include "app/show/bench/stage_operations.h"
 #include "core/result/request.h"
 #include "core/scene/limits.h"
 #include "core/scene/mask_rules.h"

@@ -86,7 +86,7 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
         if (result.variants[lane].computed) add(result, view, lane, words, asks);
     if (!file || !file->alone) add_earlier(result, view, words, asks);
     for (const ComparedRows& compared : differences_) {
-        const VariantResult rows = difference_rows(result, compared);
+        const VariantResult rows = compared_rows(result, compared);
         std::vector<StageKind> stages;
         std::ranges::copy_if(stages_, std::back_inserter(stages),
                              [&](StageKind stage) { return rows.stage(stage).exists(); });
@@ -140,7 +140,7 @@ void BenchSurvey::add_earlier(const Result& result, const View& view, Index word
             heads.push_back(head / h * layer.shape.h + head % h);
         }
         const std::vector<StageKind> weights = {StageKind::weights};
-        lanes_.push_back({earlier_lane - static_cast<int>(k),
+        lanes_.push_back({foreign_lane - static_cast<int>(k),
                           {},
                           std::move(heads),
                           weights,
@@ -179,7 +179,7 @@ std::shared_ptr<const ComputedRows> BenchSurvey::rows_of_lane(const Result& resu
                                                               const OfLane& own) {
     if (own.compared) return rows_of(result, *own.compared);
     if (own.lane >= 0) return result.variants[own.lane].computed;
-    const auto k = static_cast<std::size_t>(earlier_lane - own.lane);
+    const auto k = static_cast<std::size_t>(foreign_lane - own.lane);
     if (k >= result.layers_before.size()) return nullptr;
     return result.layers_before[k]->variants.front().computed;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/show/bench/bench_parts.h"
-#include "app/show/bench/stage_operations.h"
 #include "app/style/labels.h"
 #include "core/attention/head_inputs.h"
 

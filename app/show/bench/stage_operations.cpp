@@ -1,4 +1,4 @@
-#include "app/show/bench/stage_operations.h"
+#include "app/show/bench/bench_parts.h"
 
 #include <fmt/format.h>
 

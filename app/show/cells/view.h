@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "app/style/shapes.h"
+#include "core/scene/cover.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
 
 // A heatmap's lane is a variant; these belong to none: a stage that all variants share, one variant
-// minus another, an earlier layer.
-inline constexpr int shared_lane = -1, difference_lane = -2, earlier_lane = -3;
+// minus another, and another attention, whose tokens are not those of the shown one.
+inline constexpr int shared_lane = -1, difference_lane = -2, foreign_lane = -3;
 // Q, K and V, unfolded: their cells have the stage output, because their columns are not keys.
 inline constexpr int queries_lane = -5, keys_lane = -6, values_lane = -7;
 inline bool is_tensor_lane(int lane) { return lane <= queries_lane && lane >= values_lane; }
@@ -59,6 +60,14 @@ struct View {
     // [variant]: what was changed in a variant since its step, see changes_since(); empty if no
     // lesson is open. The session keeps it.
     std::vector<std::string> lane_changes{};
+    // The part that a step hides while it asks; nullopt if none does. The session keeps it.
+    // make_bench() marks the stages that are hidden; everything else that shows numbers asks here.
+    std::optional<Cover> cover{};
+    bool asks() const { return cover.has_value(); }
+    bool hides(int lane) const { return cover && cover->hides(lane); }
+    bool hides(StageKind stage, std::optional<int> lane) const {
+        return cover && cover->hides(stage, lane);
+    }
     bool operator==(const View&) const = default;
     // Resets what belonged to the cells and heads of the previous scene.
     void start_afresh();

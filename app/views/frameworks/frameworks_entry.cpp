@@ -36,6 +36,7 @@ ViewContent make(const Result& result, const View& view, Progress& progress) {
 
 Figure lay_out(const void* content, const Result&, const Bench& bench, const View& view,
                const LayoutOptions& options) {
+    if (view.asks()) return lay_out_hidden(bench.title, options);
     const ColourMap map = view.colouring.map.value_or(map_of(StageKind::weights, view.theme));
     return lay_out_frameworks(*static_cast<const FrameworksView*>(content), map, bench.title,
                               options);

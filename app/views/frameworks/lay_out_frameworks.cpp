@@ -274,14 +274,6 @@ Figure lay_out_frameworks(const FrameworksView& view, ColourMap map, const std::
     figure.unit = options.scale;
     const double u = options.scale, margin = options.width > 0 ? 0 : 20 * u;
     double top = draw_figure_title(figure, title, options);
-    if (options.covered) {
-        const double w = options.width > 0 ? options.width : 640 * u;
-        const double h = options.width > 0 ? std::max(1.0, options.height - top) : 360 * u;
-        draw_cover(figure, Rect{margin, top, w, h}, u);
-        figure.width = std::max(figure.width, w + 2 * margin);
-        figure.height = top + h + margin;
-        return figure;
-    }
     top += draw_summary(figure, view, {margin, top}, options);
     const Sizes s = sizes_of(view, options.height - top, options);
     const double height = head_height * u + s.keys + s.cell * double(view.tokens->queries.size()) +

@@ -274,7 +274,7 @@ ViewContent limited(const void* content, const ViewEntry::Limit& limit) {
 
 Figure lay_out(const void* content, const Result& result, const Bench& bench, const View& view,
                const LayoutOptions& options) {
-    return lay_out_generation(*static_cast<const GenerationView*>(content), bench,
+    return lay_out_generation(*static_cast<const GenerationView*>(content), bench, view,
                               row_in_view(view, shape_of(result.scene)), options);
 }
 

@@ -56,7 +56,7 @@ std::string why_no_generation(const Scene& scene);
 GenerationView make_generation(const Result& result, const View& view, Progress& progress);
 
 // Lays out the view. t: the token that is generated last; bench: its title and signs.
-Figure lay_out_generation(const GenerationView& data, const Bench& bench, Index t,
+Figure lay_out_generation(const GenerationView& data, const Bench& bench, const View& view, Index t,
                           const LayoutOptions& options);
 
 extern const ViewEntry generation_entry;

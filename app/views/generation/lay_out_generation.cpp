@@ -41,13 +41,13 @@ struct GenerationGrid {
 struct GenerationDrawing {
     Figure& figure;
     const GenerationView& data;
+    const View& view;
     const LayoutOptions& options;
     Index t = 0;
     GenerationGrid grid;
 
     double u() const { return grid.u; }
     Index n() const { return std::ssize(data.tokens); }
-    bool hides(int lane) const { return options.covered && options.covered->hides(lane); }
     bool is_done(Index i) const { return i <= t; }
 };
 
@@ -422,7 +422,7 @@ void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from)
         draw_keys_above(d, right.x, left.y);
     }
     const Rect rows{left.x, left.y, g.lane_w, rows_h};
-    if (d.hides(lane.lane)) {
+    if (d.view.hides(lane.lane)) {
         Heatmap hidden =
             weights_map(d, lane, lane.at_once, {rows.x, rows.y, rows.w - 8 * u, rows.h});
         return draw_cover(d.figure, std::move(hidden), u);
@@ -475,7 +475,7 @@ void draw_cache_title(const GenerationDrawing& d, const CachedHead& head, Point 
 void draw_cache(const GenerationDrawing& d, Point at) {
     const double u = d.u(), part = d.grid.part;
     const bool hidden = std::ranges::any_of(
-        d.data.lanes, [&](const GenerationLane& lane) { return d.hides(lane.lane); });
+        d.data.lanes, [&](const GenerationLane& lane) { return d.view.hides(lane.lane); });
     if (hidden)
         return draw_cover(
             d.figure,
@@ -518,7 +518,7 @@ Point draw_generation_legend(const GenerationDrawing& d, const Bench& bench, Poi
 
 }  // namespace
 
-Figure lay_out_generation(const GenerationView& data, const Bench& bench, Index t,
+Figure lay_out_generation(const GenerationView& data, const Bench& bench, const View& view, Index t,
                           const LayoutOptions& options) {
     if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
     t = std::min(t, std::ssize(data.tokens) - 1);  // data may still be of a shorter text
@@ -527,12 +527,12 @@ Figure lay_out_generation(const GenerationView& data, const Bench& bench, Index 
     const double top = draw_figure_title(figure, bench.title, options);
     Figure unseen;
     const auto legend_in = [&](Figure& drawn, const GenerationGrid& grid, Point at) {
-        return draw_generation_legend({drawn, data, options, t, grid}, bench, at);
+        return draw_generation_legend({drawn, data, view, options, t, grid}, bench, at);
     };
     const double foot = options.in_hall ? 0 : legend_in(unseen, {u}, {margin, 6 * u}).y;
     const GenerationGrid grid =
         best_grid(data, options.width, options.height - top - foot, options);
-    const GenerationDrawing d{figure, data, options, t, grid};
+    const GenerationDrawing d{figure, data, view, options, t, grid};
     const double first = margin + grid.labels;
     for (std::size_t k = 0; k < data.lanes.size(); ++k) {
         const auto column = double(k % std::size_t(grid.across));

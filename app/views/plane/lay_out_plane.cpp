@@ -102,7 +102,7 @@ Grid grid_of(const PlaneView& plane, double room_w, double room_h, const PlaneEx
 
 }  // namespace
 
-Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title,
+Figure lay_out_plane(const PlaneView& plane, const View& view, Index row, const std::string& title,
                      const LayoutOptions& options) {
     Figure figure;
     figure.unit = options.scale;
@@ -116,15 +116,15 @@ Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title
         const double x = margin + double(k % grid.across) * (grid.cell_w + gap_of(options) * u);
         if (k % grid.across == 0 && k > 0) y = bottom + gap_of(options) * u;
         const auto [plot, head] = cell_of(plane, grid, {x, y}, extent, options);
-        draw_plane_plot(figure, plane.plots[k], plot, plane, row, head, options);
+        draw_plane_plot(figure, plane.plots[k], plot, plane, view, row, head, options);
         right = std::max(right, plot.rect.right());
         bottom = std::max(bottom, grid.beside ? y + grid.cell_h
                                               : plot.rect.bottom() +
                                                     (tick_room_below + foot_height(options)) * u);
     }
     if (options.with_legend)
-        right =
-            std::max(right, draw_plane_legend(figure, plane, options, {margin, bottom + 14 * u}));
+        right = std::max(
+            right, draw_plane_legend(figure, plane, view, options, {margin, bottom + 14 * u}));
     figure.width = options.width > 0 ? options.width : right + margin;
     figure.height =
         options.height > 0 ? options.height : bottom + plane_legend_room(options) + margin;

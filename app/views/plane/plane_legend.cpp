@@ -61,8 +61,8 @@ bool has_blocked(const PlanePlot& plot) {
 
 }  // namespace
 
-double draw_plane_legend(Figure& figure, const PlaneView& plane, const LayoutOptions& options,
-                         Point at) {
+double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& view,
+                         const LayoutOptions& options, Point at) {
     const auto any = [&](auto holds) { return std::ranges::any_of(plane.plots, holds); };
     const Role role = lane_role(plane.plots.empty() ? 0 : plane.plots.front().lane);
     Legend legend(figure, at, options);
@@ -78,7 +78,7 @@ double draw_plane_legend(Figure& figure, const PlaneView& plane, const LayoutOpt
     legend.dot("value" + some_of(mixed->columns.size(), mixed->n_k), 4, Role::ink, true);
     if (any(has_blocked)) legend.dot("blocked value", 4, Role::hatch, false);
     legend.dot("output" + some_of(mixed->rows.size(), mixed->n_q), 5.5, role, true);
-    const auto is_open = [&](const PlanePlot& p) { return !is_covered(options, p); };
+    const auto is_open = [&](const PlanePlot& p) { return !view.hides(p.lane); };
     if (!any(is_open)) return legend.right();
     legend.hull("what the row may attend to", role);
     if (any([&](const PlanePlot& p) { return is_open(p) && count_outside(p) > 0; }))

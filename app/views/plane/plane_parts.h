@@ -20,11 +20,6 @@ PlaneExtent extent_of(const PlaneView& plane);
 // shrinks if it is much longer than the content.
 void scale_plot(Plot& plot, const PlaneExtent& extent);
 
-// True for a plot of which covered variants show nothing.
-inline bool is_covered(const LayoutOptions& options, const PlanePlot& plot) {
-    return options.covered && options.covered->hides(plot.lane);
-}
-
 // Returns the tips of a row's parts in order, the origin first: head h ends at index h + 1.
 std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i);
 
@@ -32,7 +27,7 @@ std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i);
 // head: the space for the words above it or, while presenting, beside it. `row`: the one whose hull
 // is drawn unless the pointer is at another.
 void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
-                     const PlaneView& plane, Index row, const Rect& head,
+                     const PlaneView& plane, const View& view, Index row, const Rect& head,
                      const LayoutOptions& options);
 
 // Returns the width of the words beside a plot while presenting: as wide as they need, in points;
@@ -42,8 +37,8 @@ inline constexpr double plane_words_height = 100;  // points: name, title and co
 
 // Draws the explanation of the signs, in as many lines as the space requires; returns where it ends
 // on the right.
-double draw_plane_legend(Figure& figure, const PlaneView& plane, const LayoutOptions& options,
-                         Point at);
+double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& view,
+                         const LayoutOptions& options, Point at);
 double plane_legend_room(const LayoutOptions& options);  // its height, in pixels
 
 }  // namespace maskscope

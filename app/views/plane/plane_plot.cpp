@@ -27,6 +27,7 @@ struct PlaneDrawing {
     PlotLabels labels;
     Point centre;  // names are placed away from it
     Rect head;     // the space for its words
+    bool hidden = false;
 
     double u() const { return plot.unit; }
     bool words_beside() const { return head.right() < plot.rect.x; }
@@ -224,7 +225,7 @@ void name_parts(PlaneDrawing& d) {
 }
 
 void draw_count(PlaneDrawing& d, Point at) {
-    if (is_covered(d.options, d.data) || !d.data.missing.empty()) return;
+    if (d.hidden || !d.data.missing.empty()) return;
     const double u = d.u(), right = d.head.right();
     const PlaneCount count = count_words(d.data);
     if (count.text.empty()) return;
@@ -370,7 +371,7 @@ double plane_words_width(const PlaneView& plane) {
 }
 
 void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
-                     const PlaneView& plane, Index row, const Rect& head,
+                     const PlaneView& plane, const View& view, Index row, const Rect& head,
                      const LayoutOptions& options) {
     const Rect& r = plot.rect;
     PlaneDrawing d{figure,
@@ -381,12 +382,13 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
                    lane_role(data.lane),
                    PlotLabels(r, plot.unit),
                    {r.x + r.w / 2, r.y + r.h / 2},
-                   head};
+                   head,
+                   view.hides(data.lane)};
     if (d.words_beside())
         draw_head_beside(d);
     else
         draw_head_above(d);
-    if (is_covered(options, data)) return draw_cover(figure, r, plot.unit);
+    if (d.hidden) return draw_cover(figure, r, plot.unit);
     if (data.missing.empty()) return draw_content(d, plane.components);
     figure.boxes.push_back({r, 0, false, true, Role::ground, Role::line, plot.unit});
     const double inset = 20 * plot.unit;

@@ -312,7 +312,7 @@ ViewContent make(const Result& result, const View& view, Progress& progress) {
 
 Figure lay_out(const void* content, const Result& result, const Bench& bench, const View& view,
                const LayoutOptions& options) {
-    return lay_out_plane(*static_cast<const PlaneView*>(content),
+    return lay_out_plane(*static_cast<const PlaneView*>(content), view,
                          row_in_view(view, shape_of(result.scene)), bench.title, options);
 }
 

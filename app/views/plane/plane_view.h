@@ -56,7 +56,7 @@ PlaneView make_plane(const Result& result, const View& view, Progress& progress)
 
 // Lays out one plot for each variant, all at the same scale; row: the one whose hull is drawn.
 // Without a size in the options, as for a file, plots have a default size.
-Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title,
+Figure lay_out_plane(const PlaneView& plane, const View& view, Index row, const std::string& title,
                      const LayoutOptions& options);
 
 extern const ViewEntry plane_entry;

@@ -83,15 +83,14 @@ struct Drawing {
     const Plot& plot;
     Index d = 64;
     Numbers numbers = Numbers::in_a_row;
+    const View& shown;
 };
 
-// Its lanes are covered in the plot of this measure; a curve without lanes only with all others.
-bool is_covered(const LayoutOptions& options, const Measure& measure, const RootDCurve& curve) {
-    const auto& covered = options.covered;
-    if (!covered || (covered->stages && std::ranges::count(*covered->stages, measure.stage) == 0))
-        return false;
-    return !covered->lanes ||
-           std::ranges::any_of(curve.lanes, [&](int lane) { return covered->hides(lane); });
+// A curve without lanes is hidden only with all others.
+bool hides(const View& shown, const Measure& measure, const RootDCurve& curve) {
+    if (curve.lanes.empty()) return shown.hides(measure.stage, shared_lane);
+    return std::ranges::any_of(curve.lanes,
+                               [&](int lane) { return shown.hides(measure.stage, lane); });
 }
 
 Role role_of(const RootDCurve& curve) {
@@ -196,13 +195,13 @@ bool fits_with_theory(const Drawing& d, double left, double end) {
 }
 
 // The numbers of all curves: "A 64.3 theory 64   B 1.00 …"; theory only where it has room.
-void draw_numbers(const Drawing& d, Point at, const LayoutOptions& options) {
+void draw_numbers(const Drawing& d, Point at) {
     const double u = d.plot.unit, end = d.plot.rect.right() + right_room * u;
     const Point first = at;
     const bool has_theory = d.measure.spread == nullptr &&
                             (d.numbers != Numbers::beside_title || fits_with_theory(d, at.x, end));
     for (std::size_t k = 0; k < d.view.curves.size(); ++k) {
-        if (is_covered(options, d.measure, d.view.curves[k])) continue;
+        if (hides(d.shown, d.measure, d.view.curves[k])) continue;
         if (d.numbers == Numbers::a_line_each)
             at = {first.x, first.y + double(k) * number_line * u};
         Text number = number_of(d.view, d.measure, k, d.d, u);
@@ -278,20 +277,19 @@ AxisOptions ticks(const Drawing& d, std::size_t measure) {
 }
 
 void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const Plot& plot,
-               Index d, double top, Numbers numbers, const LayoutOptions& options) {
-    const Drawing drawing{figure, view, measures[measure], plot, d, numbers};
+               const View& shown, double top, Numbers numbers, const LayoutOptions& options) {
+    const Drawing drawing{figure,  view, measures[measure], plot, shown_width(shown),
+                          numbers, shown};
     const Point title_end = draw_titles(drawing, top);
     const auto is_hidden = [&](const RootDCurve& curve) {
-        return is_covered(options, drawing.measure, curve);
+        return hides(shown, drawing.measure, curve);
     };
     if (std::ranges::all_of(view.curves, is_hidden))
         return draw_cover(figure, plot.rect, plot.unit);
     const double below = top + (options.in_hall ? 30 : 32) * plot.unit;
-    draw_numbers(drawing,
-                 numbers == Numbers::beside_title
-                     ? title_end
-                     : Point{plot.rect.x - tick_room_left * plot.unit, below},
-                 options);
+    draw_numbers(drawing, numbers == Numbers::beside_title
+                              ? title_end
+                              : Point{plot.rect.x - tick_room_left * plot.unit, below});
     draw_axes(figure, plot, ticks(drawing, measure));
     const Rect& r = plot.rect;
     figure.texts.push_back({.at = {r.x - 7 * plot.unit, r.bottom() + 12 * plot.unit},
@@ -390,19 +388,21 @@ RootDGrid grid_of(const RootDView& view, const Measures& shown, Index d, double 
 
 }  // namespace
 
-Figure lay_out_root_d(const RootDView& view, Index d, const std::vector<StageKind>& stages,
-                      const std::string& title, const LayoutOptions& options) {
+Figure lay_out_root_d(const RootDView& root_d, const View& view,
+                      const std::vector<StageKind>& stages, const std::string& title,
+                      const LayoutOptions& options) {
+    const Index d = shown_width(view);
     Figure figure;
     figure.unit = options.scale;
     const double u = options.scale, margin = options.width > 0 ? 0 : 20 * u;
     const double above = draw_figure_title(figure, title, options);
     const double width = options.width > 0 ? options.width : 900 * u;
     const double height = options.height > 0 ? options.height : 700 * u + above;
-    double right = draw_lanes(figure, view, d, {margin, above + 12 * u}, options.width, u);
+    double right = draw_lanes(figure, root_d, d, {margin, above + 12 * u}, options.width, u);
     const double top = above + lanes_height * u;
     const double foot = options.in_hall ? 0 : plot_foot * u;
     const Measures shown = measures_of(stages);
-    const RootDGrid grid = grid_of(view, shown, d, width, height - top - foot, options);
+    const RootDGrid grid = grid_of(root_d, shown, d, width, height - top - foot, options);
     const auto& [across, down, cell_w, cell_h, head, space, numbers] = grid;
     for (std::size_t k = 0; k < shown.size(); ++k) {
         const int row = static_cast<int>(k) / across, column = static_cast<int>(k) % across;
@@ -413,15 +413,15 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::vector<StageKin
                      std::max(40.0, std::round(cell_w - (tick_room_left + right_room) * u)),
                      std::max(40.0, std::round(cell_h - (head + tick_room_below) * u))};
         plot.x = {1, root_d_most, true};
-        plot.y = axis_of(view, shown[k]);
-        draw_plot(figure, view, shown[k], plot, d, y, numbers, options);
+        plot.y = axis_of(root_d, shown[k]);
+        draw_plot(figure, root_d, shown[k], plot, view, y, numbers, options);
         right = std::max(right, plot.rect.right() + right_room * u);
     }
     const double bottom = top + down * cell_h + (down - 1) * space;
-    Measures open = shown;  // the legend of a covered plot would give its answer away
+    Measures open = shown;  // the legend of a hidden plot would give its answer away
     std::erase_if(open, [&](std::size_t measure) {
-        return std::ranges::all_of(view.curves, [&](const RootDCurve& curve) {
-            return is_covered(options, measures[measure], curve);
+        return std::ranges::all_of(root_d.curves, [&](const RootDCurve& curve) {
+            return hides(view, measures[measure], curve);
         });
     });
     if (options.with_legend && !open.empty())

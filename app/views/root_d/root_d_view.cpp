@@ -108,7 +108,7 @@ Figure lay_out(const void* content, const Result&, const Bench& bench, const Vie
                const LayoutOptions& options) {
     const auto& data = *static_cast<const RootDView*>(content);
     if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
-    return lay_out_root_d(data, shown_width(view), chosen_plots(view), bench.title, options);
+    return lay_out_root_d(data, view, chosen_plots(view), bench.title, options);
 }
 
 void set_width(View& view, double d) {

@@ -38,10 +38,11 @@ RootDView make_root_d(const Scene& scene, const View& view, Progress& progress);
 // Returns the marked width: view.show.d, or 64.
 Index shown_width(const View& view);
 
-// Lays out the view. d: the marked width. stages: only the plots that measure these, the variance
+// Lays out the view. stages: only the plots that measure these, the variance
 // of scaled scores, the largest weight and the entropy of weights, or the sensitivity; empty = all.
-Figure lay_out_root_d(const RootDView& root_d, Index d, const std::vector<StageKind>& stages,
-                      const std::string& title, const LayoutOptions& options);
+Figure lay_out_root_d(const RootDView& root_d, const View& view,
+                      const std::vector<StageKind>& stages, const std::string& title,
+                      const LayoutOptions& options);
 
 extern const ViewEntry root_d_entry;
 

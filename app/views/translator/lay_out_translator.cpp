@@ -26,13 +26,13 @@ constexpr double strip_label = 18, after_strip = 16;
 struct TranslatorDrawing {
     Figure& figure;
     const TranslatorView& data;
+    const View& view;
     const LayoutOptions& options;
     std::optional<Index> step;  // the row in focus
     bool brief = false;         // without the strip of layers
     double left = 0, right = 0;
 
     double u() const { return options.scale; }
-    bool hides(int lane) const { return options.covered && options.covered->hides(lane); }
     bool is_written(Index row) const { return !options.written || row < options.written->words; }
 };
 
@@ -130,7 +130,7 @@ double draw_hidden(const TranslatorDrawing& d, double top, double left, double s
 double draw_lane_briefly(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
     const double size = said_size_of(d), middle = top + 0.675 * size;
     const double left = draw_letters(d.figure, {lane.lane}, {d.left, middle}, d.u()) + 4 * d.u();
-    if (d.hides(lane.lane)) return draw_hidden(d, top, left, size);
+    if (d.view.hides(lane.lane)) return draw_hidden(d, top, left, size);
     const double below = draw_words_said(d, lane, top, left);
     if (!lane.alone || lane.nan) return draw_alone(d, lane, below, left);
     constexpr double name_share = 5.5;  // of the size: "alone:", with space before it
@@ -149,7 +149,7 @@ double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, do
               .max_width = std::max(1.0, d.right - x)};
     x += std::min(figure_text_width(name), name.max_width) + 10 * u;
     d.figure.texts.push_back(std::move(name));
-    if (d.hides(lane.lane)) return draw_hidden(d, top + head, indent, said_size * u) + 6 * u;
+    if (d.view.hides(lane.lane)) return draw_hidden(d, top + head, indent, said_size * u) + 6 * u;
     if (!lane.note.empty() && x < d.right - 60 * u)
         d.figure.texts.push_back({.at = {x, top + head / 2},
                                   .text = lane.note,
@@ -164,8 +164,7 @@ double draw_strip(const TranslatorDrawing& d, double top) {
     if (d.data.maps.empty()) return top;
     const double u = d.u(), side = map_side * u;
     double x = d.left, y = top;
-    const bool hidden = d.options.covered &&
-                        d.options.covered->hides(StageKind::weights, d.data.lanes.front().lane);
+    const bool hidden = d.view.hides(StageKind::weights, d.data.lanes.front().lane);
     const TranslatorMap* before = nullptr;
     for (const TranslatorMap& map : d.data.maps) {
         const bool new_attention = before == nullptr || before->attention != map.attention;
@@ -191,7 +190,7 @@ double draw_strip(const TranslatorDrawing& d, double top) {
         heatmap.rect = rect;
         heatmap.cells = map.cells;
         heatmap.limits = {0, 1, false};
-        heatmap.lane = earlier_lane;  // whose cells belong to another attention, too
+        heatmap.lane = foreign_lane;  // whose cells belong to another attention, too
         cut_unwritten(heatmap, map.attention, d.options.written);
         if (hidden)
             d.figure.boxes.push_back({rect, 3 * u, true, true, Role::panel, Role::line, u});
@@ -228,12 +227,14 @@ std::optional<Written> written_in(const View& view, const Scene& scene) {
 namespace {
 
 Figure lay_out_words(bool brief, const TranslatorView& data, const std::string& title,
-                     std::optional<Index> step, const LayoutOptions& options) {
+                     const View& view, const LayoutOptions& options) {
     Figure figure;
     const double u = figure.unit = options.scale, margin = options.width > 0 ? 0 : 20 * u;
     double y = draw_figure_title(figure, title, options);
     const double right = options.width > 0 ? options.width : margin + 900 * u;
-    const TranslatorDrawing d{figure, data, options, step, brief, margin, right};
+    const auto& focus = view.show.focus;
+    const std::optional<Index> step = focus ? std::optional(focus->i) : std::nullopt;
+    const TranslatorDrawing d{figure, data, view, options, step, brief, margin, right};
     if (!options.interactive) {  // the window has a field there
         figure.texts.push_back({.at = {margin, y + source_size * u * 0.7},
                                 .text = data.source,
@@ -251,15 +252,15 @@ Figure lay_out_words(bool brief, const TranslatorView& data, const std::string& 
 
 }  // namespace
 
-Figure lay_out_words_in_hall(const TranslatorView& data, std::optional<Index> step,
+Figure lay_out_words_in_hall(const TranslatorView& data, const View& view,
                              const LayoutOptions& options) {
-    return lay_out_words(true, data, "", step, options);
+    return lay_out_words(true, data, "", view, options);
 }
 
-Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
+Figure lay_out_translator(const TranslatorView& data, const Bench& bench, const View& view,
                           const LayoutOptions& options) {
     if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
-    Figure figure = lay_out_words(false, data, bench.title, step, options);
+    Figure figure = lay_out_words(false, data, bench.title, view, options);
     LayoutOptions below = options;
     below.with_title = false;
     if (options.height > 0) below.height = std::max(1.0, options.height - figure.height);

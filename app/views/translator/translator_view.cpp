@@ -130,23 +130,17 @@ ViewContent make(const Result& result, const View& view, Progress& progress) {
     return std::make_shared<const TranslatorView>(make_translator(result, view, progress));
 }
 
-std::optional<Index> row_in_focus(const View& view) {
-    return view.show.focus ? std::optional(view.show.focus->i) : std::nullopt;
-}
-
 Figure lay_out(const void* content, const Result& result, const Bench& bench, const View& view,
                const LayoutOptions& options) {
     LayoutOptions so_far = options;
     so_far.written = written_in(view, result.scene);
-    return lay_out_translator(*static_cast<const TranslatorView*>(content), bench,
-                              row_in_focus(view), so_far);
+    return lay_out_translator(*static_cast<const TranslatorView*>(content), bench, view, so_far);
 }
 
 Figure lay_out_above(const void* content, const Result& result, const View& view,
                      LayoutOptions& options) {
     options.written = written_in(view, result.scene);
-    return lay_out_words_in_hall(*static_cast<const TranslatorView*>(content), row_in_focus(view),
-                                 options);
+    return lay_out_words_in_hall(*static_cast<const TranslatorView*>(content), view, options);
 }
 
 bool can_write(const Session& session) {

@@ -54,12 +54,11 @@ TranslatorView make_translator(const Result& result, const View& view, Progress&
 
 // Returns nullopt unless the view steps through a translator.
 std::optional<Written> written_in(const View& view, const Scene& scene);
-// Lays out the words of a translator without heatmaps. step: the row in focus, whose word is
-// underlined.
-Figure lay_out_words_in_hall(const TranslatorView& data, std::optional<Index> step,
+// Lays out the words of a translator without heatmaps. The word of the row in focus is underlined.
+Figure lay_out_words_in_hall(const TranslatorView& data, const View& view,
                              const LayoutOptions& options);
 // Lays out the words, the strip of all heads, and the bench.
-Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
+Figure lay_out_translator(const TranslatorView& data, const Bench& bench, const View& view,
                           const LayoutOptions& options);
 
 extern const ViewEntry translator_entry;

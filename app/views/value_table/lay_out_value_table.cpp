@@ -282,11 +282,11 @@ void draw_words(const TableDrawing& d, double top) {
 }
 
 // Returns its right and bottom ends.
-Point draw_value_table(const TableDrawing& d) {
+Point draw_value_table(const TableDrawing& d, bool hidden) {
     const double u = d.s.u;
     const double title_end = draw_title(d);
     const double end = d.y_of(table_values);
-    if (d.options.covered) {
+    if (hidden) {
         const Rect rect{d.from.x, d.head(), d.right() - d.from.x, end - d.head()};
         draw_cover(d.figure, rect, u);
         return {std::max(title_end, d.right()), end + table_foot * u};
@@ -307,7 +307,7 @@ Point draw_value_table(const TableDrawing& d) {
 
 }  // namespace
 
-Figure lay_out_value_tables(const ValueTables& tables, const std::string& title,
+Figure lay_out_value_tables(const ValueTables& tables, const View& view, const std::string& title,
                             const LayoutOptions& options) {
     if (!tables.missing.empty()) return lay_out_sentence(tables.missing, title, options);
     Figure figure;
@@ -318,7 +318,7 @@ Figure lay_out_value_tables(const ValueTables& tables, const std::string& title,
     const double height = options.height - at.y;
     for (const ValueTable& table : tables.tables) {
         const Sizes sizes = sizes_of(table, options.width, height, options);
-        const Point end = draw_value_table({figure, table, options, sizes, at});
+        const Point end = draw_value_table({figure, table, options, sizes, at}, view.asks());
         right = std::max(right, end.x);
         at.y = end.y + 12 * options.scale;
     }

@@ -259,9 +259,10 @@ ViewContent make(const Result& result, const View& view, Progress& progress) {
     return std::make_shared<const ValueTables>(make_value_tables(result, view, progress));
 }
 
-Figure lay_out(const void* content, const Result&, const Bench& bench, const View&,
+Figure lay_out(const void* content, const Result&, const Bench& bench, const View& view,
                const LayoutOptions& options) {
-    return lay_out_value_tables(*static_cast<const ValueTables*>(content), bench.title, options);
+    return lay_out_value_tables(*static_cast<const ValueTables*>(content), view, bench.title,
+                                options);
 }
 
 const ValueTable* table_of(const Session& session, const Spot& spot) {

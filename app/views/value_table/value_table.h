@@ -68,7 +68,7 @@ RowName name_of(const std::vector<double>& weights, const std::vector<double>& u
 // dtype, and with the whole row blocked. For Session::edit; throws EditError.
 void make_lane(Scene& scene, const ValueTable& table, const TableEntry& entry);
 
-Figure lay_out_value_tables(const ValueTables& tables, const std::string& title,
+Figure lay_out_value_tables(const ValueTables& tables, const View& view, const std::string& title,
                             const LayoutOptions& options);
 
 extern const ViewEntry value_table_entry;

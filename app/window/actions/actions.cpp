@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/export/export_choices.h"
+#include "app/export/export.h"
 #include "app/session/files/state_files.h"
 #include "app/session/keeper.h"
 #include "app/show/views/view_entry.h"
-#include "app/window/actions/bench_tensors.h"
-#include "app/window/actions/presenting_keys.h"
 #include "app/window/context/app.h"
 #include "app/window/widgets/focus.h"
 
@@ -48,13 +46,8 @@ std::string_view why_no_next_step(const Session& session) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return why_no_lesson(session);
     const bool last = session.step() + 1 == std::ssize(lesson->steps);
-    const bool shows_more = session.covered() || session.has_solution_to_show();
     const bool leads_on = !next_lesson_title(session).empty();
-    return last && !shows_more && !leads_on ? "this is the last step" : "";
-}
-
-std::string_view why_no_mask_tests(const Session& session) {
-    return session.covered() ? "answer the question first" : "";
+    return last && session.leaves_step() && !leads_on ? "this is the last step" : "";
 }
 
 std::string_view why_no_previous_step(const Session& session) {
@@ -89,10 +82,9 @@ void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpos
     path_line = PathLine{.purpose = purpose};
 }
 
-void open_export_sheet(Session& session, Ui& ui) {
+void open_export_sheet(Ui& ui) {
     ui.path_line.reset();
     ui.export_sheet = ExportSheet{.options = remembered_choices(state_folder()), .path = ""};
-    ui.export_sheet->options.covered = session.cover();
 }
 
 void save(Session& session, std::optional<PathLine>& path_line) {
@@ -256,8 +248,8 @@ void escape(App& app) {
         leave_focus(app.gui);
     } else if (ui.path_line) {
         ui.path_line.reset();
-    } else if (ui.timings_open) {
-        ui.timings_open = false;
+    } else if (ui.backend_open) {
+        ui.backend_open = false;
     } else if (app.panels.mask_card.w > 0) {
         ui.mask_card.reset();
     } else if (app.panels.cell_card.w > 0) {

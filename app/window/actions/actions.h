@@ -48,12 +48,16 @@ void go_through_lessons(Session& session, Ui& ui, int steps);
 std::string try_opener(const Session& session, Ui& ui);
 void open_for_try(App& app);
 
+// False while a step asks: then the only thing to do is to answer. why_not_yet() says so.
+bool may_explore(const Session& session);
+std::string_view why_not_yet(const Session& session);
+
 // --- the lesson editor
 // Opens the field for an answer, or for the next count of hands; once one person has said
 // something, shows the answer.
-void answer_or_uncover(Gui& gui, Session& session);
+void answer_or_show(Gui& gui, Session& session);
 inline constexpr const char* answer_field = "answer";  // the field's id
-void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui);
+void toggle_lesson_editor(Gui& gui, Ui& ui);
 void move_lesson_step(Session& session, int from, int to);
 // Moves the shown step, while the editor is open.
 void move_shown_step(Session& session, const std::optional<LessonEditor>& editor, int by);
@@ -80,7 +84,7 @@ void plan_again(TensorSheet& sheet);  // after a choice
 // Opens what the sheet says, and closes it; if that fails, the sheet says why.
 void open_tensors(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
-void open_export_sheet(Session& session, Ui& ui);
+void open_export_sheet(Ui& ui);
 void open_start(App& app);  // shows the start page, over what is open
 // Both make a figure in the call, or for a long text in the background, see Session::make_aside():
 // the message reports when it is done. They return false, with a message, while another is being
@@ -153,7 +157,6 @@ std::string_view why_no_stage(const Session& session, StageKind stage);
 void copy_as_pytorch(Gui& gui, Session& session, int lane);
 // Opens the card with the four tests of a mask: of the chosen lane.
 void open_mask_tests(const Session& session, Ui& ui);
-std::string_view why_no_mask_tests(const Session& session);
 // The tests as a script for an attention function of one's own.
 void copy_mask_tests(Gui& gui, Session& session, int lane);
 std::string why_no_mask_script(const Session& session, int lane);
@@ -193,8 +196,7 @@ const ViewEntry* shown_entry(const Session& session);  // nullptr: heatmaps are 
 bool move_in_view(Session& session, BenchState& bench, Index down, Index right);
 // Handles Space: false if the view does not use it.
 bool act_in_view(Session& session, const BenchState& bench);
-// Handles arrow keys while presenting: false if the view has no step to take, or its answer is
-// covered.
+// Handles arrow keys while presenting: false if the view has no step to take, or the step asks.
 bool step_in_view(Session& session, Index steps);
 // Handles Page Down and Page Up: a step of the view, else of the lesson.
 void go_on(Session& session, Ui& ui, int steps);
@@ -213,5 +215,42 @@ void open_lessons(App& app);  // opens the palette with only these:
 inline constexpr const char* lessons_words = "Lessons, steps and recent files";
 // Closes or leaves one thing at each press, the innermost first.
 void escape(App& app);
+
+// --- keys while a lesson is presented
+
+void present(App& app);  // begins or ends presenting
+// Goes from token to token of generation and on through the lesson, or from field to field of the
+// what-if line.
+void turn_or_step(Session& session, Ui& ui, int steps);
+void turn_value(Session& session, Presenting& presenting, int steps);  // for the what-if line
+void toggle_what_if(const Session& session, Presenting& presenting);
+void toggle_blank(Presenting& presenting);
+void toggle_spotlight(Presenting& presenting);
+void toggle_presenting_keys(Presenting& presenting);
+void toggle_presenting_notes(Presenting& presenting);
+
+// Return the variant that the what-if line changes, and the chosen field; -1 is the choice of the
+// variant itself. Both exist in the open scene, whatever the previous step had.
+int what_if_lane(const Session& session, const Presenting& presenting);
+std::optional<int> what_if_field(const Session& session, const Presenting& presenting);
+
+// --- Q, K and V, unfolded to the left of the scores, with a cell cursor in them
+
+// Shows or hides them; says why not if these inputs have none.
+void fold_tensors(Session& session, BenchState& bench);
+// Acts on a key: shows them with the cell cursor in Q, then moves it to K and V, then hides them.
+void step_through_tensors(Session& session, BenchState& bench);
+
+// Handles arrow keys while the cell cursor is in Q, K or V; false if it is not.
+bool move_in_tensors(Session& session, BenchState& bench,
+                     const std::optional<Presenting>& presenting, Index down, Index right);
+// Handles Escape: the cell cursor returns to the scores; false if it was there.
+bool leave_tensors(BenchState& bench);
+
+// Returns the cell cursor to the scores if an edit or a step removed its cell.
+void keep_cursor_within(const Session& session, BenchState& bench);
+
+// Moves the cell cursor to a press on the bench; cell: the pressed one.
+void take_cursor_to(BenchState& bench, const CellRef& cell);
 
 }  // namespace maskscope

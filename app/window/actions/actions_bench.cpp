@@ -4,7 +4,6 @@
 
 #include "app/show/views/view_entry.h"
 #include "app/window/actions/actions.h"
-#include "app/window/actions/bench_tensors.h"
 
 namespace maskscope {
 namespace {

@@ -49,7 +49,7 @@ Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState
 // Returns the variant whose tokens label the numbers: the heatmap's own, or the earlier layer's.
 const VariantResult& variant_of(const Result& shown, const View& view, const Numbers& numbers) {
     if (numbers.lane >= 0) return shown.variants.at(numbers.lane);
-    if (numbers.lane == earlier_lane && numbers.cells->source)
+    if (numbers.lane == foreign_lane && numbers.cells->source)
         for (const auto& layer : shown.layers_before)
             if (const VariantResult& earlier = layer->variants.front();
                 earlier.stage(numbers.cells->stage).shares(numbers.cells->source->numbers))
@@ -62,7 +62,7 @@ std::string name_of(const Numbers& numbers) {
     const std::string stage(label(numbers.cells->stage));
     if (numbers.lane >= 0) return fmt::format("{}, variant {}", stage, lane_letter(numbers.lane));
     if (numbers.lane == difference_lane) return stage + ", the difference";
-    return numbers.lane == earlier_lane ? stage + ", earlier layer" : stage;
+    return numbers.lane == foreign_lane ? stage + ", earlier layer" : stage;
 }
 
 std::string table_of(const Result& shown, const View& view, const Numbers& numbers) {
@@ -100,7 +100,7 @@ void copy_numbers(Gui& gui, Session& session, const BenchState& bench) {
     try {
         const Numbers numbers = numbers_to_copy(gui, session, bench);
         const auto lane = numbers.lane >= 0 ? std::optional(numbers.lane) : std::nullopt;
-        if (const auto cover = session.cover(); cover && cover->hides(numbers.cells->stage, lane))
+        if (session.view().hides(numbers.cells->stage, lane))
             throw WorkError("answer the question to see the numbers (Page Down shows them)");
         // Count at least a digit and a separator for each number, so that a table that cannot be
         // copied is never made.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/export/export_choices.h"
+#include "app/export/export.h"
 #include "app/session/document.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/state_files.h"
@@ -113,7 +113,6 @@ bool copy_figure(Gui& gui, Session& session, const ExportOptions& options) {
 void copy_remembered_figure(Gui& gui, Session& session) {
     ExportOptions options = remembered_choices(state_folder());
     if (options.format == FigureFormat::csv) options.format = FigureFormat::png;
-    options.covered = session.cover();
     copy_figure(gui, session, options);
 }
 

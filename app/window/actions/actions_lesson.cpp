@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/window/actions/actions.h"
-#include "app/window/actions/bench_tensors.h"
 #include "app/window/context/app.h"
 #include "app/window/widgets/widgets.h"
 #include "core/scene/names.h"
@@ -96,16 +95,22 @@ void open_for_try(App& app) {
     ui.sidebar.open();
 }
 
-void answer_or_uncover(Gui& gui, Session& session) {
-    if (!session.covered()) return;
+bool may_explore(const Session& session) { return !session.covered(); }
+
+std::string_view why_not_yet(const Session& session) {
+    return may_explore(session) ? "" : "answer the question first";
+}
+
+void answer_or_show(Gui& gui, Session& session) {
+    if (may_explore(session)) return;
     if (session.said().empty() || session.said().back().hands > 0)
         edit_field(gui, answer_field, "");
     else
-        session.next();
+        session.show_answer();
 }
 
 // Opens or closes the editor. It takes the place of the inspector, which is restored afterwards.
-void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui) {
+void toggle_lesson_editor(Gui& gui, Ui& ui) {
     bool& folded = ui.inspector_folded;
     if (ui.lesson_editor) {
         folded = ui.lesson_editor->inspector_was_folded;
@@ -116,7 +121,6 @@ void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui) {
     ui.lesson_editor->inspector_was_folded = std::exchange(folded, false);
     ui.lesson_editor->inspector_was_drawer = std::exchange(ui.inspector_drawer, true);
     if (is_narrow(gui)) ui.sidebar.drawer = false;
-    if (session.covered()) session.next();  // the author knows the answer
 }
 
 void move_lesson_step(Session& session, int from, int to) {

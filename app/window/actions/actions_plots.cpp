@@ -13,7 +13,7 @@ namespace {
 
 bool can_turn_page(const Session& session) {
     const ViewEntry* entry = shown_entry(session);
-    return entry && entry->can_turn_page && entry->can_turn_page(session) && !session.covered();
+    return entry && entry->can_turn_page && entry->can_turn_page(session) && may_explore(session);
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ std::string_view why_not_on(const Session& session) {
 
 bool step_in_view(Session& session, Index steps) {
     const ViewEntry* entry = shown_entry(session);
-    return entry && entry->step && !session.covered() && entry->step(session, steps, steps > 0);
+    return entry && entry->step && may_explore(session) && entry->step(session, steps, steps > 0);
 }
 
 bool move_in_view(Session& session, BenchState& bench, Index down, Index right) {

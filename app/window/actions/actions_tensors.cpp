@@ -4,7 +4,6 @@
 #include "app/session/files/state_files.h"
 #include "app/session/keeper.h"
 #include "app/window/actions/actions.h"
-#include "app/window/actions/presenting_keys.h"
 #include "app/window/context/app.h"
 #include "core/base/error.h"
 #include "core/dump/dump_scene.h"

@@ -1,4 +1,4 @@
-#include "app/window/actions/bench_tensors.h"
+#include "app/window/actions/actions.h"
 
 #include <algorithm>
 

@@ -42,7 +42,7 @@ void open_named_lesson(Session& session, const std::string& name, int step) {
 // Returns the part of the course that follows the open step; nullptr inside a part, and at its end.
 const CoursePart* next_part(const Session& session) {
     const Lesson* lesson = session.lesson();
-    if (lesson == nullptr || session.covered() || session.has_solution_to_show()) return nullptr;
+    if (lesson == nullptr || !session.leaves_step()) return nullptr;
     const auto parts = course_parts();
     const auto ended = std::ranges::find_if(parts, [&](const CoursePart& part) {
         const int last = part.last < 0 ? static_cast<int>(lesson->steps.size()) - 1 : part.last;

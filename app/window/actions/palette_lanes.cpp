@@ -128,7 +128,7 @@ void add_lanes(Entries& entries, const Session& session, const SidebarState& sid
                        count < most_lanes ? "" : "there are already 26, A to Z"});
     entries.push_back({"Test this mask",
                        does([](Session& session, Ui& ui) { open_mask_tests(session, ui); }), "",
-                       std::string(why_no_mask_tests(session))});
+                       std::string(why_not_yet(session))});
     const int chosen = chosen_lane(session, sidebar);
     add_lane_commands(entries, session, chosen);
     add_framework_commands(entries, session, chosen);

@@ -80,7 +80,7 @@ void add_themes(Entries& entries, const Ui& ui) {
                            unless(ui.choices.theme == kind)});
 }
 
-void add_backends(Entries& entries, const Session& session, const Ui& ui) {
+void add_backends(Entries& entries, const Session& session) {
     constexpr std::array names{"the reference implementation", "CPU", "GPU",
                                "the faster one (auto)"};
     const ComputeWith now = session.computes_with();
@@ -91,8 +91,6 @@ void add_backends(Entries& entries, const Session& session, const Ui& ui) {
                            does([with](Session& session) { session.compute_with(with); }), "",
                            missing ? "this machine has no OpenGL 4.3" : unless(now == with)});
     }
-    add_switch(entries, ui.timings_open, "timings",
-               does([](Ui& ui) { ui.timings_open = !ui.timings_open; }));
 }
 
 }  // namespace
@@ -105,7 +103,7 @@ void add_views(Entries& entries, const Session& session, const Ui& ui) {
     add_batch(entries, session);
     add_colours(entries, session);
     add_themes(entries, ui);
-    add_backends(entries, session, ui);
+    add_backends(entries, session);
 }
 
 }  // namespace maskscope

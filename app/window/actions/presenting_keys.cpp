@@ -2,7 +2,6 @@
 
 #include "app/session/edits/variant_settings.h"
 #include "app/window/actions/actions.h"
-#include "app/window/actions/presenting_keys.h"
 #include "app/window/context/app.h"
 
 namespace maskscope {
@@ -50,7 +49,7 @@ void present(App& app) {
 
 void turn_value(Session& session, Presenting& presenting, int steps) {
     const auto field = what_if_field(session, presenting);
-    if (!field || session.covered()) return;  // the class has not answered yet
+    if (!field || !may_explore(session)) return;
     if (*field < 0) return turn_shown_lane(session, presenting, steps);
     const int lane = what_if_lane(session, presenting);
     const WhatIf shown = what_if_settings(session.scene(), lane)[*field];
@@ -74,7 +73,7 @@ void turn_or_step(Session& session, Ui& ui, int steps) {
 void toggle_what_if(const Session& session, Presenting& presenting) {
     if (presenting.what_if)
         presenting.what_if.reset();
-    else if (!session.covered())
+    else if (may_explore(session))
         presenting.what_if = 0;
 }
 

@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "app/window/actions/actions.h"
-#include "app/window/actions/bench_tensors.h"
-#include "app/window/actions/presenting_keys.h"
 #include "app/window/widgets/focus.h"
 
 namespace maskscope {
@@ -30,8 +28,8 @@ void press_or_toggle(Gui& gui, Session& session, const BenchState& bench,
 void press_or_type(Gui& gui, Session& session, BenchState& bench) {
     if (anything_has_focus(gui))
         press_focused(gui);
-    else if (session.covered())
-        answer_or_uncover(gui, session);
+    else if (!may_explore(session))
+        answer_or_show(gui, session);
     else
         ask_for_number_at_cursor(session, bench);
 }
@@ -186,7 +184,7 @@ constexpr std::array presenting_keys{
              begin},
     Shortcut{GLFW_KEY_F11, none, "F11", "start or stop presenting", present, always, room, nullptr,
              begin},
-    Shortcut{GLFW_KEY_ENTER, none, "Enter", "answer; “B: 12” counts hands", on<answer_or_uncover>,
+    Shortcut{GLFW_KEY_ENTER, none, "Enter", "answer; “B: 12” counts hands", on<answer_or_show>,
              presenting, room},
     Shortcut{GLFW_KEY_LEFT, none, "Left",
              "previous token or step; in the what-if line the previous field", on<turn_or_step, -1>,

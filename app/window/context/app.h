@@ -9,7 +9,6 @@
 #include "app/session/session.h"
 #include "app/window/context/ui_state.h"
 #include "app/window/paint/canvas.h"
-#include "app/window/paint/frame_clock.h"
 #include "app/window/paint/gui.h"
 #include "app/window/typing/input_queue.h"
 
@@ -21,7 +20,7 @@ namespace maskscope {
 struct Panels {
     Rect top_bar{}, sidebar{}, bench{}, inspector{}, path_line{}, status{};
     Rect lesson_head{}, lesson_notes{}, lesson_foot{};  // empty without a lesson
-    Rect start{}, left_behind{}, cell_card{}, mask_card{}, timings{}, tensor_sheet{},
+    Rect start{}, left_behind{}, cell_card{}, mask_card{}, backend_switch{}, tensor_sheet{},
         export_sheet{}, key_help{}, palette{};  // empty while closed
 };
 
@@ -31,7 +30,6 @@ struct App {
     std::unique_ptr<HeatmapTextures> textures;
     std::unique_ptr<LabelAtlas> labels;
     std::unique_ptr<Canvas> canvas;
-    std::unique_ptr<FrameClock> frame_clock;
     Gui gui;
     // Enters or leaves full screen; may be empty.
     std::function<void(bool)> fill_screen;
@@ -39,8 +37,7 @@ struct App {
     Ui ui;
     Panels panels;  // in this frame
     long frames = 0;
-    bool frame_failed = false;  // the last frame; guarded_frame() said why
-    FrameTimes times;
+    bool frame_failed = false;      // the last frame; guarded_frame() said why
     std::function<double()> clock;  // seconds; tests replace it
 
     // Needs a current OpenGL context (3.3 or better). Throws as make_pictures() does.
@@ -80,5 +77,8 @@ void after_field(App& app, const WindowCommand& then);
 void leave_unsaved(App& app, const std::string& question, WindowCommand then);
 // Ends the program. Asks first if unsaved work, or a figure that is being made, would be lost.
 void leave(App& app);
+
+// Draws the question of leave_unsaved() and leave().
+void draw_unsaved_question(App& app);
 
 }  // namespace maskscope

@@ -268,7 +268,7 @@ struct Ui {
     bool in_lesson = false;  // the panels were last folded or unfolded for a lesson
     bool inspector_folded = false, inspector_drawer = false;  // see SidebarState
     bool notes_open = false;                                  // for the steps of lessons
-    bool timings_open = false;  // opened by a click on the backend's name
+    bool backend_open = false;  // opened by a click on the backend's name
     bool key_help_open = false;
     int help_page = 0;  // the page that it shows, or showed last: 0 the keys
     bool quit = false;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -271,10 +270,7 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, Drawn& 
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, drawn.picture.width, drawn.picture.height, 0, GL_RGBA,
                  GL_UNSIGNED_BYTE, nullptr);
     const SeenAxes axes = seen_axes(heatmap);
-    const auto begin = std::chrono::steady_clock::now();
     const gl::Texture texels = texels_for(*heatmap.cells, places_of(axes), on_gpu_.get());
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
-    upload_milliseconds_ += time.count();
     const gl::Texture& looks = looks_for(heatmap, theme);
     const gl::Texture& fills = fills_for(heatmap, theme);
 
@@ -300,7 +296,6 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, Drawn& 
 }
 
 void HeatmapTextures::end_frame() {
-    upload_milliseconds_ = 0;
     std::erase_if(pictures_, [](const auto& drawn) { return !drawn->used; });
     for (const auto& drawn : pictures_) drawn->used = false;
 }

@@ -37,9 +37,6 @@ public:
 
     void end_frame();  // drops what this frame did not use
 
-    // Returns the time spent on textures of numbers in this frame.
-    double upload_milliseconds() const { return upload_milliseconds_; }
-
     std::size_t pictures() const { return pictures_.size(); }  // that are kept
     long pictures_drawn() const { return pictures_drawn_; }    // since the start, for tests
 
@@ -57,7 +54,6 @@ private:
     std::map<ColourMap, gl::Texture> fills_;  // made on first use
     std::map<std::pair<std::pair<StageKind, bool>, ThemeKind>, gl::Texture> looks_;
     long pictures_drawn_ = 0;
-    double upload_milliseconds_ = 0;
 };
 
 }  // namespace maskscope

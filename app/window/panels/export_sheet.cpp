@@ -9,11 +9,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/export/export_choices.h"
+#include "app/export/export.h"
 #include "app/export/export_live.h"
 #include "app/export/html_text.h"
 #include "app/export/live_html.h"
-#include "app/export/slide.h"
 #include "app/figure/write/csv.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/state_files.h"
@@ -131,7 +130,7 @@ bool save_figure(Session& session, ExportSheet& sheet) {
     const bool is_page = sheet.page != Page::none && path.extension() == page_ending;
     if (!is_page && !format_of(path.string())) {
         sheet.error = path.has_extension()
-                          ? fmt::format("{}: {}", path.extension().string(), writable_formats)
+                          ? fmt::format("{}: {}", path.extension().string(), writable_formats())
                           : printable(path.string()) + ": is a directory. Add a name.";
         return false;
     }
@@ -312,11 +311,11 @@ void choose_theme(Gui& gui, ExportOptions& options) {
 }
 
 void choose_format(Gui& gui, const Session& session, ExportSheet& sheet) {
-    constexpr int html = int(FigureFormat::csv) + 1;
+    const auto html = static_cast<int>(figure_endings().size());
     name_row(gui, "Format");
     std::vector<std::string> choices;
-    for (int format = 0; format <= int(FigureFormat::csv); ++format) {
-        std::string word = ending_of(FigureFormat(format)) + 1;
+    for (const char* ending : figure_endings()) {
+        std::string word = ending + 1;
         std::ranges::transform(word, word.begin(), [](char c) { return char(c - 'a' + 'A'); });
         choices.push_back(word);
     }

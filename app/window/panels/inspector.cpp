@@ -265,7 +265,7 @@ void draw_inspector(Gui& gui, Session& session, const Rect& rect) {
     if (rect.w <= 0 || rect.h <= 0) return;
     begin_panel(gui, "inspector", rect);
     draw_edge(gui, rect, Edge::left);
-    if (session.covered()) {
+    if (!may_explore(session)) {
         heading(gui, "Inspector", "covered");
         paragraph(gui, "Answer the question to see the numbers.", {.role = Role::dim});
     } else if (!session.opening()) {

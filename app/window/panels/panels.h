@@ -3,7 +3,6 @@
 // `rect`, and queues in Commands whatever concerns the whole window.
 
 #include "app/window/context/ui_state.h"
-#include "app/window/paint/frame_clock.h"
 #include "app/window/paint/gui.h"
 
 namespace maskscope {
@@ -16,7 +15,7 @@ void draw_inspector(Gui& gui, Session& session, const Rect& rect);
 void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
 // These choose their own place and return it; empty while they are closed.
-Rect draw_timings(Gui& gui, Session& session, const FrameTimes& frame, bool open, const Rect& room);
+Rect draw_backend_switch(Gui& gui, Session& session, bool open, const Rect& room);
 Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& sheet);
 Rect draw_key_help(Gui& gui, Ui& ui);
 void open_help_page(Ui& ui, const std::string& name);  // in assets/help

@@ -100,14 +100,13 @@ std::filesystem::path proposed_path(const Session& session, const std::string& t
     return base_folder(session) / ((name.empty() ? "scene" : name) + extension);
 }
 
-LayoutOptions room_options(const Gui& gui, const Session& session, double width, double height) {
+LayoutOptions room_options(const Gui& gui, double width, double height) {
     LayoutOptions options;
     options.width = width;
     options.height = height;
     options.scale = gui.scale;
     options.with_title = false;
     options.interactive = true;
-    options.covered = session.cover();
     return options;
 }
 
@@ -135,25 +134,6 @@ std::string backend_text(const Session& session) {
         return "GPU: preparing…";
     if (session.shown().backend == "gpu") return "GPU";
     return session.computes_with() == ComputeWith::plain ? "Reference" : "CPU";
-}
-
-void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
-    const bool enters = was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_KP_ENTER);
-    const std::vector<GivenAnswer>& said = session.said();
-    const bool alone = !said.empty() && said.back().hands == 0;
-    const bool edited = editing_of(gui, answer_field) != nullptr;
-    options.hint = "Your answer, then Enter";
-    const auto typed = text_field(gui, answer_field, alone ? said.back().text : "", options);
-    tooltip(gui, "A number or a word. Clicking “?” also answers. “B: 12, C: 5” counts hands.");
-    if (typed && session.answer(*typed) && enters && said.back().hands == 0) session.next();
-    // The next count of hands is typed at once. Escape and Page Down end this.
-    const bool counts = session.covered() && !said.empty() && said.back().hands > 0;
-    if (edited && enters && counts && editing_of(gui, answer_field) == nullptr)
-        edit_field(gui, answer_field, "");
-}
-
-std::string answers_text(const Session& session) {
-    return session.said().empty() ? "" : judge_answers(session.said(), {}).words;
 }
 
 std::string chip_text(std::string token) {

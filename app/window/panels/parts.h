@@ -9,6 +9,7 @@
 #include "app/figure/layout/lay_out.h"
 #include "app/session/session.h"
 #include "app/window/context/ui_state.h"
+#include "app/window/paint/gui.h"
 #include "app/window/widgets/widgets.h"
 
 namespace maskscope {
@@ -30,7 +31,7 @@ std::filesystem::path proposed_path(const Session& session, const std::string& t
                                     const std::string& extension);
 
 // Returns the options for laying out the bench in this many pixels.
-LayoutOptions room_options(const Gui& gui, const Session& session, double width, double height);
+LayoutOptions room_options(const Gui& gui, double width, double height);
 
 // True if the message appeared a moment ago. Call once per frame.
 bool is_news(const Gui& gui, const Session& session, Told& told);
@@ -42,12 +43,6 @@ std::string about_time_text(double seconds);  // "8 s", "70 s", "3 min"
 // Names the backend of the shown result: "CPU", "GPU", or "Reference" for the implementation that
 // is read in class.
 std::string backend_text(const Session& session);
-
-// Draws, at the cursor, a field for the answer to the question of a covered step. Enter uncovers
-// the step, unless a count of hands was typed.
-void draw_answer_field(Gui& gui, Session& session, FieldOptions options);
-// Lists the answers so far: "A 12, B 23"; "" if there are none.
-std::string answers_text(const Session& session);
 
 // Returns a token as the label of a widget. A widget shows its label up to "##", with which
 // word-piece tokens begin, so an invisible joiner keeps the two apart.
@@ -73,5 +68,13 @@ std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index c
 std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const std::string& name,
                                           std::vector<std::string> choices,
                                           const std::string& chosen, const std::string& tip);
+
+// --- the field in which the sentence of a translator is typed
+
+// Draws a field, and below it the words that continue the last one; pressing a word inserts it. The
+// sentence is translated as it is typed, and unknown words are reported.
+void draw_sentence(Gui& gui, Session& session);
+
+inline constexpr double sentence_height = 38 + 36;  // points: the field, and words offered
 
 }  // namespace maskscope

@@ -9,6 +9,7 @@
 #include <array>
 #include <filesystem>
 
+#include "app/export/export.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/state_files.h"
 #include "app/session/files/system_dialog.h"
@@ -96,8 +97,7 @@ bool said(Session& session, const std::function<void()>& act) {
 // Refuses the name of a figure: saving over an opened figure would leave a scene under its name,
 // and no figure.
 void refuse_figure(const fs::path& path) {
-    constexpr std::array endings{".png", ".svg", ".pdf", ".tex", ".csv", ".html"};
-    if (std::ranges::count(endings, path.extension()) > 0)
+    if (format_of(path.extension().string()) || path.extension() == ".html")
         throw at_file(path.string(), WorkError("has the extension of a figure. Save a scene as "
                                                ".json, or export a figure with Ctrl+E"));
 }

@@ -1,4 +1,4 @@
-#include "app/window/panels/sentence.h"
+#include "app/window/panels/parts.h"
 
 #include <imgui.h>
 
@@ -74,7 +74,7 @@ void draw_offers(Gui& gui, Session& session, Index b, const std::string& typed,
 // Draws the buttons for stepping in the place of offered words.
 void draw_stepping(Gui& gui, Session& session) {
     const bool steps = session.view().words.has_value();
-    if (session.covered()) return;
+    if (!may_explore(session)) return;
     if (chip(gui, "Word by word", {.selected = steps}).clicked) {
         if (steps)
             session.view().words.reset();

@@ -42,17 +42,17 @@ Text line_of(const Gui& gui, double x, double middle, const std::string& text, R
     return {.at = {x, middle}, .text = text, .style = {.size = 12 * gui.scale}, .role = role};
 }
 
-// Draws the backend's name, which opens and closes the timings. Returns the x after it.
-double draw_backend(Gui& gui, const Session& session, bool& timings_open, double x,
+// Draws the backend's name, which opens and closes the switch. Returns the x after it.
+double draw_backend(Gui& gui, const Session& session, bool& backend_open, double x,
                     const Rect& rect) {
     const std::string name = backend_text(session);
     Text text = line_of(gui, x, rect.y + rect.h / 2, name, Role::ink);
     const double width = measure(name, text.style).width, room = points(gui, 6);
     set_cursor(x - room, rect.y);
-    if (press_area(gui, "backend", width + 2 * room, rect.h)) timings_open = !timings_open;
+    if (press_area(gui, "backend", width + 2 * room, rect.h)) backend_open = !backend_open;
     const bool hovered = ImGui::IsItemHovered();
-    if (!timings_open) tooltip(gui, "Choose CPU or GPU, and see timings");
-    if (hovered || timings_open)
+    if (!backend_open) tooltip(gui, "Choose CPU or GPU");
+    if (hovered || backend_open)
         draw_raised(gui,
                     {x - room, rect.y + points(gui, 3), width + 2 * room, rect.h - points(gui, 6)});
     draw_text(gui, text);
@@ -145,7 +145,7 @@ void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     const double end =
         right.at.x - std::min(measure(saved, right.style).width, right.max_width) - points(gui, 20);
     double x = rect.x + margin;
-    x = draw_backend(gui, session, ui.timings_open, x, rect);
+    x = draw_backend(gui, session, ui.backend_open, x, rect);
     if (!session.opening())
         x = draw_piece(gui, x, middle, work_text(session.shown()), Role::dim, end - x);
     draw_progress(gui, session, x, end, rect);

@@ -177,7 +177,7 @@ Menu menu_of(const Session& session, const Ui& ui, const Narrow& narrow) {
         menu.add_key("Save as…", GLFW_KEY_S, ctrl | GLFW_MOD_SHIFT);
         menu.add_key(ui.lesson_editor ? "Stop writing a lesson" : "Write a lesson", GLFW_KEY_L,
                      ctrl);
-        menu.add({.words = "Test this mask", .why_not = std::string(why_no_mask_tests(session))},
+        menu.add({.words = "Test this mask", .why_not = std::string(why_not_yet(session))},
                  [](App& app) { open_mask_tests(app.session, app.ui); });
         add_narrow(menu, session, narrow);
     }

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "app/export/export_choices.h"
+#include "app/export/export.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/state_files.h"
 #include "app/window/actions/actions.h"

@@ -46,7 +46,7 @@ TEST_F(Escape, LeadsOutOfEachThing) {
     leads_out_of(
         "the focus", [&] { key(GLFW_KEY_TAB); }, [&] { return anything_has_focus(app().gui); });
     leads_out_of(
-        "the timings", [&] { ui().timings_open = true; }, [&] { return ui().timings_open; });
+        "the backend switch", [&] { ui().backend_open = true; }, [&] { return ui().backend_open; });
     leads_out_of(
         "a selected token", [&] { click("Luke"); },
         [&] { return ui().sidebar.selected.has_value(); });
@@ -102,14 +102,14 @@ TEST_F(Escape, GoesFromTheInnermostOutwards) {
     view().zoom = {0, 0, 0.5, 0.5};
     ui().sidebar.variant = 0;
     ui().sidebar.selected = TokenRef{0, Side::queries, 4};
-    ui().timings_open = true;
+    ui().backend_open = true;
     key(GLFW_KEY_TAB);
     driver->type("?");
     ASSERT_TRUE(ui().key_help_open);
     const std::vector<std::function<bool()>> open = {
         [&] { return ui().key_help_open; },
         [&] { return app().gui.focus.of[0].has_value(); },
-        [&] { return ui().timings_open; },
+        [&] { return ui().backend_open; },
         [&] { return ui().sidebar.selected.has_value(); },
         [&] { return ui().sidebar.variant.has_value(); },
         [&] { return view().zoom != Zoom{}; },

@@ -97,7 +97,7 @@ TEST_P(OnScreens, EveryStepIsWhole) {
         for (const Heatmap& map : whole.heatmaps) {
             EXPECT_LE(map.rect.right(), whole.width + 1);
             EXPECT_LE(map.rect.bottom(), whole.height + 1);
-            if (map.lane == earlier_lane) continue;
+            if (map.lane == foreign_lane) continue;
             if (map.cells->stage == StageKind::output && !is_claimed(map)) continue;
             EXPECT_GE(map.number_size, 12 * screen.scale) << maskscope::label(map.cells->stage);
         }

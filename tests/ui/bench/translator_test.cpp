@@ -191,7 +191,7 @@ TEST_F(InTranslator, OfTheDecoderTheColumnsGrowToo) {
     driver->key(GLFW_KEY_PAGE_DOWN);
     int cut = 0;
     for (const Heatmap& map : app().ui.bench.figure.heatmaps) {
-        if (map.lane == earlier_lane) continue;
+        if (map.lane == foreign_lane) continue;
         EXPECT_EQ(map.cells->rows, 2);
         EXPECT_EQ(map.cells->columns, 2);
         ++cut;

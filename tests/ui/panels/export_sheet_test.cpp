@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/export/export_choices.h"
+#include "app/export/export.h"
 #include "app/export/export_live.h"
 #include "app/export/live_html.h"
 #include "app/figure/write/svg.h"

@@ -351,7 +351,7 @@ TEST_F(LessonView, TheCardSaysNothingOfWhatIsCovered) {
         if (card.w <= 0) continue;
         SCOPED_TRACE(k);
         for (int lane = 0; lane < static_cast<int>(session.scene().variants.size()); ++lane)
-            if (session.cover()->hides(StageKind::weights, lane)) {
+            if (session.view().hides(StageKind::weights, lane)) {
                 EXPECT_TRUE(shows(std::string("weight in ") + char('A' + lane), card));
                 EXPECT_TRUE(shows("?", card));
             }

@@ -33,7 +33,7 @@ void draw_tokens_in(Gui& gui, const Heatmap& seen, const PointedTokens& tokens) 
 void draw_linked(Gui& gui, const Figure& figure, const PointedTokens& tokens, Index b,
                  Point origin) {
     for (const Heatmap& map : figure.heatmaps)
-        if (map.b == b && map.lane != earlier_lane)
+        if (map.b == b && map.lane != foreign_lane)
             draw_tokens_in(gui, on_screen(map, origin), tokens);
 }
 

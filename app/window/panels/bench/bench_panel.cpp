@@ -14,11 +14,9 @@
 #include "app/show/views/view_entry.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
-#include "app/window/actions/bench_tensors.h"
 #include "app/window/paint/painter.h"
 #include "app/window/panels/bench/bench_parts.h"
 #include "app/window/panels/parts.h"
-#include "app/window/panels/sentence.h"
 #include "app/window/panels/words.h"
 #include "app/window/widgets/widgets.h"
 #include "core/edit/edit.h"
@@ -31,7 +29,7 @@ namespace {
 constexpr double panel_padding = 18;  // points
 
 LayoutOptions options_of(const Gui& gui, const Session& session, double width, double height) {
-    LayoutOptions options = room_options(gui, session, width, height);
+    LayoutOptions options = room_options(gui, width, height);
     options.zoom = session.view().zoom;
     options.hovered = named_cell(session);
     options.picked = session.view().picked;
@@ -117,11 +115,8 @@ double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
     View& view = session.view();
     if (session.bench().batch.empty()) return 0;
     const Shape shape = session.shown().variants.front().shape;
-    BatchStrip strip = lay_out_batch(session.bench(), shown_sequences(view, shape), gui.scale);
-    if (session.covered()) {
-        strip.figure.heatmaps.clear();
-        strip.figure.sums.clear();
-    }
+    const BatchStrip strip =
+        lay_out_batch(session.bench(), shown_sequences(view, shape), gui.scale);
     paint(gui, panel_list(), strip.figure, origin);
     const Point at{gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y};
     if (over && ImGui::IsMouseClicked(0))
@@ -170,7 +165,7 @@ Point place_of_cursor(const Session& session, const BenchState& bench, const Rec
             cell && map.b == cell->b && cell->i < map.cells->rows && cell->j < map.cells->columns;
         const bool is_own = cursor
                                 ? map.lane == cursor->lane
-                                : map.cells->stage != StageKind::output && map.lane != earlier_lane;
+                                : map.cells->stage != StageKind::output && map.lane != foreign_lane;
         if (!has_cell || !is_own) continue;
         const Point at = place_to_see(bench.whole, {cell_rect(map, cell->i, cell->j)}, seen);
         const double far = std::abs(at.x - seen.x) + std::abs(at.y - seen.y);

@@ -10,7 +10,6 @@
 #include "app/session/edits/bench_input.h"
 #include "app/show/views/view_entry.h"
 #include "app/window/actions/actions.h"
-#include "app/window/actions/bench_tensors.h"
 #include "app/window/panels/words.h"
 #include "app/window/widgets/widgets.h"
 #include "core/scene/names.h"

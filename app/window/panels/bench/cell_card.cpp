@@ -1,5 +1,5 @@
 // The card beside a cell that was clicked, or that the cell cursor is on: its arithmetic, a line an
-// operation, for each variant. While a step asks, it says nothing of what is covered.
+// operation, for each variant. It says nothing of what a step hides.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -35,16 +35,16 @@ struct Card {
     std::vector<CardLine> lines;
 };
 
-bool hides_any(const Cover& cover, std::optional<int> lane) {
+bool hides_any(const View& view, std::optional<int> lane) {
     using enum StageKind;
     return std::ranges::any_of(
         std::initializer_list<StageKind>{scores, scaled, logits, softmax, weights},
-        [&](StageKind stage) { return cover.hides(stage, lane); });
+        [&](StageKind stage) { return view.hides(stage, lane); });
 }
 
-void add_variant(Card& card, const LaneArithmetic& lane, const std::optional<Cover>& cover) {
+void add_variant(Card& card, const LaneArithmetic& lane, const View& view) {
     const std::string name = fmt::format("weight in {}", lane_letter(lane.lane));
-    if (cover && hides_any(*cover, lane.lane)) {
+    if (hides_any(view, lane.lane)) {
         card.lines.push_back({name, "?", "weight", lane.lane, true});
         return;
     }
@@ -69,12 +69,11 @@ std::optional<Card> card_of(const Session& session) {
     const Arithmetic arithmetic =
         make_arithmetic(shown, shown_lanes(view, shown.scene), b, h, *view.show.focus);
     if (arithmetic.lanes.empty()) return std::nullopt;
-    const auto cover = session.cover();
     Card card{arithmetic.query, arithmetic.key, {}};
-    if (cover && hides_any(*cover, std::nullopt)) return std::nullopt;  // what all begin with
+    if (hides_any(view, std::nullopt)) return std::nullopt;  // what all begin with
     for (const ArithmeticLine& line : arithmetic.shared)
         card.lines.push_back({line.operation, line.result, line.term});
-    for (const LaneArithmetic& lane : arithmetic.lanes) add_variant(card, lane, cover);
+    for (const LaneArithmetic& lane : arithmetic.lanes) add_variant(card, lane, view);
     return card;
 }
 

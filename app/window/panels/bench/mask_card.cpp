@@ -153,7 +153,7 @@ void draw_copying(Gui& gui, Session& session, int lane) {
 }  // namespace
 
 Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room) {
-    if (!ui.mask_card || !why_no_mask_tests(session).empty()) return {};
+    if (!ui.mask_card || !why_not_yet(session).empty()) return {};
     MaskCard& card = *ui.mask_card;
     const auto count = static_cast<int>(session.scene().variants.size());
     card.lane = std::min(card.lane, count - 1);

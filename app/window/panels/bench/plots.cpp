@@ -19,7 +19,7 @@ namespace {
 
 Figure lay_out_plots(const Gui& gui, const Session& session, const BenchState& bench, double width,
                      double height) {
-    LayoutOptions options = room_options(gui, session, width, height);
+    LayoutOptions options = room_options(gui, width, height);
     options.spot = bench.spot;
     return lay_out_view(session.shown(), session.bench(), session.view(), options);
 }
@@ -122,7 +122,7 @@ void use_view_pointer(const Gui& gui, Session& session, BenchState& bench, const
                       PlotPointer pointer) {
     const ViewEntry* entry = shown_entry(session);
     if (!entry->use_pointer) return;
-    if (session.covered()) {  // the only thing to do is to answer
+    if (!may_explore(session)) {
         session.view().hovered.reset();
         if (pointer.pressed) press_hidden(session, figure, pointer.at);
         return;

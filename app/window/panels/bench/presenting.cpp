@@ -1,4 +1,3 @@
-#include "app/window/actions/presenting_keys.h"
 #include "app/window/panels/bench/bench_parts.h"
 
 #include <GLFW/glfw3.h>
@@ -99,13 +98,13 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     const std::string line = done ? "✓ Done" + (done->empty() ? "" : ": " + *done) : fact.line;
     caption.fact = broken_into_lines(line, style_of(gui, fact_size), room);
     caption.fact_role = done ? Role::right : fact.holds ? Role::dim : Role::wrong;
-    // A covered fact keeps its room, so that nothing jumps.
+    // A hidden fact keeps its room, so that nothing jumps.
     const double answers = session.said().empty() ? 0 : 1;
     const double facts = std::max<double>(1, double(caption.fact.size())) + answers;
     caption.height = points(gui, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
                      double(caption.asked.size()) * points(gui, fact_line) +
                      double(caption.lines.size()) * points(gui, caption_line);
-    if (session.covered()) {
+    if (fact.hidden) {
         caption.fact.clear();
         caption.answered = answers_text(session);
     } else if (session.answered()) {
@@ -171,7 +170,7 @@ std::optional<Arithmetic> focused_chains(const Session& session) {
     const std::optional<Cell> pointed =
         tokens.query && tokens.key ? std::optional(Cell{*tokens.query, *tokens.key}) : std::nullopt;
     const std::optional<Cell> cell = pointed ? pointed : view.show.focus;
-    if (session.covered() || !cell) return std::nullopt;
+    if (!may_explore(session) || !cell) return std::nullopt;
     const Shape shape = shape_of(shown.scene);
     const auto [b, h] =
         pointed && view.hovered->b < shape.b && view.hovered->h < shape.h  // not an earlier layer's
@@ -254,7 +253,7 @@ void draw_arithmetic(Gui& gui, const Session& session, const Figure& figure, dou
     }
 }
 
-// In place of the line under the lanes; a long one covers more of them.
+// In place of the line under the lanes; a long one hides more of them.
 void draw_message(Gui& gui, const Session::Message& message, double bottom, double width) {
     const TextStyle style = style_of(gui, fact_size, Weight::semibold);
     const double side = points(gui, margin), line = points(gui, line_height);
@@ -349,7 +348,6 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     options.with_title = false;
     options.with_legend = options.with_colour_bars = false;
     options.in_hall = true;
-    options.covered = session.cover();
     options.hovered = shows_lanes(session) ? named_cell(session) : view.hovered;
     options.with_mask = view.show.ring || names_mask(view.show);
     const Result& shown = session.shown();
@@ -470,7 +468,7 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     };
     lay_out_seen();
     const Figure figure = bench.figure;
-    if (has_own_pointer && !session.covered())
+    if (has_own_pointer && may_explore(session))
         use_view_pointer(gui, session, bench, figure,
                          {.at = {gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y},
                           .inside = pointer.at.has_value(),
@@ -627,7 +625,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     else if (line > 0 && !news && !entering)
         draw_arithmetic(gui, session, bench.figure, line_at + line / 2, width);
     draw_caption_box(gui, caption, box);
-    if (session.covered() && edited_text(window, answer_field))
+    if (edited_text(window, answer_field))
         draw_answer_in_hall(window, session, caption, box, gui.scale);
     if (presenting.notes) draw_notes(gui, session, width);
     if (presenting.keys) draw_keys(gui, width, height);

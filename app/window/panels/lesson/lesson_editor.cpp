@@ -18,7 +18,7 @@ namespace {
 // Picks the cell that was pressed on the bench.
 void follow_bench(Gui& gui, const Session& session, LessonEditor& editor, const Rect& bench) {
     const View& view = session.view();
-    if (!ImGui::IsMouseClicked(0) || !view.hovered || session.covered()) return;
+    if (!ImGui::IsMouseClicked(0) || !view.hovered) return;
     if (!bench.contains(gui.now.pointer)) return;
     Pick& pick = editor.pick;
     pick = pick_of(*view.hovered, view, session.shown().scene, pick);
@@ -63,10 +63,6 @@ void draw_line(Gui& gui, Session& session, const char* name, const char* hint,
 
 void draw_facts_page(Gui& gui, Session& session, LessonEditor& editor) {
     heading(gui, fmt::format("Facts of step {}", session.step() + 1), "the first is shown");
-    if (session.covered()) {
-        if (button(gui, "Show the answer", {.width = -1})) session.next();
-        return;
-    }
     draw_step_facts(gui, session, editor);
     gap(gui, 6);
     if (editor.draft && editor.draft->step == session.step())
@@ -92,7 +88,7 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
         heading(gui, fmt::format("Words of step {}", session.step() + 1));
         draw_step_words(gui, session, editor);
         gap(gui, 6);
-        if (!session.covered()) draw_picked_number(gui, session, editor);
+        draw_picked_number(gui, session, editor);
     }
 }
 
@@ -131,6 +127,7 @@ void verdict_lines(Gui& gui, bool holds, const std::string& text) {
 void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Commands& commands,
                         const Rect& rect, const Rect& bench) {
     if (rect.w <= 0 || rect.h <= 0) return;
+    session.show_answer();  // the author knows it
     follow_bench(gui, session, editor, bench);
     if (!session.lesson()) editor.draft.reset();
     const bool writes = session.lesson() != nullptr;

@@ -96,7 +96,7 @@ double draw_words(Gui& gui, const Rect& room, const Session& session) {
     const Step& step = shown_step(session);
     const std::string question = session.question();
     const Rect below = step.ask.empty() ? room : below_question(gui, room);
-    const Rect& place = session.covered() ? room : below;
+    const Rect& place = question.empty() ? room : below;
     if (!question.empty()) draw_question(gui, room, question);
     const FittedWords fit = fitted_words(gui, place, session.caption());
     const double end =
@@ -142,36 +142,10 @@ void draw_step_line(Gui& gui, Session& session, Ui& ui, const Rect& line) {
                     .max_width = std::max(1.0, right - line.x)});
 }
 
-// --- the answer
-
-// Draws text beside a widget, in its row.
-void draw_beside(Gui& gui, const Rect& row, double x, const std::string& text, TextStyle style,
-                 Role role) {
-    draw_text(gui, {.at = {x, row.y + row.h / 2},
-                    .text = text,
-                    .style = scaled(gui, style),
-                    .role = role,
-                    .max_width = std::max(1.0, row.right() - x)});
-}
+// --- what comes next
 
 // Returns the right end of the last widget, and a gap.
 double next_x(const Gui& gui) { return ImGui::GetItemRectMax().x + points(gui, 10); }
-
-void draw_answering(Gui& gui, Session& session, const Rect& row) {
-    constexpr double width = 200, height = 32;  // points
-    const double top = row.y + (row.h - points(gui, height)) / 2;
-    set_cursor(row.x, top);
-    draw_answer_field(gui, session, {.width = width, .height = height});
-    if (!session.covered()) return;
-    set_cursor(next_x(gui), top);
-    if (button(gui, "Show answer", {.filled = true, .tip = "Page Down"})) return session.next();
-    const std::string said = answers_text(session);
-    draw_beside(gui, row, next_x(gui), said.empty() ? "or press Page Down" : said,
-                {.size = 14, .weight = said.empty() ? Weight::regular : Weight::semibold},
-                said.empty() ? Role::dim : Role::ink);
-}
-
-// --- what comes next
 
 void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
     set_cursor(row.x, row.y + (row.h - points(gui, 32)) / 2);
@@ -259,9 +233,7 @@ void draw_lesson_head(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
         rect.bottom() - points(gui, space.before_row + space.row + space.below_row) - top;
     const double end = draw_words(gui, {line.x, top, width, std::max(1.0, room)}, session);
     const Rect row{line.x, end + points(gui, space.before_row), width, points(gui, space.row)};
-    if (session.covered()) {
-        draw_answering(gui, session, row);
-    } else {
+    if (!draw_answering(gui, session, row)) {
         draw_next(gui, session, ui, row);
         const double left = next_x(gui);
         draw_try(gui, session, ui, {left, row.y, std::max(1.0, row.right() - left), row.h});

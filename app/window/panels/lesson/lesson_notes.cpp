@@ -46,7 +46,7 @@ void draw_lesson_notes(Gui& gui, const Session& session, bool open, const Rect& 
         paint(gui, panel_list(), table, {row.x, row.y});
         take_room(width, table.height + points(gui, 18));
     }
-    if (open && session.covered())
+    if (open && !may_explore(session))
         paragraph(gui, "The notes come with the answer.", {.role = Role::dim});
     if (open) paragraph(gui, session.notes(), {.style = {.size = notes_size}});
     end_panel();

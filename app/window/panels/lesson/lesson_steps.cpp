@@ -49,11 +49,6 @@ void draw_target(Gui& gui, const Rect& first, int from, int to) {
              {.rect = {first.x, y - line / 2, first.w, line}, .filled = true, .fill = Role::odd});
 }
 
-void show(Session& session, int step) {
-    session.go_to_step(step);
-    if (session.covered()) session.next();  // the author knows the answer
-}
-
 void draw_rows(Gui& gui, Session& session) {
     const Lesson lesson = *session.lesson();  // rows may change the lesson
     const int count = static_cast<int>(lesson.steps.size());
@@ -75,7 +70,7 @@ void draw_rows(Gui& gui, Session& session) {
     ImGui::PopStyleVar();
     if (dragged) draw_target(gui, first, *dragged, target_of(gui, first, count));
     if (dropped) move_lesson_step(session, *dropped, target_of(gui, first, count));
-    if (shown) show(session, *shown);
+    if (shown) session.go_to_step(*shown);
 }
 
 void add(Session& session, LessonEditor& editor) {

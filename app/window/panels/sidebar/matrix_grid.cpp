@@ -1,4 +1,4 @@
-#include "app/window/panels/sidebar/matrix_grid.h"
+#include "app/window/panels/sidebar/sidebar.h"
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>

@@ -1,7 +1,5 @@
 // The cells of a bias rule, one row each.
 
-#include "app/window/panels/sidebar/sidebar_bias.h"
-
 #include <fmt/format.h>
 #include <imgui.h>
 

@@ -35,8 +35,7 @@ std::string source_of(const Inputs& inputs) {
     if (const auto* scores = std::get_if<ScoresInputs>(&inputs)) return source_of(scores->scores);
     if (const auto* weights = std::get_if<WeightsInputs>(&inputs))
         return source_of(weights->weights);
-    if (const auto* model = std::get_if<ModelInputs>(&inputs)) return model->model;
-    return "";
+    return model_name(inputs);
 }
 
 // Draws a field. slides: the highest number of its slider; 0 = no slider.
@@ -132,25 +131,8 @@ void draw_d_k(Gui& gui, Session& session, const Inputs& inputs) {
     });
 }
 
-// Chooses which attention of a translator is shown.
-void draw_attention(Gui& gui, Session& session, const ModelInputs& model) {
-    const Index layers = layers_of(*model.loaded, model.attention);
-    const auto pressed = segments(gui, "attention", {"encoder", "decoder", "cross"},
-                                  static_cast<int>(model.attention));
-    if (pressed) {
-        const auto attention = static_cast<ModelAttention>(*pressed);
-        const Index layer = std::min(model.layer, layers_of(*model.loaded, attention) - 1);
-        session.edit("show another attention",
-                     [&](Scene& scene) { show_attention(scene, attention, layer); });
-    }
-    if (layers < 2) return;
-    if (const auto picked = picker(gui, "Layer", model.layer, layers))
-        session.edit("show another layer",
-                     [&](Scene& scene) { show_attention(scene, model.attention, *picked); });
-}
-
 void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
-    if (const auto* model = std::get_if<ModelInputs>(&inputs)) draw_attention(gui, session, *model);
+    draw_model(gui, session);
     row(gui, "Heads", std::to_string(heads_of(inputs)));
     if (kv_heads_of(inputs) < heads_of(inputs))
         row(gui, "KV heads", std::to_string(kv_heads_of(inputs)));
@@ -158,8 +140,7 @@ void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
         draw_kv_map(gui, session, inputs, tensors->kv_map);
     draw_d_k(gui, session, inputs);
     if (const auto d_v = d_v_of(inputs)) row(gui, "Width of a value", std::to_string(*d_v));
-    const bool made =
-        std::holds_alternative<OutputInputs>(inputs) || std::holds_alternative<ModelInputs>(inputs);
+    const bool made = std::holds_alternative<OutputInputs>(inputs) || is_trained(inputs);
     if (!made && button(gui, "Use seeded vectors", {.outlined = true, .width = -1}))
         session.edit("use seeded vectors", [](Scene& scene) { use_embedding(scene); });
 }

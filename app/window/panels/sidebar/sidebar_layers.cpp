@@ -405,7 +405,7 @@ void draw_layers(Gui& gui, Session& session, Ui& ui) {
     if (list.dropped) drop(list, *list.dropped);
     ImGui::PopStyleVar();
     gap(gui, 4);
-    const std::string_view why_not = why_no_mask_tests(session);
+    const std::string_view why_not = why_not_yet(session);
     if (button(
             gui, "Test this mask",
             {.outlined = true,

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "app/window/panels/parts.h"
-#include "app/window/panels/sidebar/matrix_grid.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/words.h"
 #include "core/edit/edit.h"

@@ -10,7 +10,6 @@
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/layer_row.h"
 #include "app/window/panels/sidebar/sidebar.h"
-#include "app/window/panels/sidebar/sidebar_bias.h"
 #include "app/window/panels/words.h"
 #include "core/base/cases.h"
 #include "core/scene/names.h"

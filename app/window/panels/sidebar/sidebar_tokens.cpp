@@ -8,7 +8,6 @@
 
 #include "app/show/views/view_entry.h"
 #include "app/window/panels/parts.h"
-#include "app/window/panels/sentence.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/words.h"
 

@@ -4,10 +4,21 @@
 
 #include "app/session/session.h"
 #include "app/window/paint/gui.h"
+#include "app/window/widgets/widgets.h"
 
 namespace maskscope {
 
-// --- a poll: answers that were counted, as bars, the longest first. Once the step is uncovered the
+// --- the answer to the question of a step
+
+// Draws, at the cursor, a field for it. Enter shows the answer, unless a count of hands was typed.
+void draw_answer_field(Gui& gui, Session& session, FieldOptions options);
+// Draws the field in this row, with a button that shows the answer. Draws nothing and returns false
+// unless the step asks.
+bool draw_answering(Gui& gui, Session& session, const Rect& row);
+// Lists the answers so far: "A 12, B 23"; "" if there are none.
+std::string answers_text(const Session& session);
+
+// --- a poll: answers that were counted, as bars, the longest first. Once the answer is shown the
 // right one is green.
 
 bool has_poll(const Session& session);

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <set>
 
-#include "app/export/slide.h"
 #include "app/figure/layout/place.h"
 #include "app/session/files/load.h"
 #include "app/views/plane/plane_view.h"

@@ -300,11 +300,11 @@ using Shown = std::set<std::pair<int, StageKind>>;  // lane and stage
 Shown shown_under(const std::optional<Cover>& cover) {
     View view;
     view.show.stages = {StageKind::scaled, StageKind::weights, StageKind::output};
+    view.cover = cover;
     const Bench bench = bench_of(4, 2, view);
     LayoutOptions options;
     options.width = 1308;
     options.height = 764;
-    options.covered = cover;
     const auto shown_in = [](const Figure& figure) {
         Shown shown;
         for (const Heatmap& map : figure.heatmaps) shown.emplace(map.lane, map.cells->stage);
@@ -337,9 +337,9 @@ TEST(LayOutCover, HidesTheLanesAndStagesThatItNames) {
 }
 
 TEST(LayOutCover, SumsGoWithTheirWeights) {
-    LayoutOptions options;
-    options.covered = Cover{{{1}}, {}};
-    const Figure figure = lay_out(bench_of(4, 2), options);
+    View view;
+    view.cover = Cover{{{1}}, {}};
+    const Figure figure = lay_out(bench_of(4, 2, view), {});
     EXPECT_EQ(std::ranges::count_if(figure.sums, [](const SumBar& bar) { return bar.row >= 0; }),
               4);
     for (const SumBar& bar : figure.sums) EXPECT_NE(bar.lane, 1);
@@ -348,10 +348,9 @@ TEST(LayOutCover, SumsGoWithTheirWeights) {
 TEST(LayOutCover, ADifferenceGoesWithEitherLane) {
     View view;
     view.show.difference = Difference{0, 1};
-    LayoutOptions options;
     for (const int lane : {0, 1}) {
-        options.covered = Cover{{{lane}}, {}};
-        for (const Heatmap& map : lay_out(bench_of(4, 2, view), options).heatmaps)
+        view.cover = Cover{{{lane}}, {}};
+        for (const Heatmap& map : lay_out(bench_of(4, 2, view), {}).heatmaps)
             EXPECT_TRUE(map.lane == shared_lane || map.lane == 1 - lane) << map.lane;
     }
 }

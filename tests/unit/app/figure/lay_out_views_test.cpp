@@ -44,9 +44,12 @@ const Made& made(const std::string& name) {
     return m;
 }
 
-Figure figure_of(const std::string& name, const LayoutOptions& options) {
+Figure figure_of(const std::string& name, const LayoutOptions& options,
+                 const std::optional<Cover>& cover = {}) {
     const Made& m = made(name);
-    return lay_out_view(m.result, m.bench, m.view, options);
+    View view = m.view;
+    view.cover = cover;
+    return lay_out_view(m.result, m.bench, view, options);
 }
 
 // Returns the place of a text's ink: its line is higher than its letters.
@@ -98,9 +101,7 @@ TEST_P(LayOutViews, NoTextCoversAnotherOrLeavesTheFigure) {
 
 TEST_P(LayOutViews, CoveredItTellsNothing) {
     const auto [room, name] = GetParam();
-    LayoutOptions options = options_of(room);
-    options.covered = Cover();
-    const Figure figure = figure_of(name, options);
+    const Figure figure = figure_of(name, options_of(room), Cover());
     EXPECT_TRUE(figure.heatmaps.empty());
     EXPECT_TRUE(figure.spots.empty());
     const auto says = [&](const std::string& part) {
@@ -118,9 +119,7 @@ TEST_P(LayOutViews, CoveredItTellsNothing) {
 TEST(LayOutViewsCover, OfAPlaneTheLanesThatItNames) {
     const auto& plots = plane_of(made("plane-alternative").bench.views)->plots;
     ASSERT_GE(plots.size(), 2);
-    LayoutOptions options;
-    options.covered = Cover{{{plots.back().lane}}, {}};
-    const Figure figure = figure_of("plane-alternative", options);
+    const Figure figure = figure_of("plane-alternative", {}, Cover{{{plots.back().lane}}, {}});
     std::set<int> lanes;
     for (const Spot& spot : figure.spots) lanes.insert(spot.lane);
     EXPECT_TRUE(lanes.contains(plots.front().lane));
@@ -130,9 +129,7 @@ TEST(LayOutViewsCover, OfAPlaneTheLanesThatItNames) {
 
 TEST(LayOutViewsCover, OfRootDTheCurvesAndMeasuresThatItNames) {
     const auto numbers = [](const Cover& cover, const std::string& letter) {
-        LayoutOptions options;
-        options.covered = cover;
-        const Figure figure = figure_of("root-d", options);
+        const Figure figure = figure_of("root-d", {}, cover);
         return std::ranges::count_if(figure.texts, [&](const Text& text) {
             return text.text.starts_with(letter + " ") && std::isdigit(text.text.back()) != 0;
         });
@@ -205,7 +202,7 @@ TEST(PresentedPlane, OneToEightPlotsStandWhereTheyAreLargest) {
                 plane.plots.push_back(one.plots[k % one.plots.size()]);
                 plane.plots.back().title = "sentence " + std::to_string(k / 2 + 1);
             }
-            const Figure figure = lay_out_plane(plane, 0, "", options);
+            const Figure figure = lay_out_plane(plane, {}, 0, "", options);
             expect_no_overlaps(figure);
             double height = 0, right = 0;
             std::size_t frames = 0;
@@ -365,7 +362,7 @@ std::vector<Heatmap> weights_of(const Figure& figure, int lane) {
 
 Figure generation_at(Index t, const LayoutOptions& options) {
     const Made& m = made("generation");
-    return lay_out_generation(*generation_of(m.bench.views), m.bench, t, options);
+    return lay_out_generation(*generation_of(m.bench.views), m.bench, m.view, t, options);
 }
 
 // The view may still be of a text that is shorter than the row's index.

@@ -146,7 +146,7 @@ TEST_F(BenchInput, APressOnALayerBeforeIsNoHeader) {
     scene.show.emplace().stages = {StageKind::allowed, StageKind::weights};
     show(scene, 480);
     for (const Heatmap& map : figure.heatmaps) {
-        if (map.lane != earlier_lane) continue;
+        if (map.lane != foreign_lane) continue;
         for (double x = map.rect.x + 0.5; x < map.rect.right(); x += 4)
             for (Index i = 0; i < 8; ++i) {
                 const Point at{x, middle(map, i, 0).y};

@@ -379,6 +379,30 @@ TEST(LessonOfASession, StepsForwardAndBack) {
     EXPECT_EQ(t.session.undo_name(), std::nullopt);
 }
 
+// Everything that draws, reads aloud or copies numbers asks the view.
+TEST(LessonOfASession, HidesItsAnswerInTheViewWhileAStepAsks) {
+    Tested t;
+    Lesson lesson = short_lesson();
+    lesson.steps[1].covers = Cover{{{1}}, {{StageKind::weights}}};
+    t.session.open_lesson(lesson, ".", 0);
+    t.session.wait();
+    EXPECT_FALSE(t.session.view().asks());
+    EXPECT_TRUE(t.session.leaves_step());
+    t.session.next();
+    t.session.wait();
+    ASSERT_TRUE(t.session.covered());
+    EXPECT_FALSE(t.session.leaves_step());
+    EXPECT_EQ(t.session.view().cover, lesson.steps[1].covers);
+    EXPECT_TRUE(judged_claim(t.session).hidden);
+    t.session.show_answer();
+    t.session.wait();
+    EXPECT_FALSE(t.session.view().asks());
+    EXPECT_FALSE(judged_claim(t.session).hidden);
+    EXPECT_EQ(t.session.step(), 1);
+    t.session.show_answer();  // it is shown already
+    EXPECT_EQ(t.session.step(), 1);
+}
+
 TEST(LessonOfASession, JudgesItsFactsWithEveryResult) {
     Tested t;
     t.session.open_lesson(short_lesson(), ".");

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/computed.h"
+#include "tests/support/random_scene.h"
 #include "tests/unit/app/show/sentence.h"
 
 namespace maskscope {
@@ -176,6 +179,56 @@ TEST(Bench, TheSumsOfSigmoidAreCalmUnderEveryMask) {
         EXPECT_FALSE(sums.loses_weight);
         for (const RowSum& row : sums.rows) EXPECT_TRUE(row.by_cell);
     }
+}
+
+// --- what a step hides while it asks
+
+// Checks every stage of random scenes against the view, which is asked about each of its variants.
+TEST(HiddenBench, HidesAStageWithEachOfItsVariants) {
+    const std::optional<std::vector<int>> lanes[] = {{}, {{0}}, {{1}}, {{0, 1}}};
+    const std::optional<std::vector<StageKind>> stages[] = {
+        {}, {{weights}}, {{scores, scaled}}, {{allowed, output}}};
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        SCOPED_TRACE(seed);
+        const Result result = computed(random_scene(seed));
+        View view;
+        if (result.scene.show) view.show = *result.scene.show;
+        view.show.view.reset();
+        if (result.scene.variants.size() > 1) view.show.difference = Difference{0, 1};
+        for (const auto& of_lanes : lanes)
+            for (const auto& of_stages : stages) {
+                view.cover = Cover{of_lanes, of_stages};
+                const Bench bench = make_bench(result, view);
+                for (const BenchBlock& block : bench.blocks) {
+                    for (const BenchStage& stage : block.shared)
+                        EXPECT_EQ(stage.hidden, view.hides(stage.stage, std::nullopt));
+                    for (const BenchStage& stage : block.earlier) EXPECT_FALSE(stage.hidden);
+                    for (const BenchLane& lane : block.lanes)
+                        for (const BenchStage& stage : lane.stages)
+                            EXPECT_EQ(stage.hidden,
+                                      std::ranges::any_of(lane.letters(), [&](int variant) {
+                                          return view.hides(stage.stage, variant);
+                                      }));
+                }
+                EXPECT_EQ(bench.signs & ~(sign::blocked | sign::missing), 0);
+                EXPECT_FALSE(bench.loses_weight);
+            }
+    }
+}
+
+TEST(HiddenBench, IsTheSameBenchOnceItIsAnswered) {
+    const Result result = computed(random_scene(3));
+    View view;
+    view.cover = Cover{};
+    const Bench asked = make_bench(result, view);
+    view.cover.reset();
+    const Bench open = make_bench(result, view, asked.sources, asked.tokens);
+    std::size_t count = 0, hidden = 0;
+    each_stage(open, [&](const BenchStage& stage) { EXPECT_FALSE(stage.hidden) << count++; });
+    each_stage(asked, [&](const BenchStage& stage) { hidden += stage.hidden ? 1 : 0; });
+    EXPECT_GT(hidden, 0U);
+    EXPECT_EQ(kinds(asked.blocks[0].shared), kinds(open.blocks[0].shared));
+    EXPECT_EQ(asked.columns, open.columns);
 }
 
 }  // namespace

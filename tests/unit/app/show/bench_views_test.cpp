@@ -143,7 +143,7 @@ TEST(LayersBefore, StandBeforeTheScoresWithTheirOwnTokens) {
     EXPECT_EQ(keys.tokens->queries, (std::vector<std::string>{"Mi", "chiamo", "Luke"}));
     EXPECT_EQ(keys.cells->rows, 3);
     const Figure figure = lay_out(cross, {});
-    EXPECT_EQ(figure.heatmaps[0].lane, earlier_lane);
+    EXPECT_EQ(figure.heatmaps[0].lane, foreign_lane);
     EXPECT_LT(figure.heatmaps[0].rect.right(), figure.heatmaps[2].rect.x);
 }
 

@@ -148,9 +148,10 @@ TEST(FrameworksView, WhatIsCoveredNamesNoOutcome) {
     LayoutOptions options;
     options.width = 1000;
     options.height = 600;
-    options.covered = Cover();
-    const Figure figure =
-        lay_out_frameworks(made_of(scene_with_empty_row()), ColourMap::viridis, "", options);
+    View view;
+    view.cover = Cover();
+    const FrameworksView made = made_of(scene_with_empty_row());
+    const Figure figure = frameworks_entry.lay_out(&made, {}, {}, view, options);
     for (const Text& text : figure.texts) EXPECT_NE(text.text, "NaN");
     EXPECT_TRUE(figure.spots.empty());
 }

@@ -399,7 +399,7 @@ TEST(BenchSurvey, SeesTheWeightsOfEarlierLayersAsKeptOnes) {
         for (std::size_t block = 0; block < x.blocks.size(); ++block)
             for (std::size_t k = 0; k < y.blocks[block].earlier.size(); ++k) {
                 const BenchStage &p = x.blocks[block].earlier[k], &q = y.blocks[block].earlier[k];
-                ASSERT_EQ(p.cells->source, sources.at({earlier_lane - int(k), StageKind::weights}));
+                ASSERT_EQ(p.cells->source, sources.at({foreign_lane - int(k), StageKind::weights}));
                 EXPECT_EQ(p.note, q.note);
                 EXPECT_EQ(p.title, q.title);
                 ASSERT_EQ(p.cells->rows, q.cells->rows);
@@ -430,7 +430,7 @@ TEST(BenchSurvey, TakesOverAnEarlierLayerThatAnEditDidNotChange) {
     const View view = view_of({StageKind::weights});
     Progress progress;
     BenchSurvey old(before, view, nullptr);
-    EXPECT_TRUE(old.sources().contains({earlier_lane, StageKind::weights}));
+    EXPECT_TRUE(old.sources().contains({foreign_lane, StageKind::weights}));
     while (old.go_on(std::chrono::seconds(10), progress)) {}
     EXPECT_TRUE(old.is_of(before, view));
     scene.variants[0].scale = {ScaleKind::number, 0.3};

@@ -141,10 +141,9 @@ TEST(TranslatorView, ItsThumbnailsAreCoveredWithTheWeightsOfTheFirstLane) {
     view.show = *scene.show;
     const TranslatorView made = make_translator(result, view, progress);
     const auto thumbnails = [&](const std::optional<Cover>& cover) {
-        LayoutOptions options;
-        options.covered = cover;
-        const Figure figure = lay_out_translator(made, make_bench(result, view), {}, options);
-        return std::ranges::count(figure.heatmaps, earlier_lane, &Heatmap::lane);
+        view.cover = cover;
+        const Figure figure = lay_out_translator(made, make_bench(result, view), view, {});
+        return std::ranges::count(figure.heatmaps, foreign_lane, &Heatmap::lane);
     };
     EXPECT_EQ(thumbnails(std::nullopt), 24);
     EXPECT_EQ(thumbnails(Cover{}), 0);

@@ -1,11 +1,16 @@
-// A poll: the answers of a class as bars.
+// The answers to the question of a step: a field, and as bars if a class was counted.
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "app/style/labels.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/step/step_parts.h"
+#include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
 #include "core/lesson/answer.h"
 
@@ -71,6 +76,50 @@ void draw_poll(Gui& gui, const Session& session, Point at, double width, double 
                         .role = right ? Role::right : Role::ink});
         middle += bar_step * size;
     }
+}
+
+void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
+    if (!session.covered()) return;
+    const bool enters = was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_KP_ENTER);
+    const std::vector<GivenAnswer>& said = session.said();
+    const bool alone = !said.empty() && said.back().hands == 0;
+    const bool edited = editing_of(gui, answer_field) != nullptr;
+    options.hint = "Your answer, then Enter";
+    const auto typed = text_field(gui, answer_field, alone ? said.back().text : "", options);
+    tooltip(gui, "A number or a word. Clicking “?” also answers. “B: 12, C: 5” counts hands.");
+    if (typed && session.answer(*typed) && enters && said.back().hands == 0) session.next();
+    // The next count of hands is typed at once. Escape and Page Down end this.
+    const bool counts = session.covered() && !said.empty() && said.back().hands > 0;
+    if (edited && enters && counts && editing_of(gui, answer_field) == nullptr)
+        edit_field(gui, answer_field, "");
+}
+
+std::string answers_text(const Session& session) {
+    return session.said().empty() ? "" : judge_answers(session.said(), {}).words;
+}
+
+bool draw_answering(Gui& gui, Session& session, const Rect& row) {
+    if (!session.covered()) return false;
+    constexpr double width = 200, height = 32;  // points
+    const double top = row.y + (row.h - points(gui, height)) / 2;
+    const auto next_x = [&] { return ImGui::GetItemRectMax().x + points(gui, 10); };
+    set_cursor(row.x, top);
+    draw_answer_field(gui, session, {.width = width, .height = height});
+    if (!session.covered()) return true;  // Enter has just shown it
+    set_cursor(next_x(), top);
+    if (button(gui, "Show answer", {.filled = true, .tip = "Page Down"})) {
+        session.show_answer();
+        return true;
+    }
+    const std::string said = answers_text(session);
+    const double x = next_x();
+    draw_text(gui, {.at = {x, row.y + row.h / 2},
+                    .text = said.empty() ? "or press Page Down" : said,
+                    .style = {.size = 14 * gui.scale,
+                              .weight = said.empty() ? Weight::regular : Weight::semibold},
+                    .role = said.empty() ? Role::dim : Role::ink,
+                    .max_width = std::max(1.0, row.right() - x)});
+    return true;
 }
 
 }  // namespace maskscope

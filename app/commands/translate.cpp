@@ -1,12 +1,15 @@
-#include "app/translate/translate.h"
+#include "app/commands/translate.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <istream>
 #include <ostream>
 
+#include "app/commands/commands.h"
 #include "app/session/files/load.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/utf8.h"
 #include "core/format/model_file.h"
 #include "core/format/scene_json.h"
@@ -90,6 +93,44 @@ void translate(const std::optional<std::string>& argument, std::vector<std::stri
         }
     }
     for (const Scene& one : scenes) out << translations(one) << '\n';
+}
+
+std::string shown_attention(const Inputs& inputs) {
+    const auto* model = std::get_if<ModelInputs>(&inputs);
+    if (model == nullptr) return "";
+    return fmt::format(", {}: {} attention, layer {}", model->model, name(model->attention),
+                       model->layer);
+}
+
+std::string tokens_text(const TokenView& tokens) {
+    std::string text;
+    for (const std::string& token : tokens)
+        text += (text.empty() ? "" : " ") + without_middle(token, longest_token);
+    return text;
+}
+
+std::string run_text(const VariantResult& result) {
+    if (!result.run) return "";
+    const ModelRun& run = *result.run;
+    std::string text;
+    for (std::size_t b = 0; b < run.said.size(); ++b) {
+        const std::string said = run.said[b] ? joined(*run.said[b]) : "no translation: NaN";
+        text += fmt::format("sequence {}, {}: {}\n", b,
+                            run.loss.empty() ? "translation" : "predicted", said);
+        if (!run.loss.empty())
+            text += fmt::format("sequence {}, loss {}, accuracy {}\n", b,
+                                exact_text(run.loss[b], 4), exact_text(run.accuracy[b], 4));
+        text += fmt::format("sequence {}, rows: {}\nsequence {}, keys: {}\n", b,
+                            tokens_text(result.queries[b]), b, tokens_text(result.keys[b]));
+    }
+    return text;
+}
+
+std::optional<std::filesystem::path> built_in_file(const Inputs& inputs) {
+    const auto* model = std::get_if<ModelInputs>(&inputs);
+    if (model == nullptr || std::ranges::count(built_in_models(), model->model) == 0)
+        return std::nullopt;
+    return file_of_built_in(model->model);
 }
 
 }  // namespace maskscope
