@@ -287,12 +287,12 @@ TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     // The goal of the step's Try is reached, and the caption stays that of the step.
     EXPECT_EQ(
         t.session.caption(),
-        "M is zero where allowed, −∞ where blocked. Multiplied after the softmax, “name” keeps "
+        "M is zero where the mask shows one, else −∞. Multiplied after the softmax, “name” keeps "
         "35%.");
     t.change([](Variant& lane) { lane.mask.layers.pop_back(); });
-    EXPECT_EQ(
-        t.session.caption(),
-        "M is zero where allowed, −∞ where blocked. Added before the softmax, “name” keeps 100%.");
+    EXPECT_EQ(t.session.caption(),
+              "M is zero where the mask shows one, else −∞. Added before the softmax, “name” keeps "
+              "100%.");
     t.session.undo();
     t.session.undo();
     t.session.wait();
