@@ -64,6 +64,8 @@ zsh command:zsh
 full_packages='
 python3-torch file:/usr/lib/python3/dist-packages/torch/__init__.py
 chromium command:chromium
+firefox-esr command:firefox-esr
+webkit2gtk-driver command:WebKitWebDriver
 nodejs command:node
 clang-22 command:clang++-22
 lld-22 command:wasm-ld-22

@@ -1,25 +1,14 @@
-// A live page in Firefox, once: it starts, a click changes a number, and an answer is shown. Over
-// Marionette, its own protocol: no package is needed.
+// A live page in Firefox, once, over Marionette, its own protocol: no package is needed.
 // firefox.mjs PROGRAM
 
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { liveOrSkip } from "./browser.mjs";
+import { folderWithLesson, pause, smoke } from "./smoke.mjs";
 
-const [, , program] = process.argv;
-if (spawnSync("firefox-esr", ["--version"]).status !== 0) {
-  console.log("skipped: there is no firefox-esr");
-  process.exit(77);
-}
-liveOrSkip(program);
-
-const folder = mkdtempSync(join(tmpdir(), "maskscope-firefox-"));
-const file = join(folder, "lesson.html"), port = 2828;
-execFileSync(program, ["export", "lesson:additive-or-multiplicative", "--out", file, "--live"]);
+const folder = folderWithLesson(process.argv[2], "firefox-esr"), port = 2828;
 const firefox = spawn("firefox-esr", ["--headless", "--marionette", "--no-remote", "--profile", folder],
                       { stdio: "ignore", env: { ...process.env, HOME: folder } });
 
@@ -33,7 +22,7 @@ class Marionette {
         tried.on("error", () => resolve(null));
       });
       if (socket) return new Marionette(socket);
-      await new Promise((wake) => setTimeout(wake, 200));
+      await pause(200);
     }
     throw new Error("Firefox does not listen");
   }
@@ -78,30 +67,16 @@ class Marionette {
   }
 }
 
-let failures = 0;
-function check(holds, what) {
-  if (holds) return;
-  ++failures;
-  console.error(`not so: ${what}`);
-}
-
+let failures = [];
 try {
   const page = await Marionette.start();
   await page.send("WebDriver:NewSession", { capabilities: {} });
-  await page.send("WebDriver:Navigate", { url: `file://${file}` });
-  for (let k = 0; k < 300 && !await page.run("!!(window.page && window.page.result)"); ++k)
-    await new Promise((wake) => setTimeout(wake, 100));
-  check(await page.run("!document.getElementById('live').hidden"), "the page starts");
-  await page.click("[data-ring]");
-  check(await page.run("!document.getElementById('tried').hidden"), "a click does what the Try asks");
-  await page.click("#next");
-  check(await page.run("page.words.covered"), "step 2 asks");
-  await page.click("#next");
-  check(await page.run("!page.words.covered && document.getElementById('words').textContent.length > 0"),
-        "the answer is shown");
+  await page.send("WebDriver:Navigate", { url: `file://${join(folder, "lesson.html")}` });
+  failures = await smoke(page);
 } finally {
   firefox.kill();
   await new Promise((done) => firefox.on("exit", done));
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
-process.exit(failures ? 1 : 0);
+failures.forEach((what) => console.error(`not so: ${what}`));
+process.exit(failures.length ? 1 : 0);
