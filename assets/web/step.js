@@ -240,6 +240,10 @@ class Page {
     const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     const drawn = typeof svg === "string" ? document.adoptNode(parsed(svg)) : svg;
     part("drawing").replaceChildren(...(drawn ? [drawn] : []));
+    if (!drawn) return;
+    cropPicture(drawn);
+    const room = part("drawing");
+    room.tabIndex = room.scrollWidth > room.clientWidth ? 0 : -1;  // so that keys scroll it
   }
 
   // --- the fields of the sentences
@@ -687,6 +691,24 @@ class Page {
     addEventListener("afterprint", () => print(false));
   }
 }
+
+// To what is drawn on its ground, which is the first rectangle: a page of paper has wide margins.
+function cropPicture(svg) {
+  const ground = svg.querySelector(":scope > rect"), margin = 12;
+  ground.remove();
+  const { x, y, width, height } = svg.getBBox();
+  ground.style.width = ground.style.height = "100%";
+  ground.setAttribute("x", x - margin);
+  ground.setAttribute("y", y - margin);
+  svg.prepend(ground);
+  const box = [x - margin, y - margin, width + 2 * margin, height + 2 * margin];
+  svg.setAttribute("viewBox", box.join(" "));
+  svg.removeAttribute("width");
+  svg.removeAttribute("height");
+  svg.style.minWidth = `${0.7 * width}px`;
+}
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 function chip(lane) {
   return make("span", { class: `chip lane-${lane % 4}` }, letters[lane]);

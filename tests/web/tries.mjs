@@ -174,6 +174,11 @@ async function walk(page, name, size) {
     }
     const wide = await page.run("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     check(wide <= 0, `${at}: scrolls sideways by ${wide}`);
+    const scale = await page.run(`(() => {
+      const svg = document.querySelector("#picture:not([hidden]) svg");
+      return svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+    })()`);
+    check(scale > 0.65, `${at}: a point of its picture is ${scale} pixels`);
     if (size.touch) {
       const small = await page.run(`[...document.querySelectorAll("#live button, #live select, #live input")]
         .filter((each) => each.offsetParent && each.getBoundingClientRect().height < 43.9)
