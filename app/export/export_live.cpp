@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "app/export/export_lesson.h"
-#include "app/export/live_html.h"
 #include "app/figure/write/svg.h"
 #include "app/session/files/tensor_copies.h"
 #include "app/show/bench/bench.h"
@@ -93,7 +92,7 @@ LivePage page_of(const LoadedLesson& loaded, const LiveOptions& options) {
                   .files = {},
                   .pictures = {},
                   .first = {},
-                  .theme = options.theme};
+                  .options = options};
     for (const Step& step : lesson.steps) {
         check_size(step.scene);
         add_files(page, step.scene, loaded.folder);
@@ -120,7 +119,7 @@ LivePage page_of(const LoadedScene& loaded, const LiveOptions& options) {
                   .files = {},
                   .pictures = {},
                   .first = {},
-                  .theme = options.theme};
+                  .options = options};
     add_files(page, scene, loaded.folder);
     add_models(page);
     View view;

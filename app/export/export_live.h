@@ -1,17 +1,12 @@
 #pragma once
 // Exports live pages of a scene or a lesson, and a folder of them: see live_html.h.
 
-#include <optional>
 #include <string>
 
+#include "app/export/live_html.h"
 #include "app/session/files/load.h"
-#include "app/style/theme.h"
 
 namespace maskscope {
-
-struct LiveOptions {
-    std::optional<ThemeKind> theme;  // light or dark; nullopt: that of the reader's device
-};
 
 // Means all built-in lessons if a folder of live pages is written.
 inline constexpr const char* all_lessons = "lesson:all";

@@ -45,17 +45,30 @@ std::string condensed(const std::string& text) {
     return lines;
 }
 
-// No string of the page goes over several lines or contains an operator: beside these a new line,
-// or a space, says nothing.
+// Removes the spaces and line ends of code that say nothing. None of the page's strings contains
+// another, or goes over several lines.
 std::string condensed_js(const std::string& text) {
-    std::string js = condensed(text);
-    for (const char* const end : {";", "{", ",", "(", "[", "=>", "=", "&&", "||", "?", ":"})
-        replace_all(js, std::string(end) + "\n", end);
-    for (const char* const begin : {"}", ")", "]", ".", "?", ":", "&&", "||"})
-        replace_all(js, std::string("\n") + begin, begin);
-    for (const char* const tight : {"=>", "===", "&&", "||"})
-        replace_all(js, fmt::format(" {} ", tight), tight);
-    return js;
+    const std::string js = condensed(text);
+    std::string all;
+    for (std::size_t at = 0; at < js.size();) {
+        const std::size_t open = std::min(js.find_first_of("\"`", at), js.size());
+        std::string code = js.substr(at, open - at);
+        for (const char* const end : {";", "{", ",", "(", "[", "=", ">", "&", "|", "?", ":", "+"})
+            replace_all(code, std::string(end) + "\n", end);
+        for (const char* const begin : {"}", ")", "]", ".", "?", ":", "&", "|"})
+            replace_all(code, std::string("\n") + begin, begin);
+        for (const char* const sign : {"=>", "===", "!==", "&&", "||", "=", "+", "*", "/", "<", ">",
+                                       "<=", ">=", "?", ":", "{", "}"})
+            replace_all(code, fmt::format(" {} ", sign), sign);
+        for (const auto& [spaced, tight] :
+             {std::pair(") {", "){"), std::pair(" {", "{"), std::pair("{ ", "{"),
+              std::pair(" }", "}"), std::pair("; ", ";"), std::pair(", ", ",")})
+            replace_all(code, spaced, tight);
+        const std::size_t close = std::min(js.find(js[open], open + 1), js.size() - 1);
+        all += code + js.substr(open, close + 1 - open);
+        at = close + 1;
+    }
+    return all;
 }
 
 std::string condensed_css(const std::string& text) {
@@ -159,7 +172,13 @@ std::string look_json() {
 // Returns the data as base64. In a script it contains no text of the user, so none of it can be
 // read as code.
 std::string packed_data(const LivePage& page) {
-    Json data{{page.is_lesson ? "lesson" : "scene", parse_json(page.opened)}};
+    const LiveOptions& allowed = page.options;
+    Json data{{page.is_lesson ? "lesson" : "scene", parse_json(page.opened)},
+              {"allows",
+               {{"questions", allowed.questions},
+                {"mask", allowed.mask},
+                {"tokens", allowed.tokens},
+                {"settings", allowed.settings}}}};
     for (const auto& [step, picture] : page.pictures) {
         Json& svg = data["pictures"][std::to_string(step)];
         if (!picture.asks.empty()) svg["ask"] = picture.asks;
@@ -206,15 +225,15 @@ std::string live_html(const LivePage& page, CoreIn core) {
     std::vector<std::pair<std::string, std::string>> parts{
         {"title", html_text(page.title)},
         {"policy", fmt::format(fmt::runtime(policy), apart ? " 'self'" : "")},
-        {"colours", colours_css(page.theme)},
+        {"colours", colours_css(page.options.theme)},
         {"picture", page.first},
         {"core", apart ? "<script src=\"core.js\"></script>"
                        : fmt::format("<script>\n{}</script>", core_words())},
         {"look", look_json()},
         {"data", packed_data(page)}};
     std::string theme;
-    if (page.theme)
-        theme = fmt::format(" data-theme=\"{}\"", page.theme == ThemeKind::dark ? "dark" : "light");
+    if (const auto own = page.options.theme)
+        theme = fmt::format(" data-theme=\"{}\"", own == ThemeKind::dark ? "dark" : "light");
     parts.emplace_back("theme", theme);
     parts.emplace_back("page.css", condensed_css(page_part("page.css")));
     for (const char* name : {"host.js", "heatmap.js", "step.js", "start.js"})

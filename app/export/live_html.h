@@ -15,6 +15,13 @@ namespace maskscope {
 // Returns why this build makes no live page, as a sentence; "" if it does.
 std::string why_not_live();
 
+struct LiveOptions {
+    std::optional<ThemeKind> theme;  // light or dark; nullopt: that of the reader's device
+    bool questions = true;           // a step asks its question before it shows the answer
+    bool mask = true, tokens = true, settings = true;  // what the reader may change
+    bool operator==(const LiveOptions&) const = default;
+};
+
 struct LivePage {
     std::string title;
     std::string opened;  // the lesson or the scene, as in its file
@@ -28,7 +35,7 @@ struct LivePage {
     };
     std::map<int, Picture> pictures;  // by step
     std::string first;                // SVG: what is shown until the page has started
-    std::optional<ThemeKind> theme;   // light or dark; nullopt: that of the reader's device
+    LiveOptions options;
 };
 
 // The place of the core: in the page, or in core.js beside it, which several pages share.

@@ -116,8 +116,10 @@ function widthOf(text, size) {
 
 // One heatmap of the fork. It is made once for a step and drawn again when its numbers change.
 class Heatmap {
-  constructor(key) {
+  // edits: whether the reader may edit a mask.
+  constructor(key, edits) {
     this.key = key;
+    this.edits = edits;
     this.shape = "";
     this.hash = "";
     this.title = make("h2");
@@ -130,7 +132,7 @@ class Heatmap {
     this.table.addEventListener("focusin", (event) => this.onFocus(event));
   }
 
-  get isMask() { return this.map.stage === "allowed" && !this.map.covered; }
+  get isMask() { return this.edits && this.map.stage === "allowed" && !this.map.covered; }
 
   // place: the side of a cell, the width of a row's label, whether rows show theirs, the sums of the
   // rows, and the cell that is ringed.

@@ -9,6 +9,7 @@ class Page {
   constructor(core, data) {
     this.core = core;
     this.data = data;
+    this.allows = data.allows;
     this.steps = data.lesson ? data.lesson.steps : [];
     this.answered = new Set();  // steps whose answer was shown
     this.groups = [];           // how many edits of the core each action of the reader was
@@ -47,7 +48,8 @@ class Page {
     // Each head of a view of heads is a fork of its own.
     if (this.shown("view") === "heads")
       core.view(handle, { show: { view: "pipeline", heads: this.shown("heads") || [0, 1] } });
-    if (entered.covered && this.answered.has(step)) core.answer(handle, "");
+    const asks = this.allows.questions && !this.answered.has(step);
+    if (entered.covered && !asks) core.answer(handle, "");
     part("said").value = "";
     document.body.classList.remove("all");
     history.replaceState(null, "", `#${step + 1}`);
@@ -249,6 +251,7 @@ class Page {
   // --- the fields of the sentences
 
   drawSentences() {
+    part("sentences").hidden = !this.allows.tokens;
     const fields = [];
     this.words.sentences.forEach((sentence, b) => {
       for (const side of ["queries", "keys"])
@@ -323,7 +326,7 @@ class Page {
   }
 
   heatmapAt(key) {
-    if (!this.heatmaps.has(key)) this.heatmaps.set(key, new Heatmap(key));
+    if (!this.heatmaps.has(key)) this.heatmaps.set(key, new Heatmap(key, this.allows.mask));
     return this.heatmaps.get(key);
   }
 
@@ -339,7 +342,7 @@ class Page {
       const maps = this.heatmapsOf(block);
       const room = roomOf(block, maps, width);
       const root = make("div", { class: room.stacked ? "block stacked" : "block" });
-      if (block.title) root.append(make("h2", {}, block.title[0].toUpperCase() + block.title.slice(1)));
+      if (block.title) root.append(make("h2", {}, capital(block.title)));
       const grid = make("div", { class: "stages" });
       root.append(grid);
       const heads = new Map();
@@ -448,7 +451,9 @@ class Page {
 
   // Where there is a mask, how it is applied is seen; all else is folded.
   drawSettings(root, { lane }, hasMask) {
-    const all = this.words.settings[lane], rules = this.words.rules[lane];
+    const all = this.allows.settings ? this.words.settings[lane] : [];
+    const rules = this.allows.mask && hasMask ? this.words.rules[lane] : [];
+    if (all.length + rules.length === 0) return;
     const shape = JSON.stringify([hasMask, all.map(({ setting, choices }) => [setting, choices]),
                                   rules.map(({ kind }) => kind)]);
     if (root.shape !== shape) {
@@ -465,9 +470,10 @@ class Page {
         return button;
       });
       const masks = make("fieldset", {}, make("legend", {}, "Mask rules"), ...root.rules);
-      const title = hasMask ? "Mask rules and settings" : "Settings";
-      root.replaceChildren(...seen, make("details", {}, make("summary", {}, title),
-                                         ...(hasMask ? [masks] : []), ...folded));
+      const titles = [rules.length && "mask rules", folded.length && "settings"].filter(Boolean);
+      const more = titles.length && make("details", {},
+        make("summary", {}, capital(titles.join(" and "))), ...(rules.length ? [masks] : []), ...folded);
+      root.replaceChildren(...seen, ...(more ? [more] : []));
     }
     all.forEach((each, k) => root.fields[k].show(each));
     rules.forEach(({ on }, k) => root.rules[k].setAttribute("aria-pressed", on));

@@ -34,6 +34,17 @@ if grep -q 'was built without' err; then
 fi
 [ $status = 0 ] || fail "status $status: $(cat err)"
 
+# The same bytes again.
+"$program" export "$scene" --out again.html --live
+cmp scene.html again.html
+
+# A program that has no core says so in one line.
+cp "$program" lonely
+whole=$program program=./lonely
+refuses 1 'x.html: This Maskscope was built without' export "$scene" --out x.html --live
+[ ! -e x.html ] || fail "a page without its core was written"
+program=$whole
+
 refuses 2 'all lessons go into a folder' export lesson:all --out x.html --live
 python3 - <<'EOF'
 import json
@@ -51,6 +62,8 @@ for name in $("$program" lessons | cut -f 1); do
     most=900000
     [ "$name" != break-it ] || most=3500000 # with its models
     [ "$bytes" -le $most ] || fail "$name.html has $bytes bytes"
+    grep -qF "\"default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'\"" \
+        "$name.html" || fail "$name.html has another policy"
     ! grep -oE '(src|href)=.(https?:|//)' "$name.html" || fail "$name.html asks the network"
 done
 core=$(sed -n 's/^const packedCore = "\(.*\)";$/\1/p' one-row.html | base64 -d | wc -c)

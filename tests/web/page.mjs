@@ -6,6 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 
 import { Browser, chromiumOrSkip, control, laptop, phone, shift } from "./browser.mjs";
 
@@ -181,6 +182,57 @@ async function still(browser) {
   await page.close();
 }
 
+// In an old browser: the same, and what it needs. In a viewer that keeps its address: as elsewhere.
+async function elsewhere(browser) {
+  const without = (script) => browser.open(`file://${lesson}`, phone, {}, script);
+  const said = await without("delete globalThis.DecompressionStream")
+    .catch((failed) => failed.message);
+  check(said === "This page needs a browser from 2023 or later.", `in an old browser: ${said}`);
+  const page = await without("history.replaceState = () => { throw new Error('no'); }");
+  await page.tap("#next");
+  check(await page.run("page.step === 1"), "a viewer that keeps its address");
+  await page.close();
+}
+
+// The choices of the export sheet: what a page forbids, its reader does not find.
+async function restricted(browser) {
+  const data = /(const packedData = ")([^"]+)/, html = readFileSync(lesson, "utf8");
+  const whole = JSON.parse(gunzipSync(Buffer.from(data.exec(html)[2], "base64")));
+  const file = join(folder, "restricted.html");
+  const found = async (forbidden) => {
+    const allows = { ...whole.allows, [forbidden]: false };
+    const packed = gzipSync(JSON.stringify({ ...whole, allows })).toString("base64");
+    writeFileSync(file, html.replace(data, `$1${packed}`));
+    const page = await browser.open(`file://${file}#2`, laptop);
+    const questions = await page.run("page.words.covered");
+    await page.run("location.hash = '#1'");
+    await page.until("page.step === 0", 5);
+    const mask = await key_of(page, "allowed", null);
+    await page.click(cell(mask, 2, 4));
+    await page.click(cell(mask, 2, 3));
+    const seen = (selector) => page.run(`[...document.querySelectorAll("${selector}")]
+      .some((each) => each.checkVisibility())`);
+    const now = {
+      questions, mask: await page.run("page.groups.length === 2"),
+      tokens: await seen("#sentences input"),
+      settings: await seen(".settings select"),
+    };
+    const isGrid = await page.run("!!document.querySelector('[role=grid]')");
+    check(now.mask === isGrid, `without ${forbidden}: the mask is a grid: ${isGrid}`);
+    const folded = { mask: "Settings", settings: "Mask rules" }[forbidden] || "Mask rules and settings";
+    check(await text(page, ".settings summary") === folded, `without ${forbidden}: ${folded}`);
+    check(page.errors.length === 0, page.errors.join("\n"));
+    await page.close();
+    return now;
+  };
+  const all = { questions: true, mask: true, tokens: true, settings: true };
+  check(JSON.stringify(whole.allows) === JSON.stringify(all), `all is allowed: ${whole.allows}`);
+  for (const forbidden of Object.keys(all)) {
+    const now = JSON.stringify(await found(forbidden));
+    check(now === JSON.stringify({ ...all, [forbidden]: false }), `without ${forbidden}: ${now}`);
+  }
+}
+
 // Text that looks like code is text.
 async function hostile(browser) {
   const evil = ["</script><script>window.evil=1</script>", "<img src=x onerror=window.evil=2>",
@@ -318,6 +370,8 @@ try {
     await accessible(browser, size);
   }
   await still(browser);
+  await elsewhere(browser);
+  await restricted(browser);
   await hostile(browser);
   await site(browser);
   await speed(browser);

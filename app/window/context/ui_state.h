@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/export/export.h"
+#include "app/export/live_html.h"
 #include "app/figure/layout/lay_out.h"
 #include "app/session/edits/bench_input.h"
 #include "app/session/edits/lesson_pick.h"
@@ -115,6 +116,7 @@ struct ExportSheet {
     // A page for the browser in place of a figure: of the open lesson, else of the scene.
     enum class Page { none, pictures, live };
     Page page = Page::none;
+    LiveOptions live{};
     std::string path;
     std::string error{};            // why it was not written, and what to do
     std::string copied{};           // what was copied with these choices

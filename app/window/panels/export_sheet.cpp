@@ -108,9 +108,9 @@ std::string page_bytes(const Session& session, const ExportSheet& sheet) {
     if (sheet.page == Page::live)
         if (const std::string why = why_not_live(); !why.empty()) throw WorkError(why);
     const Lesson* lesson = session.lesson();
-    if (lesson == nullptr) return live_scene({session.bench_scene(), session.folder()}, {});
+    if (lesson == nullptr) return live_scene({session.bench_scene(), session.folder()}, sheet.live);
     const LoadedLesson loaded{*lesson, session.folder()};
-    if (sheet.page == Page::live) return live_lesson(loaded, {});
+    if (sheet.page == Page::live) return live_lesson(loaded, sheet.live);
     ExportOptions pictures;
     pictures.theme = sheet.options.theme;
     return lesson_html(*lesson, lesson_pages(loaded, pictures, false), pictures.theme);
@@ -197,9 +197,8 @@ void make_preview(const Session& session, ExportSheet& sheet) {
 
 const char* words_of(Page page) {
     return page == Page::live
-               ? "A page that opens on phones and laptops, without a network; 0.9 MB. Readers "
-                 "answer the questions, click mask cells, type tokens and change settings, and "
-                 "every number follows."
+               ? "A page that opens on phones and laptops, without a network; about 0.8 MB. It "
+                 "computes every number itself, as readers change what you allow."
                : "A page for the browser: a picture of each step, and of its question before the "
                  "answer, with buttons and keys to change the step.";
 }
@@ -209,6 +208,8 @@ void draw_preview(Gui& gui, const ExportSheet& sheet, const Rect& room) {
     const bool is_page = sheet.page != Page::none;
     if (is_page || table || !sheet.refused.empty()) {
         set_cursor(room.x, room.y);
+        // Lines after the first begin at its left edge.
+        ImGui::BeginChild("words", imgui_size(room.w, room.h), false, ImGuiWindowFlags_NoNav);
         paragraph(
             gui,
             is_page ? words_of(sheet.page)
@@ -216,6 +217,7 @@ void draw_preview(Gui& gui, const ExportSheet& sheet, const Rect& room) {
                       "tokens, whether it is blocked, and its number in every stage."
                     : sheet.refused,
             {.style = {.size = 14}, .role = Role::dim, .max_width = room.w / gui.scale});
+        ImGui::EndChild();
         return;
     }
     const Figure& figure = sheet.preview;
@@ -328,6 +330,28 @@ void choose_format(Gui& gui, const Session& session, ExportSheet& sheet) {
         set_format(sheet, FigureFormat(*picked));
 }
 
+// Chooses what readers of a live page may do.
+void choose_live(Gui& gui, bool is_lesson, LiveOptions& options) {
+    constexpr std::array<std::optional<ThemeKind>, 3> themes{std::nullopt, ThemeKind::light,
+                                                             ThemeKind::dark};
+    const int chosen = int(std::ranges::find(themes, options.theme) - themes.begin());
+    name_row(gui, "Theme");
+    if (const auto picked = segments(gui, "live theme", {"Device", "Light", "Dark"}, chosen))
+        options.theme = themes[std::size_t(*picked)];
+    gap(gui, 4);
+    const auto box = [&](const char* words, bool& on, const char* tip) {
+        if (check_row(gui, words, on)) on = !on;
+        tooltip(gui, tip);
+    };
+    if (is_lesson)
+        box("Ask first", options.questions,
+            "Ask the questions of the lesson before the numbers are shown");
+    box("Allow mask edits", options.mask, "Readers may click mask cells and choose mask rules");
+    box("Allow other tokens", options.tokens, "Readers may type their own tokens");
+    box("Allow other settings", options.settings,
+        "Readers may change how the mask is applied, and other settings of each variant");
+}
+
 // Chooses between pictures of a lesson and live, and says why it cannot be live.
 void choose_page(Gui& gui, const Session& session, ExportSheet& sheet) {
     const std::string why = why_not_live();
@@ -344,6 +368,8 @@ void choose_page(Gui& gui, const Session& session, ExportSheet& sheet) {
                   {.style = {.size = 13}, .role = Role::dim, .max_width = room});
     }
     if (sheet.page == Page::pictures) choose_theme(gui, sheet.options);
+    if (sheet.page == Page::live && why.empty())
+        choose_live(gui, session.lesson() != nullptr, sheet.live);
 }
 
 void choose_purpose(Gui& gui, ExportOptions& options) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "app/export/export.h"
 #include "app/export/export_live.h"
 #include "app/export/live_html.h"
@@ -165,6 +167,32 @@ TEST_F(InExportSheet, WritesAPageOfTheLesson) {
     sheet().path = (folder.path() / "live.html").string();
     click("Save", place());
     EXPECT_EQ(bytes("live.html"), live_lesson({*session.lesson(), session.folder()}, {}));
+}
+
+// What each choice does to the page: tests/web/page.mjs.
+TEST_F(InExportSheet, EveryChoiceIsInTheLivePageThatIsWritten) {
+    if (!why_not_live().empty()) GTEST_SKIP() << why_not_live();
+    open();
+    click("HTML", place());
+    driver->settle();
+    click("Dark", place());
+    LiveOptions expected{.theme = ThemeKind::dark};
+    std::set<std::string> pages;
+    for (const auto& [words, option] :
+         {std::pair("Ask first", &LiveOptions::questions),
+          std::pair("Allow mask edits", &LiveOptions::mask),
+          std::pair("Allow other tokens", &LiveOptions::tokens),
+          std::pair("Allow other settings", &LiveOptions::settings)}) {
+        click(words, place());
+        driver->settle();
+        expected.*option = false;
+        EXPECT_EQ(sheet().live, expected) << words;
+        pages.insert(live_lesson({*session.lesson(), session.folder()}, expected));
+    }
+    EXPECT_EQ(pages.size(), 4U);
+    sheet().path = (folder.path() / "live.html").string();
+    click("Save", place());
+    EXPECT_EQ(bytes("live.html"), live_lesson({*session.lesson(), session.folder()}, expected));
 }
 
 TEST_F(InExportSheet, AWidthThatIsRefusedExportsNothing) {
