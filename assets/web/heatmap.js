@@ -249,6 +249,9 @@ class Heatmap {
         if (data.signs[at] & signs.leaks) leaked += values[at];
       drawSum(cell, place.sums[i], leaked);
     });
+    // Dots in place of bars, as in the window, if every row sums to 1 and nothing leaks.
+    const leaks = this.signs & signs.leaks;
+    this.figure.classList.toggle("ones", !leaks && (place.sums || []).every((sum) => sum.is_one));
     this.lost = (place.sums || []).some((sum) => !sum.is_one && !sum.by_design && Number(sum.sum) < 1);
   }
 

@@ -40,6 +40,7 @@ class Page {
     this.groups = [];
     this.undone = [];
     this.edited = null;
+    this.begun = null;
     this.closeCard();
     this.tell("");
     setText(part("spoken"), "");
@@ -52,7 +53,11 @@ class Page {
     if (entered.covered && !asks) core.answer(handle, "");
     part("said").value = "";
     document.body.classList.remove("all");
-    history.replaceState(null, "", `#${step + 1}`);
+    try {
+      history.replaceState(null, "", `#${step + 1}`);
+    } catch (refused) {
+      // a viewer whose address stays as it is
+    }
     this.pointed = null;
     this.draw();
   }
@@ -172,7 +177,9 @@ class Page {
                                          : `Step ${this.step + 1} of ${this.last + 1} · ${words.title}`;
     setText(part("place"), place);
     document.title = opened.lesson === null ? opened.title : `${words.title} · ${opened.title}`;
-    this.drawLine("words", covered ? words.ask : words.caption);
+    const { ask, caption } = this.saidWords;
+    this.drawLine("asked", covered ? "" : ask);
+    this.drawLine("words", covered ? ask : caption);
     part("answering").hidden = !covered;
     this.drawLine("answered", words.answered && words.answered.words,
                   words.answered && words.answered.right ? "right" : "odd");
@@ -184,6 +191,14 @@ class Page {
     this.drawFacts();
     this.drawLine("source", words.source && !covered ? `Source: ${words.source}` : "");
     this.drawSentences();
+  }
+
+  // Once the Try is done, the caption is still that of the step as it began.
+  get saidWords() {
+    const { words } = this, tokens = ({ sentences }) => JSON.stringify(sentences);
+    if (!words.covered && !(this.edited && this.edited.restorable)) this.begun = words;
+    const isTried = words.try_done && this.begun && tokens(words) === tokens(this.begun);
+    return isTried ? this.begun : words;
   }
 
   drawLine(id, text, state = "") {
@@ -314,8 +329,23 @@ class Page {
       this.arrange(width);
     }
     result.blocks.forEach((block, k) => this.drawBlock(block, this.blocks[k], k === 0));
+    const spread = `${this.words.covered} ${shape}`;  // row sums are covered, too
+    if (spread !== this.spread) this.spreadHeads(width);
+    this.spread = spread;
     this.drawLegend();
     this.point(this.pointed);
+  }
+
+  // The settings of a variant may end right of its heatmaps, where nothing is.
+  spreadHeads(width) {
+    this.blocks.forEach(({ root, grid, room }, k) => {
+      const next = this.blocks[k + 1], isLast = !next || next.root.offsetTop > root.offsetTop;
+      const columns = getComputedStyle(grid).gridTemplateColumns.split(" ");
+      const used = columns.reduce((sum, column) => sum + parseFloat(column), root.offsetLeft);
+      const spread = !room.stacked && !room.abreast && isLast;
+      const free = spread ? part("fork").offsetLeft + width - used : 0;
+      grid.style.setProperty("--free", `${Math.max(0, free)}px`);
+    });
   }
 
   heatmapsOf(block) {
@@ -350,7 +380,12 @@ class Page {
       return { root, grid, room, heads };
     });
     this.blocks.forEach((made, k) => this.fillBlock(this.result.blocks[k], made));
-    part("fork").replaceChildren(...this.blocks.map((made) => made.root));
+    // Where only one is in sight, that of the claim is the first.
+    const [b, h] = (this.fact || {}).at || [];
+    const claimed = this.result.blocks.findIndex((block) => block.b === b && block.h === h);
+    const roots = this.blocks.map((made) => made.root);
+    if (width < 700 && claimed > 0) roots.unshift(...roots.splice(claimed, 1));
+    part("fork").replaceChildren(...roots);
   }
 
   laneHead(lane) {

@@ -39,9 +39,14 @@ async function edits(page, size) {
   check(await text(page, sum) === "0.35", `B keeps 0.35 of “name”, got ${await text(page, sum)}`);
   const ringed = await page.run("document.querySelectorAll('[data-ring]').length");
   check(ringed === 1, `one cell is ringed, got ${ringed}`);
+  const top = () => page.run(
+    "document.querySelector('[data-ring]').getBoundingClientRect().top + scrollY");
+  const before = await top();
   await press("[data-ring]");
+  check(Math.abs(await top() - before) < 1, `the mask moved from ${before} to ${await top()}`);
   check(await text(page, sum) === "0.91", `after the click 0.91, got ${await text(page, sum)}`);
   check(await page.run("!document.getElementById('tried').hidden"), "the Try is done");
+  check((await text(page, "#words")).includes("keeps 35%"), "the caption is that of the step");
   check(await page.run("document.getElementById('verdict').className") === "fails",
         "the fact no longer holds");
   await press("#undo");
@@ -83,6 +88,10 @@ async function edits(page, size) {
   })()`);
   check(await page.run("document.querySelectorAll('.heatmap td.leaks').length") > 0, "weight leaks");
   check(await page.run("!!document.querySelector('#legend .leaks')"), "the legend explains leaks");
+  const hasDots = (lane) => page.run(`[...document.querySelectorAll('.heatmap.ones')].some((each) =>
+    each.dataset.key.startsWith("${lane}.weights"))`);
+  check(await hasDots("A"), "rows that all sum to 1 have dots");
+  check(!await hasDots("B"), "rows that leak have bars, though they sum to 1");
   await press("#restore");
 
   // Other tokens; what is typed at once is undone at once.
@@ -113,8 +122,11 @@ async function questions(page) {
   await page.run("document.querySelectorAll('#dots button')[1].click()");
   check(await page.run("page.words.covered && location.hash === '#2'"), "step 2 asks");
   check(await text(page, "#next") === "Show answer", "the button shows the answer");
+  check(await page.run("document.getElementById('asked').hidden"), "the question is there once");
   await page.key("PageDown");
   check(await page.run("!page.words.covered"), "Page Down shows the answer");
+  check(await text(page, "#asked") === await page.run("page.words.ask"), "the question stays");
+  check(await text(page, "#words") === await page.run("page.words.caption"), "below it, the caption");
   await page.key("PageDown");
   await page.key("PageUp");
   check(await page.run("page.step === 1 && !page.words.covered"), "Back is never to the question");
