@@ -790,9 +790,13 @@ const sumRoom = 102, narrowSumRoom = 44, arrowRoom = 78;
 function roomOf(block, maps, width, apart = true) {
   const narrow = width < 700;
   const stages = maps.map(({ map }) => map);
-  const beside = width - narrowSumRoom - 36 * Math.min(8, Math.max(...stages.map((map) => map.columns)));
   const widest = Math.max(22, ...block.queries.map((token) => widthOf(token, 13) + 10));
-  const label = Math.ceil(Math.min(narrow ? Math.max(30, Math.min(90, beside)) : 110, widest));
+  const labelOf = ({ columns }) => {
+    const sum = columns === block.keys.length ? narrowSumRoom : 0;
+    const beside = width - sum - 36 * Math.min(8, columns);
+    return Math.ceil(Math.min(narrow ? Math.max(30, Math.min(90, beside)) : 110, widest));
+  };
+  const label = labelOf(stages[0]);
   const used = [...new Set(stages.map((map) => map.column))].sort((x, y) => x - y);
   const lanes = block.lanes.length;
   const abreast = lanes > 1 && block.shared.length === 0 &&
@@ -830,7 +834,8 @@ function roomOf(block, maps, width, apart = true) {
   const ownSide = (map) => {
     if (!stacked) return side;
     const sum = narrow ? narrowSumRoom : sumRoom;
-    return Math.max(map.columns > 8 ? 30 : 36, Math.min(46, Math.floor((width - label - sum) / map.columns)));
+    const fits = Math.floor((width - labelOf(map) - sum) / map.columns);
+    return Math.max(map.columns > 8 ? 30 : 36, Math.min(46, fits));
   };
   const sharedRow = (map) => (!aside && map.stage === "allowed" && block.shared.length > 0 ? 4 : 2);
   return {
@@ -838,6 +843,6 @@ function roomOf(block, maps, width, apart = true) {
     headRowOf: (lane) => (abreast ? 1 : 2 * lane + 1),
     rowOf: (map) => (!laneAt.has(map.key) ? sharedRow(map) : abreast ? 2 : 2 * laneAt.get(map.key) + 2),
     before: (map) => arrows[columnOf(map)],
-    placeOf: (map) => ({ side: ownSide(map), label, labels: hasLabel(map) }),
+    placeOf: (map) => ({ side: ownSide(map), label: labelOf(map), labels: hasLabel(map) }),
   };
 }
