@@ -197,7 +197,7 @@ void make_preview(const Session& session, ExportSheet& sheet) {
 
 const char* words_of(Page page) {
     return page == Page::live
-               ? "A page that opens on phones and laptops, without a network; about 0.8 MB. It "
+               ? "A page that opens on phones and laptops, without a network; about 0.7 MB. It "
                  "computes every number itself, as readers change what you allow."
                : "A page for the browser: a picture of each step, and of its question before the "
                  "answer, with buttons and keys to change the step.";
