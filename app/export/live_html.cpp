@@ -115,6 +115,7 @@ std::string gzipped(const std::string& text) {
 constexpr std::array<const char*, role_count> role_names{
     "ground", "panel", "raised", "line",   "ink",    "dim",    "hatch",
     "right",  "odd",   "wrong",  "lane-a", "lane-b", "lane-c", "lane-d"};
+static_assert(role_names.back() != nullptr);
 
 std::string variables(ThemeKind kind) {
     const Theme& colours = theme(kind);
