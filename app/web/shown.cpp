@@ -147,6 +147,11 @@ Json pads_of(const Result& result, int lane, Index b) {
     return pads;
 }
 
+// As in the window: a lesson has no mask that blocks nothing, unless the step names it.
+bool shows_mask(Handout& handout) {
+    return !handout.is_lesson() || needs_mask(handout.view(), handout.scene());
+}
+
 Json block_json(Handout& handout, const BenchBlock& block) {
     const Place place{block.b, block.h, nullptr, block.tokens.get(), "shared"};
     Json json = {{"b", block.b},
@@ -159,10 +164,17 @@ Json block_json(Handout& handout, const BenchBlock& block) {
                  {"tensors", heatmaps(handout, block.tensors, place, "tensor")},
                  {"shared", heatmaps(handout, block.shared, place)},
                  {"source", block.source},
-                 {"mask", block.mask ? heatmap(handout, *block.mask, place) : Json()},
+                 {"mask", Json()},
                  {"lanes", Json::array()}};
-    for (const BenchLane& lane : block.lanes)
+    const bool with_mask = shows_mask(handout);
+    if (block.mask && with_mask) json["mask"] = heatmap(handout, *block.mask, place);
+    for (BenchLane lane : block.lanes) {
+        if (!with_mask)
+            std::erase_if(lane.stages, [](const BenchStage& stage) {
+                return stage.stage == StageKind::allowed;
+            });
         json["lanes"].push_back(lane_json(handout, lane, place));
+    }
     return json;
 }
 

@@ -487,7 +487,7 @@ class Page {
   // Where there is a mask, how it is applied is seen; all else is folded.
   drawSettings(root, { lane }, hasMask) {
     const all = this.allows.settings ? this.words.settings[lane] : [];
-    const rules = this.allows.mask && hasMask ? this.words.rules[lane] : [];
+    const rules = this.allows.mask ? this.words.rules[lane] : [];
     if (all.length + rules.length === 0) return;
     const shape = JSON.stringify([hasMask, all.map(({ setting, choices }) => [setting, choices]),
                                   rules.map(({ kind }) => kind)]);

@@ -174,6 +174,13 @@ async function walk(page, name, size) {
     }
     const wide = await page.run("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     check(wide <= 0, `${at}: scrolls sideways by ${wide}`);
+    const [hasMask, needsMask] = await page.run(`(() => {
+      const { show = {}, variants } = page.steps[page.step].scene;
+      const blocks = ({ mask }) => (mask?.layers || []).some(({ kind }) => kind !== "bias");
+      return [[...page.heatmaps.values()].some(({ map }) => map.stage === "allowed"),
+              !!show.ring || (show.stages || []).includes("allowed") || variants.some(blocks)];
+    })()`);
+    check(hasMask === needsMask, `${at}: it ${needsMask ? "needs a" : "has a needless"} mask`);
     const scale = await page.run(`(() => {
       const svg = document.querySelector("#picture:not([hidden]) svg");
       return svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
