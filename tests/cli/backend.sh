@@ -63,7 +63,10 @@ programs=$XDG_CACHE_HOME/maskscope/programs
 "$program" compute "$scene" --out gpu-out --backend gpu
 rm -r "$programs"
 for moment in 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5; do
-    timeout -s KILL $moment "$program" compute "$scene" --out killed --backend gpu 2>/dev/null || :
+    "$program" compute "$scene" --out killed --backend gpu 2>/dev/null & run=$!
+    sleep $moment
+    kill -KILL $run 2>/dev/null || :
+    wait $run 2>/dev/null || :  # until it is gone, and its locks with it: timeout does not wait
     rm -rf killed .maskscope-*
     "$program" compute "$scene" --out again --backend gpu
     diff -r again gpu-out
