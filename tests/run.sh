@@ -61,4 +61,4 @@ if [ "$full" ]; then
         "$top/build/tests/web_calls" "$top/build/web/core.wasm" "$top" 10000
     sh "$top/tests/bench/build_cost.sh"
 fi
-ctest --test-dir "$top/build" --output-on-failure -j "$jobs"
+ctest --test-dir "$top/build" --output-on-failure -j "$jobs" ${full:+-C Full}
