@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -199,14 +200,10 @@ std::vector<std::uint32_t> rgba_of(cairo_surface_t* surface, int width, int heig
     cairo_surface_flush(surface);
     std::vector<std::uint32_t> pixels(static_cast<std::size_t>(width) *
                                       static_cast<std::size_t>(height));
-    const unsigned char* data = cairo_image_surface_get_data(surface);
-    const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
-    for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
-        const auto* row = reinterpret_cast<const std::uint32_t*>(data + y * stride);
-        for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x) {
-            const std::uint32_t argb = row[x];
-            pixels[y * static_cast<std::size_t>(width) + x] =
-                (argb & 0xff00ff00U) | (argb >> 16 & 0xffU) | (argb & 0xffU) << 16;
+    auto pixel = pixels.begin();
+    for (int y = 0; y < height; ++y) {
+        for (const std::uint32_t argb : std::span(pixels_of_row(surface, y), width)) {
+            *pixel++ = (argb & 0xff00ff00U) | (argb >> 16 & 0xffU) | (argb & 0xffU) << 16;
         }
     }
     return pixels;

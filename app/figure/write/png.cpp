@@ -154,11 +154,8 @@ bool write(const Writer& writer, cairo_surface_t* surface, Size size, const PngO
            const std::string& payload, std::vector<png_byte>& row, const Progress& progress) {
     if (setjmp(png_jmpbuf(writer.png)) != 0) return false;
     write_head(writer, size, options, payload);
-    const unsigned char* data = cairo_image_surface_get_data(surface);
-    const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
-    for (std::size_t y = 0; y < static_cast<std::size_t>(size.height); ++y) {
-        convert_row(reinterpret_cast<const std::uint32_t*>(data + y * stride), row,
-                    options.transparent);
+    for (int y = 0; y < size.height; ++y) {
+        convert_row(pixels_of_row(surface, y), row, options.transparent);
         png_write_row(writer.png, row.data());
         if (progress.cancel) return false;
     }
