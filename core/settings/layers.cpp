@@ -85,7 +85,7 @@ void read_numbers(const Node& node, const LayerParameter& parameter, const Axes&
     }
     const auto items = read_filled_list(node);
     const auto is_list = [](const Node& item) { return item.json.is_array(); };
-    if (parameter.each && std::ranges::any_of(items, is_list)) {
+    if (parameter.each && is_list(items.front())) {
         for (const Node& item : items)
             if (!is_list(item)) fail(item, "a list, as the others are");
         if (items.size() != axes.tokens->sequences.size())
