@@ -149,7 +149,7 @@ std::string softmax_lines(const Variant& variant) {
     const Normalizer normalizer = variant.normalizer;
     if (normalizer == Normalizer::softmax)
         return "softmax = rounded(torch.softmax(logits, dim=-1))\n";
-    if (normalizer == Normalizer::sigmoid) return "softmax = rounded(1 / (1 + (-logits).exp()))\n";
+    if (normalizer == Normalizer::sigmoid) return "softmax = rounded(torch.sigmoid(logits))\n";
     if (normalizer == Normalizer::softmax_sink) {
         const auto* each = std::get_if<std::vector<double>>(&variant.sink);
         std::string sink = each ? "" : number(std::get<double>(variant.sink));

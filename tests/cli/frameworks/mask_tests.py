@@ -92,6 +92,23 @@ batch = {
 }
 
 
+# A row is empty in one head and attends to all there; a sigmoid of -inf; gradients that are all zero
+# but for rounding.
+of_heads = {
+    "maskscope": 1,
+    "sequences": [{"queries": ["The", "cat", "sat", "down"]}],
+    "inputs": {"kind": "embedding", "seed": 7, "heads": 2, "d_k": 4, "d_v": 4},
+    "variants": [
+        {"name": "opened", "empty_rows": "all",
+         "mask": {"layers": [{"kind": "blocked", "rows": [2], "heads": [1]}]}},
+        {"name": "sigmoid", "normalizer": "sigmoid",
+         "mask": {"layers": [{"kind": "blocked", "cells": [[0, 1]], "rows": [2]}]}},
+        {"name": "one key", "dtype": "float64",
+         "mask": {"layers": [{"kind": "window", "left": 0, "right": 0}],
+                  "apply": "multiply_weights_renormalized"}}],
+}
+
+
 def with_function(script, function):
     begin = script.index("def attention(")
     end = script.index("# --- The tests.")
@@ -133,6 +150,8 @@ def check_functions(folder):
 with tempfile.TemporaryDirectory() as path:
     folder = pathlib.Path(path)
     check_functions(folder)
+    (folder / "heads.json").write_text(json.dumps(of_heads))
+    assert check_own(folder / "heads.json", folder) == 3
     scenes = sorted(data.glob("golden/*/scene.json")) + sorted(data.glob("views/*.json"))
     scenes += [f"lesson:casebook/{k}" for k in range(1, 10)]
     scripts = sum(check_own(scene, scene.parent if isinstance(scene, pathlib.Path) else folder)
