@@ -40,18 +40,21 @@ double apart(double x, double y) {
     return std::abs(x - y);
 }
 
-std::string named(const TokenView& tokens, Index k) {
-    return fmt::format("\"{}\" ({})", without_middle(tokens.at(k), 40), k);
-}
+// Names what a test found. first: the number of the first token or sequence, 0 or 1.
+struct Naming {
+    const Scene& scene;
+    Index first;
 
-std::string in_sequence(const Scene& scene, Index b) {
-    return scene.sequences.size() > 1 ? fmt::format(" of sequence {}", b) : "";
-}
-
-std::string row_named(const Scene& scene, const TestPlace& at) {
-    return fmt::format("row {}{}", named(query_tokens(scene, at.b), at.i),
-                       in_sequence(scene, at.b));
-}
+    std::string token(const TokenView& tokens, Index k) const {
+        return fmt::format("\"{}\" ({})", without_middle(tokens.at(k), 40), k + first);
+    }
+    std::string query(const TestPlace& at) const { return token(query_tokens(scene, at.b), at.i); }
+    std::string key(const TestPlace& at) const { return token(key_tokens(scene, at.b), at.j); }
+    std::string row(const TestPlace& at) const {
+        return "row " + query(at) +
+               (scene.sequences.size() > 1 ? fmt::format(" of sequence {}", at.b + first) : "");
+    }
+};
 
 double tolerance_of_outputs(Dtype dtype) {
     return dtype == Dtype::float16 || dtype == Dtype::bfloat16 ? 1e-3 : 1e-6;
@@ -106,7 +109,7 @@ Index next_other(const TokenView& tokens, Index t) {
     return (t + 1) % n;
 }
 
-TestResult judge_future(const Scene& scene, int lane, Progress& progress) {
+TestResult judge_future(const Scene& scene, int lane, Index first, Progress& progress) {
     const Shape shape = shape_of(scene);
     const BatchInputs inputs = inputs_of(scene, progress);
     const auto before = outputs_of(scene, lane, inputs, progress);
@@ -135,10 +138,10 @@ TestResult judge_future(const Scene& scene, int lane, Progress& progress) {
             }
     }
     if (found.amount == 0) return {};
-    return failed(fmt::format("{} moves by {} when {} is replaced", row_named(scene, found.place),
-                              exact_text(found.amount),
-                              named(query_tokens(scene, found.place.b), found.place.j)),
-                  found.place);
+    return failed(
+        fmt::format("{} moves by {} when {} is replaced", Naming{scene, first}.row(found.place),
+                    exact_text(found.amount), Naming{scene, first}.key(found.place)),
+        found.place);
 }
 
 // --- padding: a sequence gives the same alone
@@ -217,7 +220,7 @@ std::vector<Matrix> outputs_alone(const Scene& scene, const Variant& variant,
     return parts;
 }
 
-TestResult judge_padding(const Scene& scene, int lane, Progress& progress) {
+TestResult judge_padding(const Scene& scene, int lane, Index first, Progress& progress) {
     constexpr double tolerance = 1e-5;  // relative to the largest output
     const Variant& variant = scene.variants[lane];
     const Shape shape = shape_of(scene);
@@ -243,7 +246,7 @@ TestResult judge_padding(const Scene& scene, int lane, Progress& progress) {
     }
     if (found.amount == 0) return {};
     return failed(fmt::format("{} differs by {} from the sequence alone",
-                              row_named(scene, found.place), exact_text(found.amount)),
+                              Naming{scene, first}.row(found.place), exact_text(found.amount)),
                   found.place);
 }
 
@@ -263,7 +266,7 @@ Result result_of(const Scene& scene, int lane, StageKind stage, Progress& progre
     return PlainBackend().compute(scene, request, nullptr, progress);
 }
 
-TestResult judge_cache(const Scene& scene, int lane, Progress& progress) {
+TestResult judge_cache(const Scene& scene, int lane, Index first, Progress& progress) {
     constexpr double tolerance = 1e-5;
     const Result result = result_of(scene, lane, StageKind::weights, progress);
     const Stage decode = decode_of(scene, *result.inputs, lane, progress);
@@ -283,8 +286,8 @@ TestResult judge_cache(const Scene& scene, int lane, Progress& progress) {
             }
     if (found.amount == 0) return {};
     return failed(fmt::format("{} differs by {} at key {} when it is computed step by step",
-                              row_named(scene, found.place), exact_text(found.amount),
-                              named(key_tokens(scene, found.place.b), found.place.j)),
+                              Naming{scene, first}.row(found.place), exact_text(found.amount),
+                              Naming{scene, first}.key(found.place)),
                   found.place);
 }
 
@@ -294,7 +297,7 @@ std::string gradient_unavailable(const Scene& scene, int /*lane*/) {
     return has_stage(scene.inputs, StageKind::sensitivity) ? "" : "given weights have no gradient";
 }
 
-TestResult judge_gradient(const Scene& scene, int lane, Progress& progress) {
+TestResult judge_gradient(const Scene& scene, int lane, Index first, Progress& progress) {
     const Result computed = result_of(scene, lane, StageKind::sensitivity, progress);
     const VariantResult& result = computed.variants[lane];
     const Variant& variant = scene.variants[lane];
@@ -312,9 +315,9 @@ TestResult judge_gradient(const Scene& scene, int lane, Progress& progress) {
                 for (Index j = 0; j < std::ssize(row); ++j) {
                     const TestPlace place{b, h, i, j};
                     if (!std::isfinite(row[j]))
-                        return failed(
-                            fmt::format("{} in {}", exact_text(row[j]), row_named(scene, place)),
-                            place);
+                        return failed(fmt::format("{} in {}", exact_text(row[j]),
+                                                  Naming{scene, first}.row(place)),
+                                      place);
                     if (allowed[j] != 0) continue;
                     sum += row[j];
                     if (allowed[largest] != 0 || row[j] > row[largest]) largest = j;
@@ -323,7 +326,7 @@ TestResult judge_gradient(const Scene& scene, int lane, Progress& progress) {
             }
     if (blocked.amount == 0) return {};
     return failed(fmt::format("{} on blocked keys in {}", exact_text(blocked.amount),
-                              row_named(scene, blocked.place)),
+                              Naming{scene, first}.row(blocked.place)),
                   blocked.place);
 }
 
@@ -348,10 +351,11 @@ const MaskTest* mask_test(std::string_view name) {
     return found == std::end(tests) ? nullptr : found;
 }
 
-TestResult test_mask(const MaskTest& test, const Scene& scene, int lane, Progress& progress) {
+TestResult test_mask(const MaskTest& test, const Scene& scene, int lane, Progress& progress,
+                     Index first) {
     if (std::string reason = test.unavailable_reason(scene, lane); !reason.empty())
         return {TestOutcome::not_applicable, std::move(reason)};
-    return test.judge(scene, lane, progress);
+    return test.judge(scene, lane, first, progress);
 }
 
 }  // namespace maskscope

@@ -32,14 +32,16 @@ struct MaskTest {
     // Returns why it does not apply to a variant, in words; "" if it applies.
     std::string (*unavailable_reason)(const Scene& scene, int lane);
     // called only if it applies
-    TestResult (*judge)(const Scene& scene, int lane, Progress& progress);
+    TestResult (*judge)(const Scene& scene, int lane, Index first, Progress& progress);
 };
 
 // Returns future, padding, cache, gradient.
 std::span<const MaskTest> mask_tests();
 const MaskTest* mask_test(std::string_view name);  // nullptr if there is none
 
-// Runs a test on the numbers of the reference implementation. Throws Cancelled, WorkError.
-TestResult test_mask(const MaskTest& test, const Scene& scene, int lane, Progress& progress);
+// Runs a test on the numbers of the reference implementation. first: the number of the first token
+// and sequence in words; the window counts from 1. Throws Cancelled, WorkError.
+TestResult test_mask(const MaskTest& test, const Scene& scene, int lane, Progress& progress,
+                     Index first = 0);
 
 }  // namespace maskscope

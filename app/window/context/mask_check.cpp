@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds patience{8};
 // Throws Cancelled and nothing else.
 TestResult outcome_of(const MaskTest& test, const Scene& scene, int lane, Progress& progress) {
     try {
-        return test_mask(test, scene, lane, progress);
+        return test_mask(test, scene, lane, progress, 1);
     } catch (const std::bad_alloc&) {
         return {TestOutcome::not_applicable, "there is not enough memory for this test"};
     } catch (const std::exception& error) {

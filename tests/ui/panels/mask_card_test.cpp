@@ -84,6 +84,8 @@ TEST_F(Card, LeadsToTheCellWhereATestFails) {
     EXPECT_EQ(count("✗ fail"), 3) << "all but padding, which does not apply";
     const TestResult& gradient = check().results()[3];
     ASSERT_TRUE(gradient.place);
+    const std::string number = "(" + std::to_string(gradient.place->i + 1) + ")";
+    EXPECT_NE(gradient.words.find(number), std::string::npos) << "the window counts from 1";
     const Rect at = card();
     std::optional<Point> line;
     for (const auto& drawn : driver->app().labels->drawn())
