@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
+#include <set>
 #include <utility>
 
 #include "app/export/export.h"
@@ -289,6 +290,16 @@ bool is_blank(const Heatmap& map, const WorksheetOptions& options) {
     return of_a_lane && std::ranges::count(options.blank, map.cells->stage) > 0;
 }
 
+// Returns the names of the stages that are drawn, in their order.
+std::vector<std::string_view> drawn_stages(const Figure& figure) {
+    std::set<StageKind> stages;
+    for (const Heatmap& map : figure.heatmaps)
+        if (map.lane >= difference_lane) stages.insert(map.cells->stage);
+    std::vector<std::string_view> names;
+    for (const StageKind stage : stages) names.push_back(name(stage));
+    return names;
+}
+
 double least_side(const Figure& figure, const WorksheetOptions& options) {
     double least = 1e9;
     for (const Heatmap& map : figure.heatmaps)
@@ -368,7 +379,8 @@ int worksheet(const SceneArgument& scene, const std::string& out, const Workshee
             return is_blank(map, options) && map.cells->stage == stage;
         };
         if (std::ranges::none_of(best.heatmaps, is_drawn))
-            throw Error(2, fmt::format("worksheet: --blank: this scene shows no {}", name(stage)));
+            throw Error(2, fmt::format("worksheet: --blank: this scene shows no {}; choose from {}",
+                                       name(stage), fmt::join(drawn_stages(best), ", ")));
         titles.emplace_back(name(stage));
     }
     if (side < least_cell)

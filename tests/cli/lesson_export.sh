@@ -160,7 +160,7 @@ refuses 2 'x/: only a whole lesson can be written in this format' export "$cross
 refuses 2 'x.html: only a whole lesson can be written in this format' export lesson:$lesson/1 --out x.html
 refuses 2 'export: --aspect free does not apply to lessons: their pages have one height' \
     export lesson:$lesson --out x.pdf --aspect free
-refuses 2 'worksheet: --blank: this scene shows no output' \
+refuses 2 'worksheet: --blank: this scene shows no output; choose from allowed, scaled, logits, softmax, weights' \
     worksheet lesson:$lesson/1 --out x.pdf --blank output
 refuses 2 'worksheet: --blank: expected stages separated by commas, got "weights,"' \
     worksheet lesson:$lesson/1 --out x.pdf --blank weights,
