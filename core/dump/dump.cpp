@@ -80,12 +80,15 @@ const std::vector<RoleName>& role_names() {
         {TensorRole::ids, {"token", "ids"}},
         {TensorRole::ids, {"tokens"}},
         {TensorRole::bias, {"alibi"}},
+        {TensorRole::bias, {"alibi", "slopes"}},
         {TensorRole::bias, {"position", "bias"}},
         {TensorRole::bias, {"relative", "attention", "bias"}},
         {TensorRole::sinks, {"sinks"}},
         {TensorRole::documents, {"cu", "seqlens"}},
         {TensorRole::documents, {"cu", "seqlens", "q"}},
-        {TensorRole::documents, {"cu", "seq", "lens", "q"}}};
+        {TensorRole::documents, {"cu", "seq", "lens", "q"}},
+        {TensorRole::key_documents, {"cu", "seqlens", "k"}},
+        {TensorRole::key_documents, {"cu", "seq", "lens", "k"}}};
     return names;
 }
 
@@ -149,9 +152,13 @@ bool can_be(TensorRole role, const ListedTensor& tensor, const Words& words) {
         case TensorRole::ids:
             return tensor.numbers == Numbers::integers && axes >= 1 && axes <= 2;
         case TensorRole::documents:
+        case TensorRole::key_documents:
             return tensor.numbers == Numbers::integers && axes == 1 && tensor.axes[0] > 1;
         case TensorRole::sinks:
             return tensor.numbers == Numbers::floats && axes == 1;
+        case TensorRole::bias:
+            if (words.back() == "slopes") return tensor.numbers == Numbers::floats && axes == 1;
+            return tensor.numbers == Numbers::floats && axes >= 2 && axes <= 5;
         case TensorRole::weights:
             if (is_filler(words.back()) && !ends_square(tensor.axes)) return false;
             [[fallthrough]];
@@ -162,36 +169,40 @@ bool can_be(TensorRole role, const ListedTensor& tensor, const Words& words) {
 
 // --- by numbers
 
-// True if the first and the last row look like the output of a softmax.
-bool rows_sum_to_one(const ListedTensor& tensor) {
+// Calls take(numbers) for the first and the last row.
+template <class Take>
+void each_end(const ListedTensor& tensor, const Take& take) {
     for (const bool last : {false, true}) {
         std::vector<Index> at;
         for (std::size_t k = 0; k + 1 < tensor.axes.size(); ++k)
             at.push_back(last ? tensor.axes[k] - 1 : 0);
-        const Array row = read_part(tensor, at);
-        const auto numbers = row.values->view();
-        const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
-        if (!(std::abs(sum - 1) < 0.02) ||
-            !std::ranges::all_of(numbers, [](double x) { return x >= 0 && x <= 1.01; }))
-            return false;
+        take(read_part(tensor, at).values->view());
     }
-    return true;
 }
 
-// True if the first and the last row hold only 0 or −∞ (−1e4 or less), and −∞ at least once.
-bool is_added_mask(const ListedTensor& tensor) {
-    bool blocks = false;
-    for (const bool last : {false, true}) {
-        std::vector<Index> at;
-        for (std::size_t k = 0; k + 1 < tensor.axes.size(); ++k)
-            at.push_back(last ? tensor.axes[k] - 1 : 0);
-        const Array row = read_part(tensor, at);
-        for (const double x : row.values->view()) {
-            if (x != 0 && !(x <= blocking)) return false;
-            blocks = blocks || x != 0;
+// True if the first and the last row look like the output of a softmax.
+bool rows_sum_to_one(const ListedTensor& tensor) {
+    bool are_weights = true;
+    each_end(tensor, [&](const auto& numbers) {
+        const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+        are_weights = are_weights && std::abs(sum - 1) < 0.02 &&
+                      std::ranges::all_of(numbers, [](double x) { return x >= 0 && x <= 1.01; });
+    });
+    return are_weights;
+}
+
+// True if the first and the last row hold only 0 or −∞ (−1e4 or less), or only 0 or 1, and the
+// other number at least once.
+bool is_mask(const ListedTensor& tensor) {
+    bool blocks = false, ones = false, others = false;
+    each_end(tensor, [&](const auto& numbers) {
+        for (const double x : numbers) {
+            blocks = blocks || x <= blocking;
+            ones = ones || x == 1;
+            others = others || (x != 0 && x != 1 && !(x <= blocking));
         }
-    }
-    return blocks;
+    });
+    return !others && blocks != ones;
 }
 
 TensorRole role_by_numbers(const ListedTensor& tensor) {
@@ -199,16 +210,18 @@ TensorRole role_by_numbers(const ListedTensor& tensor) {
     const std::vector<Index>& axes = tensor.axes;
     double count = 1;
     for (const Index axis : axes) count *= static_cast<double>(axis);
-    if (axes.size() < 2 || axes.size() > 5 || count == 0) return TensorRole::none;
-    if (tensor.numbers == Numbers::truths && ends_square(axes)) return TensorRole::mask;
-    if (tensor.numbers != Numbers::floats || count > most) return TensorRole::none;
+    if (axes.empty() || axes.size() > 5 || count == 0) return TensorRole::none;
+    if (tensor.numbers == Numbers::truths) return TensorRole::mask;
+    if (tensor.numbers == Numbers::other || count > most) return TensorRole::none;
     try {
-        if (rows_sum_to_one(tensor)) return TensorRole::weights;
-        if (is_added_mask(tensor)) return TensorRole::mask;
+        if (tensor.numbers == Numbers::floats && axes.size() > 1 && rows_sum_to_one(tensor))
+            return TensorRole::weights;
+        if (is_mask(tensor)) return TensorRole::mask;
     } catch (const Error&) {  // broken numbers are reported when they are opened
     }
-    return ends_square(axes) && axes.back() > 1 && axes.size() >= 3 ? TensorRole::scores
-                                                                    : TensorRole::none;
+    const bool may_be_scores = tensor.numbers == Numbers::floats && axes.size() >= 3;
+    return may_be_scores && ends_square(axes) && axes.back() > 1 ? TensorRole::scores
+                                                                 : TensorRole::none;
 }
 
 void guess_by_numbers(Dump& dump) {
@@ -228,9 +241,48 @@ void guess_by_numbers(Dump& dump) {
     }
 }
 
+bool goes_with(const DumpTensor& tensor, const DumpTensor& other) {
+    return tensor.group.empty() || other.group.empty() || tensor.group == other.group;
+}
+
+// True if a mask of these keys may end with these axes.
+bool fits_keys(const ListedTensor& tensor, const ListedTensor& keys) {
+    const auto tokens = keys.axes.end() - std::min<std::ptrdiff_t>(std::ssize(keys.axes), 3);
+    return tensor.axes.size() >= 2 && tensor.axes.back() > 1 &&
+           std::find(tokens, keys.axes.end() - 1, tensor.axes.back()) != keys.axes.end() - 1;
+}
+
+// Numbers tell a mask that no name tells, if nothing else in the file shows what is blocked.
+void guess_masks(Dump& dump) {
+    constexpr std::size_t most_tensors = 64;
+    if (dump.tensors.size() > most_tensors) return;
+    const auto is_shown = [&](const DumpTensor& by) {
+        return std::ranges::any_of(dump.tensors, [&](const DumpTensor& tensor) {
+            const TensorRole role = tensor.guess;
+            return goes_with(tensor, by) &&
+                   (role == TensorRole::mask || role == TensorRole::scores ||
+                    role == TensorRole::weights || role == TensorRole::bias);
+        });
+    };
+    for (const DumpTensor& keys : dump.tensors) {
+        if (keys.guess != TensorRole::keys || is_shown(keys)) continue;
+        for (DumpTensor& tensor : dump.tensors)
+            if (tensor.guess == TensorRole::none && goes_with(tensor, keys) &&
+                tensor.tensor.numbers != Numbers::integers &&
+                fits_keys(tensor.tensor, keys.tensor) &&
+                role_by_numbers(tensor.tensor) == TensorRole::mask)
+                tensor.guess = TensorRole::mask;
+    }
+}
+
 // Keeps one tensor of a group for each guessed role. Of queries and keys, those after the rotation
-// are kept; projections, which are before it, only if there is nothing else.
+// are kept; projections, which are before it, only if there is nothing else. A file of masks alone
+// keeps them all, to choose from.
 void keep_one_of_each(Dump& dump) {
+    const auto is_of_mask = [](const DumpTensor& tensor) {
+        return tensor.guess == TensorRole::mask || tensor.guess == TensorRole::ids;
+    };
+    if (std::ranges::all_of(dump.tensors, is_of_mask)) return;
     const auto rank = [](const DumpTensor& tensor) {
         const Words words = words_of_name(tensor.tensor.name);
         return std::ranges::count(words, "rot") > 0    ? 2
@@ -288,8 +340,8 @@ std::vector<DumpTensor> dump_tensors(std::vector<ListedTensor> listed) {
 
 std::string_view label(TensorRole role) {
     constexpr std::array<std::string_view, tensor_role_count> words{
-        "—",    "Queries",   "Keys", "Values", "Scores",   "Weights",
-        "Mask", "Token ids", "Bias", "Sinks",  "Documents"};
+        "—",    "Queries",   "Keys", "Values", "Scores",    "Weights",
+        "Mask", "Token ids", "Bias", "Sinks",  "Documents", "Documents of keys"};
     return words[static_cast<std::size_t>(role)];
 }
 
@@ -347,6 +399,7 @@ Dump read_dump(const std::filesystem::path& file) {
     if (dump.tensors.empty()) throw InputError("", "holds no tensors");
     guess_by_numbers(dump);
     ungroup_single_tensors(dump);
+    guess_masks(dump);
     keep_one_of_each(dump);
     return dump;
 }

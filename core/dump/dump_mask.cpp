@@ -166,16 +166,20 @@ bool is_kept(const Rule& rule, const Shape& s, const std::vector<bool>& somewher
     return blocks;
 }
 
+bool reaches_key(const MaskSearch& search, Index j) {
+    for (Index i = 0; i < search.mask.shape.n_q; ++i)
+        if (search.in_reach(i, j)) return true;
+    return false;
+}
+
 bool hides_key(const MaskSearch& search, Index b, Index j) {
     const Shape& s = search.mask.shape;
-    bool reached = false;
     for (Index i = 0; i < s.n_q; ++i) {
         if (!search.in_reach(i, j)) continue;
-        reached = true;
         for (Index h = 0; h < search.mask.own.h; ++h)
             if (search.mask.allows(b, h, i, j)) return false;
     }
-    return reached;
+    return reaches_key(search, j);
 }
 
 MaskSearch search_with(const DumpedMask& mask, Rule rule) {
@@ -197,6 +201,14 @@ bool leaves_nothing(const MaskSearch& search) {
     return true;
 }
 
+// True if a decoding step hides the first key of every sequence: it is out of a window, as no batch
+// pads its longest sequence.
+bool looks_like_window(const MaskSearch& search) {
+    const Shape& s = search.mask.shape;
+    const auto hides_first = [](const std::vector<bool>& hidden) { return hidden.front(); };
+    return s.b > 1 && s.n_q < s.n_k && std::ranges::all_of(search.hidden_keys, hides_first);
+}
+
 // Tries causal, if all that it blocks is blocked; another rule only if it leaves nothing but hidden
 // keys.
 MaskSearch best_search(const DumpedMask& mask) {
@@ -211,7 +223,7 @@ MaskSearch best_search(const DumpedMask& mask) {
     }
     if (!causal.layers.empty() && s.n_q == s.n_k) causal.layers = {causal_layer()};
     MaskSearch best = search_with(mask, std::move(causal));
-    if (leaves_nothing(best)) return best;
+    if (leaves_nothing(best) && !looks_like_window(best)) return best;
     for (Rule& rule : rules_for(s, somewhere)) {
         if (!is_kept(rule, s, somewhere)) continue;
         MaskSearch search = search_with(mask, std::move(rule));
@@ -220,12 +232,16 @@ MaskSearch best_search(const DumpedMask& mask) {
     return best;
 }
 
-// True if the hidden keys are together at one end, and are not all keys.
-bool is_padding(const std::vector<bool>& hidden) {
-    const auto count = std::ranges::count(hidden, true), all = std::ssize(hidden);
+// True if the hidden keys of a sequence are together at one end of those that the rule lets it
+// attend to, and are not all of them.
+bool is_padding(const MaskSearch& search, const std::vector<bool>& hidden) {
+    std::vector<bool> reached;
+    for (Index j = 0; j < std::ssize(hidden); ++j)
+        if (reaches_key(search, j)) reached.push_back(hidden[j]);
+    const auto count = std::ranges::count(reached, true), all = std::ssize(reached);
     if (count == 0) return true;
-    const bool at_start = std::all_of(hidden.begin(), hidden.begin() + count, std::identity());
-    const bool at_end = std::all_of(hidden.end() - count, hidden.end(), std::identity());
+    const bool at_start = std::all_of(reached.begin(), reached.begin() + count, std::identity());
+    const bool at_end = std::all_of(reached.end() - count, reached.end(), std::identity());
     return count < all && (at_start || at_end);
 }
 
@@ -365,8 +381,9 @@ MaskLayers layers_of(const DumpedMask& mask) {
     for (Index b = 1; b < s.b; ++b) differ = differ || left_in_heads(search, b) != left;
     found.pads.resize(static_cast<std::size_t>(s.b));
     // If a single sequence has other remaining cells, its hidden keys are probably no padding.
+    const auto are_pads = [&](const auto& hidden) { return is_padding(search, hidden); };
     const bool pads =
-        std::ranges::all_of(search.hidden_keys, is_padding) && (s.b > 1 || left.empty());
+        std::ranges::all_of(search.hidden_keys, are_pads) && (s.b > 1 || left.empty());
     if (pads)
         for (Index b = 0; b < s.b; ++b) found.pads[b] = places_of(search.hidden_keys[b]);
     else

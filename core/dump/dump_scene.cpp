@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "core/base/error.h"
@@ -250,21 +251,88 @@ DumpedMask read_dumped(const DumpPlan& plan) {
     return shown ? read : read_dumped(plan, TensorRole::weights);
 }
 
-MaskLayer documents_of(const DumpPlan& plan) {
-    const Array ends = read_part(plan.of(TensorRole::documents)->tensor, {});
+MaskLayer causal_of(const DumpPlan& plan) {
     MaskLayer layer;
-    layer.kind = LayerKind::documents;
-    Index sum = 0;
-    for (std::size_t k = 1; k < ends.values->size(); ++k) {
-        const auto length = static_cast<Index>((*ends.values)[k] - (*ends.values)[k - 1]);
-        sum += length;
-        if (length > 0) layer.lengths.push_back(length);
-    }
-    if (sum != plan.shape.n_k || plan.shape.n_q != plan.shape.n_k)
-        throw InputError(
-            "", fmt::format("{} ends at {}, and there are {} tokens",
-                            plan.of(TensorRole::documents)->tensor.name, sum, plan.shape.n_k));
+    layer.align = plan.shape.n_q > plan.shape.n_k ? Align::top_left : Align::bottom_right;
     return layer;
+}
+
+// Returns the lengths of packed documents, which cover all `count` tokens.
+std::vector<Index> lengths_of(const DumpPlan& plan, TensorRole role, Index count) {
+    const ListedTensor& tensor = plan.of(role)->tensor;
+    const Array ends = read_part(tensor, {});
+    std::vector<Index> lengths;
+    Index sum = 0;
+    bool descends = (*ends.values)[0] != 0;
+    for (std::size_t k = 1; k < ends.values->size(); ++k) {
+        lengths.push_back(static_cast<Index>((*ends.values)[k] - (*ends.values)[k - 1]));
+        sum += lengths.back();
+        descends = descends || lengths.back() < 0;
+    }
+    if (sum != count || descends)
+        throw InputError(
+            "", fmt::format("{} {}, and there are {} {}. Use --mask none", tensor.name,
+                            descends ? "does not ascend from 0" : fmt::format("ends at {}", sum),
+                            count, count == plan.shape.n_k ? "keys" : "queries"));
+    return lengths;
+}
+
+// Returns the document of each token.
+std::vector<Index> documents_in(const std::vector<Index>& lengths) {
+    std::vector<Index> documents;
+    for (std::size_t k = 0; k < lengths.size(); ++k)
+        documents.insert(documents.end(), static_cast<std::size_t>(lengths[k]),
+                         static_cast<Index>(k));
+    return documents;
+}
+
+// Documents whose queries are not their keys, as a tensor. Causal is aligned at the last token of
+// each, as in FlashAttention.
+MaskLayer documents_of_both(const DumpPlan& plan, const std::vector<Index>& of_queries,
+                            const std::vector<Index>& of_keys) {
+    if (of_queries.size() != of_keys.size())
+        throw InputError(
+            "", fmt::format("{} has {} documents, and {} has {}. Use --mask none",
+                            plan.of(TensorRole::documents)->tensor.name, of_queries.size(),
+                            plan.of(TensorRole::key_documents)->tensor.name, of_keys.size()));
+    constexpr Index most_numbers = 1'000'000;
+    const Index n_q = plan.shape.n_q, n_k = plan.shape.n_k;
+    if (n_q * n_k > most_numbers)
+        throw InputError("",
+                         "packed documents with other keys need a mask of at most 1000000 "
+                         "cells. Use --mask none");
+    const std::vector<Index> queries = documents_in(of_queries), keys = documents_in(of_keys);
+    std::vector<double> truths;
+    for (Index i = 0; i < n_q; ++i) {
+        const Index document = queries[i];
+        const auto end = [&](const std::vector<Index>& lengths) {
+            return std::accumulate(lengths.begin(), lengths.begin() + document + 1, Index{0});
+        };
+        const Index behind = end(of_queries) - i, last = end(of_keys) - behind;
+        for (Index j = 0; j < n_k; ++j)
+            truths.push_back(keys[j] == document && (!plan.causal || j <= last) ? 1 : 0);
+    }
+    MaskLayer layer;
+    layer.kind = LayerKind::tensor;
+    layer.tensor = make_array({n_q, n_k}, std::move(truths));
+    layer.tensor->truths = true;
+    return layer;
+}
+
+// Returns the mask of packed documents, with causal if the user chose it.
+std::vector<MaskLayer> documents_of(const DumpPlan& plan) {
+    const Shape& s = plan.shape;
+    const std::vector<Index> of_queries = lengths_of(plan, TensorRole::documents, s.n_q);
+    const bool has_own = plan.gives(TensorRole::key_documents);
+    const std::vector<Index> of_keys =
+        lengths_of(plan, has_own ? TensorRole::key_documents : TensorRole::documents, s.n_k);
+    if (of_queries != of_keys) return {documents_of_both(plan, of_queries, of_keys)};
+    std::vector<MaskLayer> layers;
+    if (plan.causal) layers.push_back(causal_of(plan));
+    MaskLayer& layer = layers.emplace_back();
+    layer.kind = LayerKind::documents;
+    std::ranges::remove_copy(of_queries, std::back_inserter(layer.lengths), 0);
+    return layers;
 }
 
 // Returns a number that is added to a score; 0 in place of one that blocks, which the mask does.
@@ -281,11 +349,30 @@ struct Bias {
     std::vector<double> numbers{};
 };
 
+// Returns the ALiBi of these slopes, one for each head. The last query is at the last key, as in
+// FlashAttention.
+Bias bias_of_slopes(const DumpPlan& plan, const Array& slopes) {
+    const Shape& s = plan.shape;
+    const std::string& name = plan.of(TensorRole::bias)->tensor.name;
+    if (slopes.axes[0] != s.h)
+        throw InputError("", fmt::format("{} holds {} numbers, and there are {} heads", name,
+                                         slopes.axes[0], s.h));
+    Bias bias{1, s.h, {}};
+    for (Index h = 0; h < s.h; ++h)
+        for (Index i = 0; i < s.n_q; ++i)
+            for (Index j = 0; j < s.n_k; ++j) {
+                const auto apart = static_cast<double>(std::abs(i + s.n_k - s.n_q - j));
+                bias.numbers.push_back(added_number(name, -(*slopes.values)[h] * apart));
+            }
+    return bias;
+}
+
 // Reads the bias of all sequences that are opened, its rows and columns repeated where there is one
 // for all. BLOOM's has the heads of all sequences in one axis.
 Bias read_bias(const DumpPlan& plan) {
     const ListedTensor& tensor = plan.of(TensorRole::bias)->tensor;
     const Array given = read_part(tensor, part_of(plan, TensorRole::bias));
+    if (given.axes.size() == 1) return bias_of_slopes(plan, given);
     std::vector<Index> axes = given.axes;
     while (axes.size() < 4) axes.insert(axes.begin(), 1);
     const Shape& s = plan.shape;
@@ -382,10 +469,6 @@ std::string kind_of(const DumpedMask& mask, const MaskLayers& found) {
 Mask mask_of(const DumpPlan& plan, Scene& scene) {
     Mask mask;
     if (plan.way == TensorRole::weights) mask.apply = Apply::none;
-    if (plan.causal) {
-        mask.layers.emplace_back().align =
-            plan.shape.n_q > plan.shape.n_k ? Align::top_left : Align::bottom_right;
-    }
     if (plan.mask_from != TensorRole::none) {
         const DumpedMask read = read_dumped(plan);
         MaskLayers found = layers_of(read);
@@ -400,7 +483,9 @@ Mask mask_of(const DumpPlan& plan, Scene& scene) {
             for (Sequence& sequence : scene.sequences) sequence.start = found.start;
         hide_pads(scene, plan, found.pads, mask);
     } else if (plan.gives(TensorRole::documents)) {
-        mask.layers.push_back(documents_of(plan));
+        mask.layers = documents_of(plan);
+    } else if (plan.causal) {
+        mask.layers.push_back(causal_of(plan));
     }
     if (plan.gives(TensorRole::bias) && plan.way != TensorRole::weights)
         for (MaskLayer& layer : bias_of(plan)) mask.layers.push_back(std::move(layer));

@@ -41,8 +41,9 @@ std::string problem_of_part(const DumpChoice& choice, const DumpPlan& plan) {
                                 group_of(plan.groups, *choice.layer) == plan.group;
     if (!layer_is_there)
         return fmt::format("There is no layer {}: the file has {}.", *choice.layer,
-                           plan.layers > 1 ? counted(plan.layers, "layer", "layers")
-                                           : fmt::format("{}", fmt::join(plan.groups, ", ")));
+                           plan.layers > 1 || plan.groups == std::vector<std::string>{""}
+                               ? counted(plan.layers, "layer", "layers")
+                               : fmt::format("{}", fmt::join(plan.groups, ", ")));
     if (choice.sequence && *choice.sequence >= plan.sequences)
         return fmt::format("There is no sequence {}: the file has {}, counted from 0.",
                            *choice.sequence, counted(plan.sequences, "sequence", "sequences"));
@@ -122,8 +123,13 @@ DumpPlan plan_of(const Dump& dump, const DumpChoice& choice) {
     if (plan.gives(TensorRole::mask) && names(*plan.of(TensorRole::mask), ".bias"))
         plan.notes.push_back(printable(plan.of(TensorRole::mask)->tensor.name) +
                              " is a causal mask, not a bias.");
-    plan.missing = plan.ways.empty() ? no_way(dump, plan) : problem_of_axes(plan);
-    if (!plan.missing.empty()) return plan;
+    if (plan.ways.empty()) {
+        plan.missing = no_way(dump, plan);
+        if (plan.missing.starts_with("Choose"))
+            plan.settled_by = "names such as q and k, or choose them in the window";
+        return plan;
+    }
+    if (!(plan.missing = problem_of_axes(plan)).empty()) return plan;
     const std::string axes = settle_axes(dump, choice, plan);
     plan.missing = settle_shape(plan);
     if (plan.missing.empty()) plan.missing = problem_of_size(plan);
@@ -134,7 +140,7 @@ DumpPlan plan_of(const Dump& dump, const DumpChoice& choice) {
     const std::string scale = settle_scale(dump, choice, plan);
     settle_softmax(dump, plan);
     settle_tokens(dump, choice, plan);
-    note_what_is_lost(plan);
+    note_what_is_lost(choice, plan);
     // Report the first thing that is missing, and the options that provide it.
     if (!(plan.missing = axes).empty())
         plan.settled_by = fmt::format("--axes {}", fmt::join(plan.axes_ways, " or --axes "));

@@ -59,7 +59,8 @@ std::string problem_of_axes(const DumpPlan& plan) {
             return fmt::format("{} cannot be {}: its numbers are {}, not floating point.", name,
                                within_sentence(label(role)),
                                tensor.dtype.empty() ? "unknown" : printable(tensor.dtype));
-        if (tensor.axes.size() < 2 || tensor.axes.size() > 5)
+        const bool may_be_one_row = role == TensorRole::mask && tensor.axes.size() == 1;
+        if ((tensor.axes.size() < 2 && !may_be_one_row) || tensor.axes.size() > 5)
             return fmt::format("{} has {}; 2 to 5 can be opened.", name,
                                counted(std::ssize(tensor.axes), "axis", "axes"));
         if (std::ranges::count(tensor.axes, 0) > 0) return name + " is empty.";
@@ -72,18 +73,22 @@ std::string problem_of_axes(const DumpPlan& plan) {
 namespace {
 
 // Returns the number of keys, if scores, weights, a mask or the tokens give it.
-std::optional<Index> told_keys(const Dump& dump, const DumpPlan& plan) {
+std::optional<Index> told_keys(const Dump& dump, const DumpChoice& choice, const DumpPlan& plan) {
+    const auto longest_of = [](const TokenLists& lists) {
+        std::size_t longest = 0;
+        for (const auto& list : lists) longest = std::max(longest, list.size());
+        return static_cast<Index>(longest);
+    };
     for (const TensorRole role : {TensorRole::scores, TensorRole::weights, TensorRole::mask})
         if (plan.gives(role) && plan.of(role)->tensor.axes.size() >= 2 &&
             !plan.of(role)->tensor.name.ends_with("bias"))  // GPT-2's is larger
             return plan.of(role)->tensor.axes.back();
+    if (choice.tokens) return longest_of(*choice.tokens);
     const std::string* tokens = text_of(dump, plan, "key_tokens");
     if (tokens == nullptr) tokens = text_of(dump, plan, "tokens");
     if (tokens == nullptr) return std::nullopt;
     try {
-        std::size_t longest = 0;
-        for (const auto& list : token_lists(*tokens)) longest = std::max(longest, list.size());
-        return static_cast<Index>(longest);
+        return longest_of(token_lists(*tokens));
     } catch (const InputError&) {  // a note reports it
         return std::nullopt;
     }
@@ -143,9 +148,9 @@ bool names(const DumpTensor& tensor, std::string_view part) {
 namespace {
 
 // True if the vectors can be read in this order.
-bool fits(const Dump& dump, DumpPlan plan, bool positions_first) {
+bool fits(const Dump& dump, const DumpChoice& choice, DumpPlan plan, bool positions_first) {
     plan.positions_first = positions_first;
-    const auto n = told_keys(dump, plan);
+    const auto n = told_keys(dump, choice, plan);
     return settle_shape(plan).empty() && (!n || plan.shape.n_k == *n || plan.shape.n_q == *n);
 }
 
@@ -195,13 +200,14 @@ std::string settle_averaged(const Dump& dump, const DumpChoice& choice, DumpPlan
         plan.way == TensorRole::scores ? TensorRole::scores : TensorRole::weights;
     if (!plan.gives(role) || plan.of(role)->tensor.axes.size() != 3) return "";
     const DumpTensor& tensor = *plan.of(role);
-    const auto told = told_averaged(dump, choice, plan, tensor);
+    const bool chosen = choice.axes == "hnd" || choice.axes == "bnd";
+    const auto told =
+        chosen ? std::optional(choice.axes == "bnd") : told_averaged(dump, choice, plan, tensor);
     plan.averaged = told.value_or(false);
-    if (plan.way != role || told) return "";
+    if (plan.way != role || (told && !chosen)) return "";
     plan.asks_axes = true;
     plan.axes_ways = {"hnd", "bnd"};
-    plan.averaged = choice.axes == "bnd";
-    if (std::ranges::count(plan.axes_ways, choice.axes) > 0) return "";
+    if (chosen) return "";
     return fmt::format(
         "Choose whether {} [{}] has heads or sequences first; the file does not say.",
         printable(tensor.tensor.name), fmt::join(tensor.tensor.axes, ", "));
@@ -282,7 +288,8 @@ std::string settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& pl
         plan.positions_first = *order;
         return "";
     }
-    const bool heads_first = fits(dump, plan, false), positions_first = fits(dump, plan, true);
+    const bool heads_first = fits(dump, choice, plan, false);
+    const bool positions_first = fits(dump, choice, plan, true);
     plan.positions_first = positions_first && !heads_first;
     plan.asks_axes = heads_first == positions_first;
     if (!heads_first || !positions_first) return "";  // a disagreement is reported elsewhere

@@ -126,6 +126,9 @@ std::string choose_mask(const DumpChoice& choice, DumpPlan& plan) {
         return "";
     }
     mask = nullptr;
+    if (choice.mask == "none")
+        for (const TensorRole role : {TensorRole::documents, TensorRole::key_documents})
+            plan.with_role[static_cast<std::size_t>(role)] = nullptr;
     if (plan.causal || choice.mask == "none") return "";
     const std::string name = name_of_mask(choice);
     for (const DumpTensor* tensor : plan.shown)
@@ -202,7 +205,7 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
                            printable(mask.tensor.name), fmt::join(mask.tensor.axes, ", "),
                            plan.shape.n_q, plan.shape.n_k);
     if (const std::string what = uncertain_axis(plan); !what.empty())
-        return fmt::format("{} [{}] may be of {}; the file does not say.",
+        return fmt::format("{} [{}] may be of {}; the file does not say. Save it with 4 axes.",
                            printable(mask.tensor.name), fmt::join(mask.tensor.axes, ", "), what);
     if (mask.tensor.numbers == Numbers::floats && is_taken_as_bias(plan)) return "";
     if (mask.tensor.numbers == Numbers::floats)
@@ -223,6 +226,7 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
 std::string mask_options(const DumpPlan& plan) {
     const std::string name =
         plan.gives(TensorRole::mask) ? printable(plan.of(TensorRole::mask)->tensor.name) : "";
+    if (plan.way == TensorRole::mask) return fmt::format("--mask {0} or --mask ~{0}", name);
     const bool truth = plan.asks_truth && !plan.true_blocks;
     return (truth ? fmt::format("--mask {0} (true = attend), --mask ~{0} (true = blocked), ", name)
                   : "") +

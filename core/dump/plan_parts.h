@@ -50,6 +50,6 @@ void settle_tokens(const Dump& dump, const DumpChoice& choice, DumpPlan& plan);
 // --- words
 
 std::string words_of(const DumpPlan& plan);
-void note_what_is_lost(DumpPlan& plan);
+void note_what_is_lost(const DumpChoice& choice, DumpPlan& plan);
 
 }  // namespace maskscope

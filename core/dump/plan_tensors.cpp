@@ -102,7 +102,8 @@ void choose_way(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
     if (plan.gives(TensorRole::weights)) plan.ways.push_back(TensorRole::weights);
     const auto is_mask = [&](const DumpTensor& tensor) {
         const TensorRole role = role_of(choice, tensor);
-        return role == TensorRole::mask || role == TensorRole::ids;
+        const bool not_chosen = role == TensorRole::none && tensor.guess == TensorRole::mask;
+        return role == TensorRole::mask || role == TensorRole::ids || not_chosen;
     };
     if (plan.gives(TensorRole::mask) && std::ranges::all_of(dump.tensors, is_mask))
         plan.ways.push_back(TensorRole::mask);  // on its own

@@ -58,6 +58,8 @@ bool is_used(const DumpPlan& plan, const DumpTensor& tensor) {
             return !weights;
         case TensorRole::documents:
             return plan.mask_from == TensorRole::none;
+        case TensorRole::key_documents:
+            return plan.mask_from == TensorRole::none && plan.gives(TensorRole::documents);
         default:
             return true;
     }
@@ -65,7 +67,7 @@ bool is_used(const DumpPlan& plan, const DumpTensor& tensor) {
 
 }  // namespace
 
-void note_what_is_lost(DumpPlan& plan) {
+void note_what_is_lost(const DumpChoice& choice, DumpPlan& plan) {
     if (plan.key_heads < plan.shape.h)
         plan.notes.push_back(fmt::format("{} repeated for {}.",
                                          plan.key_heads == 1
@@ -79,7 +81,8 @@ void note_what_is_lost(DumpPlan& plan) {
         plan.notes.push_back(fmt::format("Left out: {}.", fmt::join(left_out, ", ")));
     if (plan.way == TensorRole::queries && plan.mask_from == TensorRole::none && !plan.causal &&
         !plan.gives(TensorRole::documents))
-        plan.notes.emplace_back("No mask in the file: every key is allowed.");
+        plan.notes.push_back(fmt::format("No mask {}: every key is allowed.",
+                                         choice.mask == "none" ? "is used" : "in the file"));
     if (plan.mask_from == TensorRole::scores || plan.mask_from == TensorRole::weights)
         plan.notes.push_back("The mask is what " + printable(plan.of(plan.mask_from)->tensor.name) +
                              " blocks.");

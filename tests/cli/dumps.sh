@@ -60,6 +60,14 @@ says 'The weights differ from blocks.0.attn.hook_pattern by up to 0.79' describe
 says 'Left out: blocks.0.attn.hook_attn_scores.' describe "$cache" --mask causal
 "$program" describe "$data/13-mask-alone.npy" 2>err | head -n 1 |
     grep -q 'block causal 4; 48 of 64 cells allowed' || fail "a mask alone"
+refuses 'There is no mask causal. Use --mask 13-mask-alone or --mask ~13-mask-alone.' \
+    describe "$data/13-mask-alone.npy" --mask causal
+refuses 'worksheet: --blank: this scene shows no weights; choose from allowed' \
+    worksheet "$data/13-mask-alone.npy" --out a.pdf
+"$program" worksheet "$data/13-mask-alone.npy" --blank allowed --out a.pdf 2>err
+refuses 'There is no layer 1: the file has 1 layer.' describe "$flash" --axes bnhd --layer 1
+"$program" describe "$data/attn_output_weights.npy" --axes hnd | grep -q '^1 sequence, 2 heads, ' ||
+    fail "an option overrides what the name says"
 "$program" describe "$data/attn_output_weights.npy" >out 2>err
 ! grep -q 'gradient leak' out || fail "weights have no gradient"
 
@@ -79,6 +87,7 @@ vectors = ("F32", [1, 1, 3, 2], [1, 2, 3, 4, 5, 6])
 later = ("BOOL", [3, 3], [j > i for i in range(3) for j in range(3)])
 save("truths.safetensors", {"q": vectors, "k": vectors, "attn_mask": later}, metadata)
 save("weights.safetensors", {"attn_weights": ("F32", [2, 2, 2], [1, 0, 0.5, 0.5] * 2)}, {})
+save("unnamed.safetensors", {"arr_0": vectors, "arr_1": vectors}, metadata)
 many = {f"other.{k}": vectors for k in range(30)}
 save("many.safetensors", {"q": vectors, "k": vectors, **many}, metadata)
 PY
@@ -91,6 +100,7 @@ refuses 'attn_weights [2, 2, 2] has heads or sequences first; the file does not 
     describe weights.safetensors
 "$program" describe weights.safetensors --axes bnd | grep -q '^2 sequences, 1 head, ' || fail "bnd"
 "$program" describe weights.safetensors --axes hnd | grep -q '^1 sequence, 2 heads, ' || fail "hnd"
+refuses 'Use names such as q and k, or choose them in the window.' describe unnamed.safetensors
 says 'Left out: other.0, other.1, ' describe many.safetensors
 grep -q 'other.28, other.29\.$' err || fail "not every tensor is named: $(cat err)"
 

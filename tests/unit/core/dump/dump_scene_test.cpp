@@ -298,10 +298,12 @@ TEST_F(DumpMasks, WhatTheFirstAxisIsIsNotGuessed) {
         return plan().missing;
     };
     EXPECT_EQ(missing({2, 2, 3, 3}, added({2, 3, 3}, "...........x..x..x", lowest), "mask"),
-              "mask [2, 3, 3] may be of sequences or heads; the file does not say.");
+              "mask [2, 3, 3] may be of sequences or heads; the file does not say. Save it with 4 "
+              "axes.");
     EXPECT_EQ(plan().settled_by, "--mask causal or --mask none");
     EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".xx..x...", lowest), "mask"),
-              "mask [3, 3] may be of sequences or queries; the file does not say.");
+              "mask [3, 3] may be of sequences or queries; the file does not say. Save it with 4 "
+              "axes.");
     EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".xx..x...", lowest), "attn_mask"), "");
     EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, "..x..x...", lowest), "attention_mask"), "");
 }
@@ -376,6 +378,23 @@ TEST_F(DumpMasks, AWindowWithPadsIsAWindow) {
                              lowest));
     ASSERT_EQ(layers().size(), 2U);
     EXPECT_EQ(layers()[0].kind, LayerKind::window);
+}
+
+// The last token of two sequences attends to the last 4 keys; the second begins with 3 pads.
+TEST_F(DumpMasks, AStepOfAWindowWithPadsIsAWindow) {
+    for (const bool has_pads : {false, true}) {
+        with({2, 1, 1, 6}, added({2, 1, 1, 6}, has_pads ? "xx....xxx..." : "xx....xx....", lowest));
+        ASSERT_EQ(layers().size(), has_pads ? 2U : 1U);
+        EXPECT_EQ(layers()[0].kind, LayerKind::window);
+        EXPECT_EQ(layers()[0].left, 3);
+        EXPECT_EQ(opened.scene.sequences[0].start, 5);
+        EXPECT_EQ(key_tokens(opened.scene, 0)[0], "0") << "not a pad";
+        EXPECT_EQ(key_tokens(opened.scene, 1)[2], has_pads ? "<pad>" : "2");
+    }
+    // The longest sequence has no pads.
+    with({2, 1, 1, 4}, added({2, 1, 1, 4}, "....xx..", lowest));
+    ASSERT_EQ(layers().size(), 1U);
+    EXPECT_EQ(layers()[0].kind, LayerKind::padding);
 }
 
 TEST_F(DumpMasks, RulesThatExplainEveryCellAreNamed) {

@@ -127,6 +127,10 @@ TEST_F(DumpFiles, WhatThreeAxesAreIsToldOrAsked) {
     choice.axes = "bnd";
     EXPECT_EQ(plan().shape, (Shape{2, 1, 3, 3}));
     EXPECT_EQ(plan().missing, "");
+    open({{"attn_output_weights", three}});
+    choice.axes = "hnd";
+    EXPECT_EQ(plan().shape, (Shape{1, 2, 3, 3})) << "a choice overrides the name";
+    EXPECT_TRUE(plan().asks_axes) << "it can be changed";
     // Queries of one head, or of heads side by side.
     choice.axes = "";
     open({{"q", {"F32", {2, 3, 4}}}, {"k", {"F32", {2, 3, 4}}}}, {{"scale", "1"}});
@@ -146,6 +150,62 @@ TEST_F(DumpFiles, NumbersTellWhatNamesDoNot) {
     EXPECT_EQ(guess("tensor_a"), TensorRole::none);
     EXPECT_EQ(plan().missing,
               "Choose the tensors that hold queries and keys, or scores, or weights.");
+}
+
+// Alone it has any shape; beside queries and keys it fits the keys, and nothing else shows a mask.
+TEST_F(DumpFiles, NumbersTellAMask) {
+    const std::vector<std::pair<std::string, MadeTensor>> masks = {
+        {"truths", {"BOOL", {2, 3}, {1, 1, 0, 1, 1, 1}}},
+        {"one row", {"BOOL", {4}, {1, 1, 0, 1}}},
+        {"integers", {"I64", {2, 3}, {1, 1, 0, 1, 1, 1}}},
+        {"ones", {"F32", {2, 3}, {1, 1, 0, 1, 1, 1}}},
+        {"added", {"F32", {2, 3}, {0, 0, -1e4, 0, 0, 0}}}};
+    for (const auto& [name, made] : masks) {
+        open({{"arr", made}});
+        EXPECT_EQ(plan().way, TensorRole::mask) << name;
+        EXPECT_EQ(plan().missing, "") << name;
+    }
+    open({{"arr", {"I64", {3}, {5, 7, 1}}}});
+    EXPECT_EQ(guess("arr"), TensorRole::none) << "other integers";
+
+    const MadeTensor added{"F32", {3, 3}, {0, -1e5, -1e5, 0, 0, -1e5, 0, 0, 0}};
+    const MadeTensor heads{"F32", {1, 2, 3, 4}};
+    const std::map<std::string, std::string> said{{"axes", "bhnd"}, {"scale", "1"}};
+    open({{"q", heads}, {"k", heads}, {"mask.triu", added}}, said);
+    EXPECT_EQ(guess("mask.triu"), TensorRole::mask);
+    EXPECT_EQ(plan().missing, "");
+    open({{"q", heads}, {"k", heads}, {"mask.triu", added}, {"attn_mask", added}}, said);
+    EXPECT_EQ(guess("mask.triu"), TensorRole::none) << "a name tells it";
+    open({{"q", heads}, {"k", heads}, {"flag", {"BOOL", {1, 1}}}}, said);
+    EXPECT_EQ(guess("flag"), TensorRole::none) << "it does not fit";
+}
+
+TEST_F(DumpFiles, ALayerThatAFileLacksIsRefused) {
+    const MadeTensor heads{"F32", {1, 2, 3, 4}};
+    open({{"q", heads}, {"k", heads}}, {{"axes", "bhnd"}, {"scale", "1"}});
+    choice.layer = 0;
+    EXPECT_EQ(plan().missing, "");
+    choice.layer = 1;
+    EXPECT_EQ(plan().missing, "There is no layer 1: the file has 1 layer.");
+}
+
+TEST_F(DumpFiles, AMaskAloneIsChosenByItsName) {
+    open({{"a", {"BOOL", {2, 2}, {1, 0, 1, 1}}}, {"b", {"BOOL", {2, 2}, {1, 1, 1, 1}}}});
+    choice.mask = "~b";
+    EXPECT_EQ(plan().missing, "");
+    EXPECT_EQ(plan().of(TensorRole::mask)->tensor.name, "b");
+    choice.mask = "none";
+    EXPECT_EQ(plan().missing, "There is no mask none.");
+    EXPECT_EQ(plan().settled_by, "--mask a or --mask ~a");
+}
+
+TEST_F(DumpFiles, TokensOfTheUserSettleTheAxes) {
+    const MadeTensor made{"F32", {1, 3, 2, 4}};
+    open({{"q", made}, {"k", made}}, {{"scale", "1"}});
+    EXPECT_EQ(plan().settled_by, "--axes bhnd or --axes bnhd");
+    choice.tokens = TokenLists{{"a", "b", "c"}};
+    EXPECT_EQ(plan().missing, "");
+    EXPECT_EQ(plan().shape, (Shape{1, 2, 3, 3}));
 }
 
 TEST_F(DumpFiles, LayersInOneArrayArePicked) {

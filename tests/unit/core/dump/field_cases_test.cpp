@@ -71,6 +71,14 @@ TEST_F(FieldCases, PackedTokensAreDocuments) {
     EXPECT_EQ(opened.scene.variants[0].mask.layers[0].lengths, (std::vector<Index>{3, 2, 5}));
 }
 
+TEST_F(FieldCases, NoMaskIsNoDocumentsEither) {
+    dump = read_dump(data / "04-varlen.safetensors");
+    choice.mask = "none";
+    EXPECT_TRUE(made().scene.variants[0].mask.layers.empty());
+    EXPECT_TRUE(notes("Left out: cu_seqlens_q."));
+    EXPECT_TRUE(notes("No mask is used: every key is allowed."));
+}
+
 TEST_F(FieldCases, AveragedWeightsAreOfSequences) {
     expect_weights("06-averaged-weights", "attn_output_weights.npy");
     EXPECT_EQ(shape_of(opened.scene), (Shape{2, 1, 3, 3}));
@@ -78,6 +86,22 @@ TEST_F(FieldCases, AveragedWeightsAreOfSequences) {
 
 TEST_F(FieldCases, ABiasIsAdded) {
     expect_weights("07-alibi-tensor", "07-alibi-tensor.safetensors");
+}
+
+TEST_F(FieldCases, SlopesOfAlibiAreAdded) {
+    const auto with_slopes = [&](const MadeTensor& slopes) {
+        open({{"layer.0.q", {"F32", {1, 2, 1, 2}}},
+              {"layer.0.k", {"F32", {1, 2, 3, 2}}},
+              {"layer.0.alibi_slopes", slopes}},
+             {{"layer.0.scale", "1"}});
+    };
+    with_slopes({"F32", {2}, {0.5, 0.25}});
+    const auto layers = made().scene.variants[0].mask.layers;
+    ASSERT_EQ(layers.size(), 2U);
+    EXPECT_EQ(layers[0].bias, (std::vector<BiasCell>{{0, 0, -1}, {0, 1, -0.5}}));
+    EXPECT_EQ(layers[1].bias, (std::vector<BiasCell>{{0, 0, -0.5}, {0, 1, -0.25}}));
+    with_slopes({"F32", {3}, {0.5, 0.25, 1}});
+    EXPECT_THROW(made(), InputError);
 }
 
 TEST_F(FieldCases, MergedHeadsAreSplitWhereTheirNumberIsSaid) {
@@ -126,6 +150,42 @@ TEST_F(FieldCases, SinksAndSoftcapAreUsed) {
     open({{"layer.0.q", {"F32", {1, 2, 3, 4}}}, {"layer.0.k", {"F32", {1, 2, 3, 4}}}}, metadata);
     EXPECT_EQ(made().scene.variants[0].normalizer, Normalizer::softmax);
     EXPECT_TRUE(notes("The sinks in the file are left out"));
+}
+
+// Two documents: 2 queries over 3 keys, and 1 over 1. Causal is aligned at the end of each.
+TEST_F(FieldCases, PackedQueriesMayHaveOtherKeys) {
+    const auto with_ends = [&](const std::vector<double>& of_keys) {
+        open({{"q", {"F32", {3, 1, 2}}},
+              {"k", {"F32", {4, 1, 2}}},
+              {"cu_seqlens_q", {"I64", {3}, {0, 2, 3}}},
+              {"cu_seqlens_k", {"I64", {std::ssize(of_keys)}, of_keys}}},
+             {{"scale", "1"}});
+    };
+    const auto truths = [&] {
+        return made().scene.variants[0].mask.layers.at(0).tensor->values->float64s();
+    };
+    with_ends({0, 3, 4});
+    EXPECT_EQ(plan().missing, "");
+    EXPECT_EQ(truths(), (std::vector<double>{1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 1}));
+    choice.mask = "causal";
+    EXPECT_EQ(truths(), (std::vector<double>{1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1}));
+    const auto problem = [&]() -> std::string {
+        try {
+            made();
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    with_ends({0, 4});
+    EXPECT_EQ(problem(), "cu_seqlens_q has 2 documents, and cu_seqlens_k has 1. Use --mask none");
+    with_ends({0, 3, 5});
+    EXPECT_EQ(problem(), "cu_seqlens_k ends at 5, and there are 4 keys. Use --mask none");
+    with_ends({0, 5, 4});
+    EXPECT_EQ(problem(),
+              "cu_seqlens_k does not ascend from 0, and there are 4 keys. Use --mask none");
+    choice.mask = "none";
+    EXPECT_EQ(problem(), "");
 }
 
 TEST_F(FieldCases, TheBiasOfT5HoldsItsMask) {
