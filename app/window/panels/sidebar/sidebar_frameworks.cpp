@@ -30,7 +30,8 @@ void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& varian
         names.push_back(framework.name);
         tips.push_back(tip_of(framework));
     }
-    names.emplace_back("Compare them all");
+    const ViewEntry* view = entry_of(ViewKind::frameworks);
+    if (view) names.emplace_back("Compare them all");
     const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
     const auto picked =
         combo(gui, fmt::format("framework/{}", lane), names, chosen,
@@ -43,7 +44,7 @@ void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& varian
                .tips = tips});
     if (!picked) return;
     if (*picked == std::ssize(frameworks())) {
-        const std::string why = entry_of(ViewKind::frameworks)->unavailable_reason(session.scene());
+        const std::string why = view->unavailable_reason(session.scene());
         if (why.empty())
             session.view().show.view = ViewKind::frameworks;
         else
