@@ -37,8 +37,8 @@ std::vector<Index> distinct(const std::vector<Index>& groups) {
     return known;
 }
 
-// Its colour, and its number where that fits; of a single group, that it is one. Neighbours differ
-// in colour, whatever their numbers are.
+// Its colour, and its name where that fits: "document 1", or only the number; of a single group,
+// that it is one. Neighbours differ in colour, whatever their numbers are.
 void draw_run(Figure& figure, const MaskMarks& marks, const Run& run, const Rect& rect,
               double unit) {
     if (rect.w <= 0 || rect.h <= 0) return;
@@ -46,8 +46,14 @@ void draw_run(Figure& figure, const MaskMarks& marks, const Run& run, const Rect
     const Role role = lane_role(int(std::ranges::find(known, run.group) - known.begin()));
     figure.boxes.push_back({rect, 2 * unit, true, false, role, role});
     const TextStyle style{12 * unit, Weight::bold};
-    const std::string name = known.size() == 1 ? "group" : std::to_string(run.group);
-    if (rect.h < 13 * unit || rect.w < measure(name, style).width + 2 * unit) return;
+    const std::string number = std::to_string(run.group);
+    const auto fits = [&](const std::string& name) {
+        return rect.h >= 13 * unit && rect.w >= measure(name, style).width + 2 * unit;
+    };
+    const bool is_alone = known.size() == 1;
+    const std::string full = is_alone ? marks.group : marks.group + " " + number;
+    const std::string& name = fits(full) || is_alone ? full : number;
+    if (!fits(name)) return;
     figure.texts.push_back(
         {{rect.x + rect.w / 2, rect.y + rect.h / 2}, name, style, Role::ground, Anchor::centre});
 }

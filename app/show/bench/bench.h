@@ -19,11 +19,12 @@ namespace maskscope {
 
 // The marks beside a mask.
 struct MaskMarks {
-    std::vector<Index> groups;   // [n_k]: the number of each token's group or document, -1 = none
-    std::vector<Index> parents;  // [n_k]: each token's parent in its tree, -1 = a root
-    Index start = 0;             // the position of the first query
-    std::optional<Index> focus;  // the query whose path in the tree is highlighted, if the pointer
-                                 // is at none
+    std::vector<Index> groups;    // [n_k]: the number of each token's group or document, -1 = none
+    std::string group = "group";  // what one of them is called: "document"
+    std::vector<Index> parents;   // [n_k]: each token's parent in its tree, -1 = a root
+    Index start = 0;              // the position of the first query
+    std::optional<Index> focus;   // the query whose path in the tree is highlighted, if the pointer
+                                  // is at none
 };
 
 struct BenchStage {

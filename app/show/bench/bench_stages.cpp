@@ -211,10 +211,12 @@ std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index 
     marks->start = d.result.scene.sequences[b].start;
     std::vector<const MaskLayer*> required;
     add_required(layers, h, required);
-    if (required.size() > 1)
+    if (required.size() > 1) {
         marks->groups = common_groups(required, b);
-    else if (groups)
+    } else if (groups) {
         marks->groups = groups_of(*groups, b);
+        if (groups->kind == LayerKind::documents) marks->group = "document";
+    }
     if (tree) marks->parents = tree->parents;
     marks->focus = d.focus;
     return marks;

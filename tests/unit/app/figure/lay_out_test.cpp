@@ -165,6 +165,36 @@ TEST_P(LayOut, MarksAndSinksAsWell) {
     EXPECT_EQ(figure.strokes.size(), static_cast<std::size_t>(tokens - 1));
 }
 
+// Along the columns, where there is room for it; a single group needs no number.
+TEST(Strips, AreCalledWhatTheyAre) {
+    const auto texts_of = [](LayerKind kind, std::vector<Index> numbers) {
+        Scene scene;
+        scene.sequences = {{std::vector<std::string>(6, "word"), {}}};
+        scene.inputs = EmbeddingInputs{7, 1, 8, 8, 64};
+        MaskLayer layer;
+        layer.kind = kind;
+        (kind == LayerKind::documents ? layer.lengths : layer.ids) = std::move(numbers);
+        scene.variants.resize(1);
+        scene.variants[0].name = "A";
+        scene.variants[0].mask.layers = {layer};
+        std::set<std::string> texts;
+        View view;
+        view.show.stages = {StageKind::allowed, StageKind::weights};
+        for (const Text& text : lay_out(make_bench(computed(scene), view), {}).texts)
+            texts.insert(text.text);
+        return texts;
+    };
+    const auto documents = texts_of(LayerKind::documents, {5, 1});
+    EXPECT_TRUE(documents.contains("document 1"));
+    EXPECT_FALSE(documents.contains("document 2")) << "too narrow for it";
+    EXPECT_TRUE(documents.contains("2"));
+    const auto groups = texts_of(LayerKind::groups, {0, 0, 0, 1, 1, 1});
+    EXPECT_TRUE(groups.contains("group 0") && groups.contains("group 1"));
+    const auto alone = texts_of(LayerKind::groups, {-1, 0, 0, 0, 0, -1});
+    EXPECT_TRUE(alone.contains("group"));
+    EXPECT_FALSE(alone.contains("group 0"));
+}
+
 TEST_P(LayOut, StagesAfterTheWeightsAsWell) {
     const auto [room, tokens, lanes] = GetParam();
     View view;
