@@ -86,7 +86,7 @@ const char* ms_edit(int handle, const char* json);
 //             file; they replace those that the scene has, and null takes one away. Until the next
 //             step.
 //    "theme": "light" | "dark" | "high_contrast" | "print", "map": "cividis" | null,
-//    "logarithmic": true | false | null, "tensors": true}   Q, K and V unfolded
+//    "logarithmic": true | false | null}
 // Keys that are absent stay as they are. Returns {}.
 const char* ms_view(int handle, const char* json);
 
@@ -120,6 +120,7 @@ const char* ms_view(int handle, const char* json);
 //    "title": "Attention weights", "note": "QKᵀ/√d", "operations": ["+ M", "softmax"],
 //    "column": 3, "rows": 6, "columns": 6,
 //    "queries": ["My", …], "keys": [ …],   only where they differ from those of the block
+//    "of": "queries",            only of Q, K and V: whose vectors its rows are, or "keys"
 //    "values": 81920,            address of float64 [rows, columns]; 1 and 0 of the mask
 //    "signs": 82208,             of uint8 [rows, columns]: 1 blocked + 2 leaks + 4 NaN + 8 +∞ +
 //                                16 −∞ + 32 exactly 0 + 64 missing: the reference allows the key

@@ -181,7 +181,7 @@ void merge_show(Handout& handout, const Node& change) {
 }  // namespace
 
 void change_view(Handout& handout, const Node& change) {
-    expect_keys(change, {"show", "theme", "map", "logarithmic", "tensors"});
+    expect_keys(change, {"show", "theme", "map", "logarithmic"});
     View next = handout.view();
     if (const auto theme = find(change, "theme"))
         next.theme = static_cast<ThemeKind>(read_word(*theme, theme_names));
@@ -193,7 +193,6 @@ void change_view(Handout& handout, const Node& change) {
     if (const auto logarithmic = find(change, "logarithmic"))
         next.colouring.logarithmic =
             logarithmic->json.is_null() ? std::nullopt : std::optional(read_flag(*logarithmic));
-    if (const auto tensors = find(change, "tensors")) next.tensors = read_flag(*tensors);
     if (const auto show = find(change, "show")) {
         merge_show(handout, *show);
         next.show = handout.view().show;

@@ -95,6 +95,7 @@ Json heatmap(Handout& handout, const BenchStage& stage, const Place& place) {
         json["queries"] = stage.tokens->queries;
         json["keys"] = stage.tokens->keys;
     }
+    if (is_tensor_lane(stage.lane)) json["of"] = stage.lane == queries_lane ? "queries" : "keys";
     json["values"] = address_of(drawn.values.data());
     json["signs"] = address_of(drawn.signs.data());
     json["fills"] = address_of(drawn.fills.data());

@@ -140,7 +140,7 @@ class Heatmap {
     this.map = map;
     this.block = block;
     this.queries = map.queries || block.queries;
-    this.keys = map.keys || (map.columns === block.keys.length ? block.keys : null);
+    this.keys = map.of ? null : map.keys || (map.columns === block.keys.length ? block.keys : null);
     this.drawTitle(map);
     this.figure.classList.toggle("covered", map.covered);
     const shape = JSON.stringify([map.rows, map.columns, this.queries, this.keys, place.side,
@@ -287,6 +287,11 @@ class Heatmap {
     this.ringed = cell;
   }
 
+  // The query and the key of a cell; its column may be a component.
+  tokensOf({ i, j }) {
+    return this.map.of === "keys" ? { j: i } : this.keys ? { i, j } : { i };
+  }
+
   cellAt({ i, j }) {
     const { rows, columns } = this.map;
     return i < rows && j < columns ? this.cells[i * columns + j] : null;
@@ -298,7 +303,8 @@ class Heatmap {
     this.lit = null;
     if (!place || this.map.covered) return;
     const { i, j } = place, ofKeys = this.keys !== null;
-    const parts = [this.rowHeads[i], ofKeys && this.columnHeads[j], ofKeys && this.cellAt(place)];
+    const parts = [this.rowHeads[this.map.of === "keys" ? j : i],
+                   ofKeys && this.columnHeads[j], ofKeys && this.cellAt(place)];
     this.lit = parts.filter(Boolean);
     for (const part of this.lit) part.setAttribute("data-lit", "");
   }

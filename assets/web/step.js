@@ -312,7 +312,7 @@ class Page {
   get claimed() { return this.fact ? this.fact.of : "weights"; }
 
   isFirst(map, lane) {
-    if (map.stage === "allowed" || map.stage === this.claimed) return true;
+    if (map.of || map.stage === "allowed" || map.stage === this.claimed) return true;
     const has = (stage) => lane && lane.stages.some((other) => other.stage === stage);
     const wanted = has(this.claimed) ? this.claimed : "weights";
     return map.stage === wanted || (lane && !has(wanted) && map === lane.stages[lane.stages.length - 1]);
@@ -422,8 +422,14 @@ class Page {
         head.style.gridRow = room.headRowOf(k);
       });
       grid.style.gridTemplateColumns = `repeat(${room.count}, max-content)`;
-      grid.replaceChildren(...block.lanes.map((lane) => heads.get(lane.lane).head),
-                           ...maps.map(({ map }) => this.heatmapAt(map.key).figure));
+      const figuresOf = (some) => some.map(({ map }) => this.heatmapAt(map.key).figure);
+      const vectors = figuresOf(maps.filter(({ map }) => map.of));
+      // Below each other, beside all rows of the others.
+      const beside = vectors.slice(0, 1).map(({ style }) =>
+        make("div", { class: "vectors", style: `grid-column: ${style.gridColumn}` }, ...vectors));
+      grid.style.gridTemplateRows = `repeat(${2 * block.lanes.length + 2}, auto) 1fr`;
+      grid.replaceChildren(...beside, ...block.lanes.map((lane) => heads.get(lane.lane).head),
+                           ...figuresOf(maps.filter(({ map }) => !map.of)));
       return;
     }
     // One above the other: what all share, then each variant below its name, the one of the claim
@@ -648,7 +654,7 @@ class Page {
     fork.addEventListener("pointerover", (event) => {
       const cell = cellOf(event);
       if (event.pointerType !== "mouse") return;
-      this.point(cell ? cell.place : null);
+      this.point(cell ? cell.heatmap.tokensOf(cell.place) : null);
       const paints = painting && event.buttons & 1 && cell && cell.heatmap.key === painting.key;
       if (paints && cell.allowed !== painting.allow) this.turnCell(cell, painting.allow, painting);
     });
@@ -666,7 +672,7 @@ class Page {
     });
     fork.addEventListener("focusin", (event) => {
       const cell = cellOf(event);
-      if (cell) this.point(cell.place);
+      if (cell) this.point(cell.heatmap.tokensOf(cell.place));
     });
     fork.addEventListener("keydown", (event) => {
       const cell = cellOf(event);
@@ -790,7 +796,8 @@ const sumRoom = 102, narrowSumRoom = 44, arrowRoom = 78;
 function roomOf(block, maps, width, apart = true) {
   const narrow = width < 700;
   const stages = maps.map(({ map }) => map);
-  const widest = Math.max(22, ...block.queries.map((token) => widthOf(token, 13) + 10));
+  const widest = Math.max(22, ...stages.flatMap((map) => map.queries || block.queries)
+    .map((token) => widthOf(token, 13) + 10));
   const labelOf = ({ columns }) => {
     const sum = columns === block.keys.length ? narrowSumRoom : 0;
     const beside = width - sum - 36 * Math.min(8, columns);

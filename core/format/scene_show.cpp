@@ -76,7 +76,7 @@ std::vector<StageKind> read_stages(const Node& node) {
 
 Show read_show(const Node& node, const Scene& scene, bool judge) {
     expect_keys(node, {"view", "stages", "lanes", "difference", "sequences", "heads", "components",
-                       "d", "focus", "ring"});
+                       "d", "focus", "ring", "vectors"});
     Limits limits;
     if (judge) {
         const auto [b, h, n_q, n_k] = shape_of(scene);
@@ -95,6 +95,7 @@ Show read_show(const Node& node, const Scene& scene, bool judge) {
     if (const auto at = find(node, "d")) show.d = read_count(*at, 1, largest_d);
     if (const auto at = find(node, "focus")) show.focus = read_pair(*at, limits.n_q, limits.n_k);
     if (const auto at = find(node, "ring")) show.ring = read_pair(*at, limits.n_q, limits.n_k);
+    if (const auto at = find(node, "vectors")) show.vectors = read_flag(*at);
     return show;
 }
 
@@ -136,6 +137,7 @@ Json show_to_json(const Show& show) {
     if (show.d) json["d"] = *show.d;
     put_cell(json, "focus", show.focus);
     put_cell(json, "ring", show.ring);
+    if (show.vectors) json["vectors"] = true;
     return json;
 }
 

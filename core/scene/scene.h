@@ -314,6 +314,7 @@ struct Show {
     std::optional<Cell> components;  // two of d_v
     std::optional<Index> d;          // 1 to 1024
     std::optional<Cell> focus, ring;
+    bool vectors = false;  // Q, K and V, before the scores
     bool operator==(const Show&) const;
 };
 

@@ -449,6 +449,7 @@ Show random_show(Dice& dice, const Scene& scene) {
     if (dice.chance(50)) show.d = dice.number(1, 1024);
     if (dice.chance(50)) show.focus = cell();
     if (dice.chance(50)) show.ring = cell();
+    show.vectors = dice.chance(30);
     return show;
 }
 

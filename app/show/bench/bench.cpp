@@ -238,7 +238,7 @@ Bench make_bench(const Result& result, const View& view, const Sources& before,
     const BenchSource d = bench_source_of(result, view, shown_stages(view.show), before, tokens);
     Bench bench =
         blocks_of(result, view, [&](Index b, Index h) { return block_of(d, view, b, h); });
-    if (view.tensors)
+    if (view.show.vectors)
         for (BenchBlock& block : bench.blocks) add_tensors(d, block);
     if (view.batch) bench.batch = rows_of_batch(d, bench.blocks.front().h);
     return finished(std::move(bench), d, view);

@@ -35,7 +35,7 @@ void View::start_afresh() {
     pinned.reset();
     words.reset();
     picked.clear();
-    enlarged = tensors = false;
+    enlarged = false;
 }
 
 bool shows_stage(const View& view, StageKind stage) {

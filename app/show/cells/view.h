@@ -49,7 +49,6 @@ struct View {
     std::vector<Index> picked;  // heads that are compared in the view of heads: none, one, or two
     bool enlarged = false;      // one head of the view of heads fills the bench; Escape leaves
     bool batch = false;         // rows of the whole batch next to the pipeline
-    bool tensors = false;       // Q, K and V before the scores
     // For a translator that is stepped through: how many words are written, including <eos>; at
     // least 1.
     std::optional<Index> words;

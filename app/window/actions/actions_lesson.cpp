@@ -60,7 +60,7 @@ std::string try_opener(const Session& session, Ui& ui) {
         case TryKind::bench:
             return "";
         case TryKind::vectors:
-            return session.view().tensors ? "" : "Show Q, K, V";
+            return session.view().show.vectors ? "" : "Show Q, K, V";
         case TryKind::view:
             return shown_view(session.view(), session.scene()) == place.view
                        ? ""
@@ -85,7 +85,7 @@ void open_for_try(App& app) {
     if (place.kind == TryKind::bench) return;
     if (place.kind == TryKind::view) return show_view(session, ui.bench, place.view);
     if (place.kind == TryKind::vectors) {
-        if (!session.view().tensors) fold_tensors(session, ui.bench);
+        if (!session.view().show.vectors) fold_tensors(session, ui.bench);
         return;
     }
     if (place.lane) ui.sidebar.variant = place.lane;

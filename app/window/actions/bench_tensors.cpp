@@ -41,19 +41,19 @@ bool enter_tensor(Session& session, BenchState& bench, int lane) {
 void fold_tensors(Session& session, BenchState& bench) {
     View& view = session.view();
     bench.tensor_cursor.reset();
-    view.tensors = !view.tensors;
-    if (!view.tensors) return;
+    view.show.vectors = !view.show.vectors;
+    if (!view.show.vectors) return;
     const auto why = why_no_tensors(session.scene());
     if (!why) return;
     session.say(*why, true);
-    view.tensors = false;
+    view.show.vectors = false;
 }
 
 void step_through_tensors(Session& session, BenchState& bench) {
-    if (!session.view().tensors) {
+    if (!session.view().show.vectors) {
         fold_tensors(session, bench);
         session.update();  // makes the bench with them
-        if (session.view().tensors) enter_tensor(session, bench, queries_lane);
+        if (session.view().show.vectors) enter_tensor(session, bench, queries_lane);
         return;
     }
     const int next = bench.tensor_cursor ? bench.tensor_cursor->lane - 1 : queries_lane;

@@ -144,7 +144,7 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
          [](EachKey& t) {
              t.press();
              EXPECT_TRUE(t.ui().bench.tensor_cursor);
-             EXPECT_TRUE(t.session.view().tensors);
+             EXPECT_TRUE(t.session.view().show.vectors);
          }},
         {"Ctrl+Up",
          [](EachKey& t) {

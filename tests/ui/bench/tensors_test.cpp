@@ -100,20 +100,20 @@ TEST_F(Tensors, TheKeyQLeadsThroughQKAndVAndBack) {
     EXPECT_EQ((*tensors_of(session)->values->values)[2 * 8], 2.5);
     driver.key(GLFW_KEY_Q);
     EXPECT_FALSE(cursor);
-    EXPECT_FALSE(session.view().tensors);
+    EXPECT_FALSE(session.view().show.vectors);
 }
 
 TEST_F(Tensors, EscapeTakesTheCursorOutOfQ) {
     driver.key(GLFW_KEY_Q);
     driver.key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(driver.app().ui.bench.tensor_cursor);
-    EXPECT_TRUE(session.view().tensors);
+    EXPECT_TRUE(session.view().show.vectors);
 }
 
 TEST_F(Tensors, InputsWithoutQSayWhyNot) {
     open("lesson:additive-or-multiplicative", 4);  // scores
     driver.key(GLFW_KEY_Q);
-    EXPECT_FALSE(session.view().tensors && find(output, queries_lane));
+    EXPECT_FALSE(session.view().show.vectors && find(output, queries_lane));
     EXPECT_NE(message().find("no Q"), std::string::npos) << message();
 }
 

@@ -127,7 +127,7 @@ public:
     void press(const std::string& text) {
         const View& view = session.view();
         if (app().ui.bench.calm &&
-            (text == "Q K V" ? view.tensors : text == label(shown_view(view, scene()))))
+            (text == "Q K V" ? view.show.vectors : text == label(shown_view(view, scene()))))
             return;
         for (const Label& label : labels())
             if (label.text == text && app().panels.bench.contains(middle(label.rect)))

@@ -29,6 +29,7 @@ void enlarge_head(View& view) {
 void logarithmic_cividis(View& view) {
     view.colouring = {.map = ColourMap::cividis, .logarithmic = true};
 }
+void show_vectors(View& view) { view.show.vectors = true; }
 void write_two_words(View& view) {
     view.words = 2;
     view.show.focus = Cell{1, 2};
@@ -44,6 +45,7 @@ void PrintTo(const Pictured& of, std::ostream* out) { *out << of.picture; }
 const std::vector<Pictured> pictured = {
     {"pipeline", "pipeline"},
     {"logarithmic", "pipeline", logarithmic_cividis},
+    {"vectors", "pipeline", show_vectors},
     {"leaks", "leaks"},
     {"reference", "reference"},
     {"difference", "difference"},

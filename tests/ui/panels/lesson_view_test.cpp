@@ -182,7 +182,7 @@ TEST_F(LessonView, TheTryOpensItsPanelAndTheStepClosesIt) {
     open_lesson("one-row", 5);
     session.next();
     click("Show Q, K, V", lesson_head());
-    EXPECT_TRUE(session.view().tensors);
+    EXPECT_TRUE(session.view().show.vectors);
     EXPECT_FALSE(shows("Show Q, K, V", lesson_head()));
     open_lesson("one-row", 6);
     session.next();

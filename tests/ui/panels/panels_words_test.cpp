@@ -23,7 +23,7 @@ TEST(Terms, EveryOneOnTheBenchOfALessonIsExplained) {
         Session session{std::make_unique<PlainBackend>()};
         for (int step = 0; step < std::ssize(loaded.lesson.steps); ++step) {
             session.open_lesson(loaded.lesson, loaded.folder, step);
-            session.view().tensors = true;
+            session.view().show.vectors = true;
             session.update();
             session.wait();
             const auto add = [&](const std::vector<BenchStage>& stages) {

@@ -99,7 +99,7 @@ void add_stages(Session& session, Tools& tools) {
 void add_tensors(Session& session, BenchState& bench, Tools& tools) {
     const auto why = why_no_tensors(session.scene());
     const std::string tip = why.value_or("Show Q, K and V (Q). Double-click a number to edit it.");
-    tools.push_back({"Q K V", session.view().tensors && !why, tip, false,
+    tools.push_back({"Q K V", session.view().show.vectors && !why, tip, false,
                      [&] { fold_tensors(session, bench); }});
 }
 

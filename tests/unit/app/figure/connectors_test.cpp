@@ -197,7 +197,7 @@ TEST(Connectors, OfRandomScenes) {
         options.variants = 1 + int(seed % 7);
         const Scene scene = random_scene(seed, options);
         View view;
-        view.tensors = seed % 3 == 0;
+        view.show.vectors = seed % 3 == 0;
         if (seed % 2)
             view.show.stages = {StageKind::scores, StageKind::scaled, StageKind::softmax,
                                 StageKind::weights, StageKind::output};

@@ -38,7 +38,7 @@ Scene sentence(Index tokens, Index d, int lanes = 2, bool cross = false) {
 
 View folded_out(StageKind stage = scaled) {
     View view;
-    view.tensors = true;
+    view.show.vectors = true;
     view.show.stages = {stage, weights};
     return view;
 }

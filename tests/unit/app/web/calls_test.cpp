@@ -224,13 +224,16 @@ TEST_F(Calls, TheCardEndsWithTheWeight) {
 }
 
 TEST_F(Calls, TheViewReplacesWhatIsShown) {
-    EXPECT_EQ(asked(ms_view(handle, R"({"show": {"stages": ["weights"]}, "tensors": true})")),
+    EXPECT_EQ(asked(ms_view(handle, R"({"show": {"stages": ["weights"], "vectors": true}})")),
               Json::object());
     std::set<std::string> stages;
     const Json shown = asked(ms_compute(handle));
     each_heatmap(shown, [&](const Json& map) { stages.insert(map["stage"].get<std::string>()); });
     EXPECT_FALSE(stages.contains("softmax"));
-    EXPECT_EQ(shown["blocks"][0]["tensors"].size(), 3U);
+    const Json& vectors = shown["blocks"][0]["tensors"];
+    ASSERT_EQ(vectors.size(), 3U);
+    for (const Json& map : vectors)
+        EXPECT_EQ(map["of"], map["title"] == "Q" ? "queries" : "keys") << map["title"];
     EXPECT_TRUE(asked(ms_view(handle, R"({"theme": "pink"})")).contains("error"));
 }
 
