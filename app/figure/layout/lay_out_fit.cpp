@@ -20,21 +20,29 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abrea
     for (const BenchStage& stage : block.earlier)
         t.place(stage, stage.column == 0 ? row++ : 0, stage.column, foreign_lane);
     row = 0;
-    for (const BenchStage& stage : block.tensors) t.place(stage, row++, stage.column, stage.lane);
-    for (const BenchStage& stage : block.shared) t.place(stage, 0, stage.column, shared_lane);
+    // Presenting has more width than height: there K is beside Q, not below it.
+    const bool beside =
+        options.in_hall && block.tensors.size() > 1 && block.tensors.front().lane == queries_lane;
+    const int wider = beside ? 1 : 0;
+    for (const BenchStage& stage : block.tensors) {
+        const bool is_beside = beside && stage.lane == keys_lane;
+        t.place(stage, is_beside ? 0 : row++, stage.column + (is_beside ? 1 : 0), stage.lane);
+    }
+    for (const BenchStage& stage : block.shared)
+        t.place(stage, 0, stage.column + wider, shared_lane);
     // The mask is below the shared scores, or between them and what it masks.
     const bool under_each_other = !abreast && block.lanes.size() > 1;
     const bool in_line =
         block.mask && options.with_mask && !block.shared.empty() && !under_each_other;
     if (block.mask && options.with_mask)
         t.place(*block.mask, block.shared.empty() || in_line ? 0 : 1,
-                block.mask->column + (in_line ? 1 : 0), shared_lane);
+                block.mask->column + wider + (in_line ? 1 : 0), shared_lane);
     int next = t.columns();
     for (int k = 0; k < int(block.lanes.size()); ++k)
         for (const BenchStage& stage : block.lanes[k].stages)
             if (options.with_mask || stage.stage != StageKind::allowed)
-                t.place(stage, abreast ? 0 : k, abreast ? next++ : stage.column + (in_line ? 1 : 0),
-                        k);
+                t.place(stage, abreast ? 0 : k,
+                        abreast ? next++ : stage.column + wider + (in_line ? 1 : 0), k);
     t.close_gaps();
     t.measure();
     return t;

@@ -165,6 +165,29 @@ TEST_P(LayOut, MarksAndSinksAsWell) {
     EXPECT_EQ(figure.strokes.size(), static_cast<std::size_t>(tokens - 1));
 }
 
+TEST(Vectors, KIsBelowQAndBesideItWhilePresenting) {
+    View view;
+    view.show.vectors = true;
+    const Bench bench = bench_of(4, 2, view);
+    const auto rect_of = [](const Figure& figure, int lane) {
+        return std::ranges::find(figure.heatmaps, lane, &Heatmap::lane)->rect;
+    };
+    for (const bool in_hall : {false, true}) {
+        LayoutOptions options = options_of(rooms[2]);
+        options.in_hall = in_hall;
+        const Figure figure = lay_out(bench, options);
+        const Rect q = rect_of(figure, queries_lane), k = rect_of(figure, keys_lane),
+                   v = rect_of(figure, values_lane), scores = rect_of(figure, shared_lane);
+        if (in_hall)
+            EXPECT_TRUE(k.y == q.y && k.x > q.right());
+        else
+            EXPECT_TRUE(k.x == q.x && k.y > q.bottom());
+        EXPECT_EQ(v.x, q.x);
+        EXPECT_GT(v.y, q.bottom());
+        EXPECT_GT(scores.x, k.right()) << "before what is made of them";
+    }
+}
+
 // Along the columns, where there is room for it; a single group needs no number.
 TEST(Strips, AreCalledWhatTheyAre) {
     const auto texts_of = [](LayerKind kind, std::vector<Index> numbers) {
