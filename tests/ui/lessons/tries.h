@@ -69,9 +69,8 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
          }},
         {"one-row",
          {
-             {1, "Press the key Q, double-click the second number of the query, and type −1",
+             {1, "In Q, double-click the second number of the query, and type −1",
               [](Person& p) {
-                  p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {0, 1}, queries_lane), "−1");
               }},
              {2, "Double-click the score of “washed” and type 3",
@@ -105,10 +104,12 @@ inline const std::map<std::string, std::vector<Try>>& tries() {
                   for (const Cell cell : {Cell{0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})
                       p.click(p.cell(allowed, cell));
               }},
-             {8, "Press the key Q, double-click the first number of “itself” and type 1",
+             {8, "Open variant B and type 3 over the first number of W",
               [](Person& p) {
-                  p.press_key(GLFW_KEY_Q);
-                  p.type_over(p.cell(output, {p.query("itself"), 0}, queries_lane), "1");
+                  p.open_lane('B');
+                  const Point heading = p.left("Variants", "W  3 × 2");
+                  p.click({heading.x + 20, heading.y + 28});
+                  p.type("3");
               }},
          }},
         {"padding-and-nan-rows",

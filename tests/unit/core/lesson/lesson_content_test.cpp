@@ -32,7 +32,7 @@ struct Plan {
 };
 
 const std::map<std::string, Plan> plans = {
-    {"one-row", {8, {1, 2, 4, 7}, {1, 2, 3, 5, 6, 7, 8}}},
+    {"one-row", {9, {1, 2, 4, 7}, {1, 2, 3, 5, 6, 7, 8, 9}}},
     {"why-root-d", {6, {1, 3}, {1, 3, 4, 5}}},
     {"additive-or-multiplicative", {11, {1, 3, 4, 10}, {2, 3, 4, 5, 6, 7, 8, 10}}},
     {"padding-and-nan-rows", {8, {2, 5}, {1, 2, 3, 5, 8}}},
