@@ -70,6 +70,8 @@ Document Document::first() {
     variant.name = label(variant.mask.apply);
     variant.mask.layers.emplace_back();  // causal
     scene.variants = {variant};
+    // The weights are in sight in any window; the stages between are a click away.
+    scene.show = Show{.stages = std::vector{StageKind::scaled, StageKind::weights}};
     document.saved = scene;
     return document;
 }
