@@ -174,7 +174,8 @@ struct StartPage {
     std::string sentence = "The cat sat down", answer = "Il gatto si sedette";
     std::size_t mask = 0;
     int comes = 0;  // for this many passes the page scrolls to the control that has the keyboard
-    std::array<unsigned, 4> first_controls{};  // [door], ImGui's ids
+    std::array<unsigned, 4> first_controls{};        // [door], ImGui's ids
+    std::array<std::optional<double>, 3> heights{};  // of what the doors show; nullopt: unknown
 };
 
 // Asks before unsaved work is lost: save, do not save, or stay.

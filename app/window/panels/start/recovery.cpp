@@ -37,8 +37,10 @@ Rect draw_left_behind(Gui& gui, Ui& ui, const Rect& room) {
     if (ui.left_behind.empty() || room.w <= 0) return {};
     const fs::path file = ui.left_behind.front();
     if (ui.left_title.first != file) ui.left_title = {file, Keeper::title_of(file)};
-    const double w = std::min(points(gui, 440), room.w), h = std::min(points(gui, 132), room.h);
-    const Rect rect{std::round(room.x + (room.w - w) / 2), room.y + points(gui, 12), w, h};
+    const double w = std::min(points(gui, 440), room.w), h = std::min(points(gui, 142), room.h);
+    const double space = points(gui, 12);
+    const double y = ui.start ? room.bottom() - h - space : room.y + space;  // not over its title
+    const Rect rect{std::round(room.x + (room.w - w) / 2), y, w, h};
     begin_panel(
         gui, "recovery", rect,
         {.ground = Role::raised, .padding = 16, .outlined = true, .radius = 10, .above = true});

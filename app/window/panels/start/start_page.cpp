@@ -281,15 +281,21 @@ struct Places {
 // True if the panels are one below the other: in a narrow window.
 bool stacks(const Gui& gui, const Rect& rect) { return rect.w < points(gui, 900); }
 
+double padding_of(const Gui& gui, double width) {
+    return points(gui, width < points(gui, 380) ? small_padding : door_padding);
+}
+
 Places places_of(const Gui& gui, const StartPage& start, const Rect& rect, double top) {
     Places places;
     const double space = points(gui, door_gap);
     if (stacks(gui, rect)) {
         const double x = rect.x + points(gui, 20), w = std::max(1.0, rect.w - points(gui, 48));
-        const double height = w < points(gui, 420) ? 440 : 340;  // points, so that no panel scrolls
-        for (std::size_t k = 0; k < 3; ++k)
-            places.doors[k] = {x, top + static_cast<double>(k) * points(gui, height + 16), w,
-                               points(gui, height)};
+        double y = top;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const double height = start.heights[k].value_or(points(gui, 280));
+            places.doors[k] = {x, y, w, height + 2 * padding_of(gui, w)};
+            y = places.doors[k].bottom() + points(gui, 16);
+        }
         places.drop = points(gui, 60);
     } else {
         const double all = std::min(rect.w - points(gui, 80), points(gui, 1380));
@@ -321,18 +327,21 @@ void draw_door(Gui& gui, StartPage& start, Door door, const Rect& rect,
                    .line_width = std::max(1.0, points(gui, focused ? 2 : 1))});
     if (ImGui::IsMouseClicked(0) && is_uppermost(gui) && rect.contains(gui.now.pointer))
         start.door = door;
-    const double padding = points(gui, rect.w < points(gui, 380) ? small_padding : door_padding);
+    const double padding = padding_of(gui, rect.w);
     const double ring = points(gui, 6);  // space for it around the focused control
     set_cursor(rect.x + padding - ring, rect.y + padding - ring);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, imgui_point({ring, ring}));
     ImGui::PushID(static_cast<int>(door));
-    ImGui::BeginChild("door",
-                      imgui_size(std::max(1.0, rect.w - 2 * (padding - ring)),
-                                 std::max(1.0, rect.h - 2 * (padding - ring))),
-                      false,
-                      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
-                          ImGuiWindowFlags_AlwaysUseWindowPadding);
+    const bool drawn = ImGui::BeginChild("door",
+                                         imgui_size(std::max(1.0, rect.w - 2 * (padding - ring)),
+                                                    std::max(1.0, rect.h - 2 * (padding - ring))),
+                                         false,
+                                         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
+                                             ImGuiWindowFlags_AlwaysUseWindowPadding);
     draw();
+    if (drawn)
+        start.heights[static_cast<std::size_t>(door)] =
+            ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y - ring;
     ImGui::EndChild();
     ImGui::PopID();
     ImGui::PopStyleVar();
@@ -393,21 +402,24 @@ void keep_in_sight(const Gui& gui, StartPage& start, const Rect& rect, const Pla
 double draw_title(Gui& gui, const Rect& rect) {
     const bool low = rect.h < points(gui, 700);
     const double top = rect.y + points(gui, low ? 34 : 84);
-    const auto centred = [&](double y, const std::string& text, double size, Weight weight,
-                             Role role) {
-        draw_text(gui, {.at = {rect.x + rect.w / 2, y},
-                        .text = text,
-                        .style = {.size = size * gui.scale, .weight = weight},
-                        .role = role,
-                        .anchor = Anchor::centre,
-                        .max_width = std::max(1.0, rect.w - points(gui, 40))});
+    double y = top + points(gui, 14);
+    const auto centred = [&](const std::string& text, const TextStyle& style, Role role) {
+        const double room = std::max(1.0, rect.w - points(gui, 40));
+        for (const std::string& line : broken_into_lines(text, style, room)) {
+            draw_text(gui, {.at = {rect.x + rect.w / 2, y},
+                            .text = line,
+                            .style = style,
+                            .role = role,
+                            .anchor = Anchor::centre});
+            y += 1.35 * style.size;
+        }
     };
-    centred(top + points(gui, 14), "See what a mask does to attention", low ? 28 : 36, Weight::bold,
-            Role::ink);
-    centred(top + points(gui, low ? 50 : 66),
-            "Every number of softmax(QKᵀ/√d + M)V, live. Block a cell and watch what follows.",
-            low ? 15 : 18, Weight::regular, Role::dim);
-    return top + points(gui, low ? 86 : 126);
+    centred("See what a mask does to attention",
+            {.size = points(gui, low ? 28 : 36), .weight = Weight::bold}, Role::ink);
+    y += points(gui, low ? 0 : 4);
+    centred("Every number of softmax(QKᵀ/√d + M)V, live. Block a cell and watch what follows.",
+            {.size = points(gui, low ? 15 : 18)}, Role::dim);
+    return y + points(gui, low ? 16 : 36);
 }
 
 }  // namespace
