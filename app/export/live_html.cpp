@@ -128,6 +128,9 @@ std::string variables(ThemeKind kind) {
                             Role::lane_c, Role::lane_d})
         css += fmt::format("--on-{}:{};", role_names[std::size_t(role)],
                            css_colour(ink_on(colours[role])));
+    css += fmt::format("--right-fill:{};--odd-fill:{};",
+                       css_colour(style::fill_of(Role::right, colours)),
+                       css_colour(style::fill_of(Role::odd, colours)));
     css += fmt::format("--nan:{};--nan-lines:{};", css_colour(nan_background(colours)),
                        css_colour(nan_lines(colours)));
     css += fmt::format("--picture:{};", css_colour(theme(ThemeKind::light)[Role::ground]));

@@ -91,18 +91,18 @@ struct Walk {
                 pen.outline(rect, radius, width, colour(Role::dim));
                 break;
             case SumBar::Mark::one:
-                pen.dot({.at = {rect.x + rect.w / 2, rect.y + rect.h / 2},
-                         .radius = rect.h / 4,
-                         .role = style::kept_role(bar)});
+                pen.fill(
+                    {rect.x + rect.w / 2 - rect.h / 4, rect.y + rect.h / 4, rect.h / 2, rect.h / 2},
+                    rect.h / 4, style::kept_colour(bar, pen.theme));
                 break;
             case SumBar::Mark::above_one:
                 pen.triangle(style::overflow_tip(rect, pen.snapped(1.0)),
-                             colour(style::kept_role(bar)));
+                             style::kept_colour(bar, pen.theme));
                 [[fallthrough]];
             case SumBar::Mark::none:
             case SumBar::Mark::by_design:
                 draw_shares(bar, rect);
-                pen.outline(rect, radius, width, colour(style::outline_role(bar)));
+                pen.outline(rect, radius, width, style::outline_colour(bar, pen.theme));
                 break;
         }
         if (!bar.text.empty()) draw(style::sum_text(bar));
@@ -115,7 +115,7 @@ struct Walk {
             return pen.snapped({rect.x + from * rect.w, rect.y, part * rect.w, rect.h});
         };
         pen.begin_clip(rect, style::sum_radius(rect));
-        if (kept > 0) pen.fill(share(0, kept), 0, colour(style::kept_role(bar)));
+        if (kept > 0) pen.fill(share(0, kept), 0, style::kept_colour(bar, pen.theme));
         if (leaked > 0) {
             const Rect part = share(kept, leaked);
             pen.fill(part, 0, nan_background(pen.theme));

@@ -74,11 +74,17 @@ inline Triangle overflow_tip(const Rect& bar, double gap) {
     return {{{x, bar.y}, {x + sum_overflow(bar), bar.y + bar.h / 2}, {x, bar.bottom()}}};
 }
 
-inline Role kept_role(const SumBar& bar) {
-    return bar.status == Role::right ? Role::right : Role::odd;
+// On a light background the colours of statuses are dark enough for text. Fills are brighter: 3:1.
+inline Colour fill_of(Role status, const Theme& theme) {
+    if (theme.kind != ThemeKind::light && theme.kind != ThemeKind::print) return theme[status];
+    if (status == Role::right) return {0x2e, 0x9e, 0x4f};
+    return status == Role::odd ? Colour{0xc9, 0x79, 0x00} : theme[status];
 }
-inline Role outline_role(const SumBar& bar) {
-    return bar.kept > 0 || !(bar.leaked > 0) ? kept_role(bar) : Role::wrong;
+inline Colour kept_colour(const SumBar& bar, const Theme& theme) {
+    return fill_of(bar.status == Role::right ? Role::right : Role::odd, theme);
+}
+inline Colour outline_colour(const SumBar& bar, const Theme& theme) {
+    return bar.kept > 0 || !(bar.leaked > 0) ? kept_colour(bar, theme) : theme[Role::wrong];
 }
 
 // --- hatches

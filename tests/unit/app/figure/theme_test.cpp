@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/figure/draw_cell.h"
+#include "app/figure/style.h"
 
 namespace maskscope {
 namespace {
@@ -37,6 +38,15 @@ TEST(Theme, EveryTextHasSevenToOneOnEveryGround) {
             for (const Role ground : {Role::ground, Role::panel, Role::raised})
                 EXPECT_GE(contrast(theme(kind)[text], theme(kind)[ground]), 7)
                     << "theme " << int(kind) << ", role " << int(text) << " on " << int(ground);
+}
+
+TEST(Theme, FillsOfStatusesHaveThreeToOneAndAreNoDarkerThanNeeded) {
+    for (const ThemeKind kind : kinds)
+        for (const Role status : {Role::right, Role::odd}) {
+            const Colour fill = style::fill_of(status, theme(kind));
+            EXPECT_GE(contrast(fill, theme(kind)[Role::ground]), 3) << int(kind);
+            EXPECT_LE(contrast(fill, {255, 255, 255}), 3.5) << "not nearly black: " << int(kind);
+        }
 }
 
 TEST(Theme, AWordOverNanHasSevenToOne) {
