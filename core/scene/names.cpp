@@ -282,7 +282,8 @@ std::string in_words(const std::vector<MaskLayer>& layers) {
 }
 
 std::string changes_note(const std::string& changes) {
-    return changes.empty() ? "" : " (changed: " + changes + ")";
+    if (changes.empty()) return "";
+    return changes.starts_with("same as ") ? " (" + changes + ")" : " (changed: " + changes + ")";
 }
 
 std::string with_changes(const std::string& name, const std::string& changes) {

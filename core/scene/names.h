@@ -67,7 +67,8 @@ std::string_view in_words(Order order);           // "scale, then mask"
 // Returns "window or (sinks and not causal)"; biases and rules that allow cells are left out.
 std::string in_words(const std::vector<MaskLayer>& layers);
 std::string in_words(const MaskLayer& layer);
-// Returns the words after the name of a changed variant: " (changed: float16)"; "" for no changes.
+// Returns the words after the name of a changed variant: " (changed: float16)", or
+// " (same as A)"; "" for no changes.
 std::string changes_note(const std::string& changes);
 // "No mask (changed: float16)"
 std::string with_changes(const std::string& name, const std::string& changes);

@@ -100,5 +100,8 @@ Variant default_variant(const Inputs& inputs);
 // that has a word was changed, if the variant was renamed, or if the step has no such variant. A
 // name that says how the mask is applied follows that by itself.
 std::string changes_since(const Scene& step, const Scene& scene, int variant);
+// Describes what sets a variant apart from the first one of the same name: "mask value −2", or
+// "same as A". Empty if no earlier variant has its name.
+std::string changes_from_namesake(const Scene& scene, int variant);
 
 }  // namespace maskscope

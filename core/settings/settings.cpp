@@ -275,4 +275,14 @@ std::string changes_since(const Scene& step, const Scene& scene, int variant) {
     return changes_of(scene.inputs, *before, now);
 }
 
+std::string changes_from_namesake(const Scene& scene, int variant) {
+    const Variant& now = scene.variants[variant];
+    const auto first = std::ranges::find(scene.variants, now.name, &Variant::name);
+    if (now.name.empty() || &*first == &now) return "";
+    const std::string changes = changes_of(scene.inputs, *first, now);
+    const auto lane = static_cast<int>(first - scene.variants.begin());
+    return changes.empty() && *first == now ? fmt::format("same as {}", lane_letter(lane))
+                                            : changes;
+}
+
 }  // namespace maskscope

@@ -197,7 +197,7 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
     d.heads = shown_heads(view, d.shape());
     if (view.show.focus && !view.asks()) d.focus = view.show.focus->i;
     for (int lane = 0; lane < std::ssize(result.scene.variants); ++lane)
-        d.changes.push_back(lane_changes(view, lane));
+        d.changes.push_back(lane_changes(view, result.scene, lane));
     std::vector<StageKind> limited = d.stages;
     limited.insert(limited.end(), {allowed, weights});
     for (const StageKind stage : limited) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/scene/names.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 
@@ -75,12 +76,14 @@ SeenSpan seen_span(double from, double to, Index count) {
     return {index_of(std::floor(from * n + unseen)), index_of(std::ceil(to * n - unseen))};
 }
 
-std::string lane_changes(const View& view, int lane) {
-    return lane < std::ssize(view.lane_changes) ? view.lane_changes[lane] : "";
+std::string lane_changes(const View& view, const Scene& scene, int lane) {
+    const std::string since =
+        lane < std::ssize(view.lane_changes) ? view.lane_changes[lane] : std::string();
+    return since.empty() ? changes_from_namesake(scene, lane) : since;
 }
 
 std::string lane_title(const View& view, const Scene& scene, int lane) {
-    return with_changes(scene.variants[lane].name, lane_changes(view, lane));
+    return with_changes(scene.variants[lane].name, lane_changes(view, scene, lane));
 }
 
 std::pair<Index, Index> place_of_focus(const View& view, const Shape& shape) {

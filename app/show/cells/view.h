@@ -91,8 +91,9 @@ std::vector<Index> shown_heads(const View& view, const Shape& shape);
 // the first that are.
 std::pair<Index, Index> place_of_focus(const View& view, const Shape& shape);
 
-// Return the changes of a variant since its step, "" if there are none; and its name with them.
-std::string lane_changes(const View& view, int lane);
+// Return the changes of a variant since its step, or else from a variant of the same name; and its
+// name with them.
+std::string lane_changes(const View& view, const Scene& scene, int lane);
 std::string lane_title(const View& view, const Scene& scene, int lane);
 
 }  // namespace maskscope

@@ -62,6 +62,20 @@ TEST(LaneNames, ALaneThatWasRenamedSpeaksForItself) {
     EXPECT_EQ(note(scene, 0), "");
 }
 
+TEST(LaneNames, OneOfTheSameNameSaysWhatSetsItApart) {
+    Scene scene = two_lanes();
+    for (const int lane : {0, 1}) EXPECT_EQ(changes_from_namesake(scene, lane), "");
+    duplicate_variant(scene, 1);
+    EXPECT_EQ(changes_from_namesake(scene, 1), "") << "the first of the name";
+    EXPECT_EQ(with_changes("Mine", changes_from_namesake(scene, 2)), "Mine (same as B)");
+    scene.variants[2].dtype = Dtype::float16;
+    EXPECT_EQ(with_changes("Mine", changes_from_namesake(scene, 2)), "Mine (changed: float16)");
+    set(scene, 2, "mask.apply", &Mask::apply, Apply::additive);
+    EXPECT_EQ(changes_from_namesake(scene, 2), "") << "it has a name of its own";
+    for (Variant& variant : scene.variants) variant.name.clear();
+    EXPECT_EQ(changes_from_namesake(scene, 2), "") << "no name says nothing";
+}
+
 TEST(LaneNames, LayersAreNamed) {
     Scene scene = two_lanes();
     scene.variants[0].mask.layers[0].kind = LayerKind::padding;
