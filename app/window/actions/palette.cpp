@@ -41,18 +41,19 @@ std::optional<std::size_t> distance(const std::string& text, const std::string& 
     return best;
 }
 
-// Returns the same for an entry. The name of a key also matches, but ranks behind all matches in
-// the words.
+// Returns the same for an entry. What it is about and the name of a key also match, but rank behind
+// all matches in the words.
 std::optional<std::size_t> distance(const PaletteEntry& entry,
                                     const std::vector<std::string>& all) {
-    constexpr std::size_t by_key = 10000;
-    const std::string text = lower(entry.words), keys = lower(entry.keys);
+    constexpr std::size_t aside = 10000;
+    const std::string text = lower(entry.words);
+    const std::string others = lower(entry.about + " " + entry.keys);
     std::size_t sum = 0;
     for (const std::string& word : all) {
         if (const auto in_words = distance(text, word))
             sum += *in_words - std::min(entry.ahead, *in_words);
-        else if (keys.find(word) != std::string::npos)
-            sum += by_key;
+        else if (others.find(word) != std::string::npos)
+            sum += aside;
         else
             return std::nullopt;
     }

@@ -20,7 +20,7 @@ struct PaletteEntry {
     std::string keys{};     // at the right end: "Ctrl+Z", or a note
     std::string why_not{};  // "no lesson is open"; "" if it can act now
     std::size_t ahead = 0;  // its words rank as if they began this many letters earlier
-    std::string about{};    // drawn dimmer, after the words
+    std::string about{};    // drawn dimmer, after the words; matches, too, but ranks last
 };
 
 // The open palette.

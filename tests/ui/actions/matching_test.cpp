@@ -16,6 +16,7 @@ const std::vector<PaletteEntry> entries = {
     {"Lesson: Masks of an encoder, a decoder, and between them"},
     {"Show or hide the output", {}, "Alt+6"},
     {"A: mask value −∞"},
+    {.words = "Lesson: Break it", .about = "A translator, and what each wrong mask does to it"},
 };
 
 std::vector<std::string> found(const std::string& typed) {
@@ -48,6 +49,12 @@ TEST(Palette, TheBeginningOfAWordComesBeforeItsInside) {
 TEST(Palette, AKeyIsFoundBehindAllThatSayTheWord) {
     EXPECT_EQ(found("alt+6"), Words{"Show or hide the output"});
     EXPECT_EQ(found("ctrl"), (Words{"Redo", "Undo"}));
+}
+
+TEST(Palette, WhatALessonIsAboutIsFoundBehindAllThatSayTheWord) {
+    EXPECT_EQ(found("translat"), Words{"Lesson: Break it"});
+    EXPECT_EQ(found("lesson translator"), Words{"Lesson: Break it"});
+    EXPECT_EQ(found("mask"), (Words{"A: mask value −∞", entries[5].words, "Lesson: Break it"}));
 }
 
 TEST(Palette, ALetterMoreNeverFindsMore) {
