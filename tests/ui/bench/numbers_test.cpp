@@ -107,6 +107,20 @@ TEST_F(Numbers, WhatIsNoNumberIsSaidAndStaysOut) {
     EXPECT_NE(message().find("finite"), std::string::npos) << message();
 }
 
+TEST_F(Numbers, WhatIsRefusedStaysInItsFieldWithTheReason) {
+    double_click(scaled, {2, 1});
+    driver.key(GLFW_KEY_BACKSPACE);
+    type("seven");
+    ASSERT_TRUE(is_typing());
+    ASSERT_TRUE(driver.app().gui.refused);
+    EXPECT_EQ(driver.app().gui.refused->why, message());
+    EXPECT_EQ(driver.app().gui.editing->field.text(), "seven");
+    driver.key(GLFW_KEY_BACKSPACE);
+    EXPECT_FALSE(driver.app().gui.refused) << "the next act ends it";
+    driver.key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(is_typing());
+}
+
 TEST_F(Numbers, AScoreBeyondTheLargestNumberIsRefused) {
     const Scene before = session.scene();
     double_click(scaled, {2, 1});

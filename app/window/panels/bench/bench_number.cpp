@@ -116,9 +116,9 @@ void draw_field(Gui& gui, Session& session, BenchState& bench, const Rect& room,
     const auto typed = text_field(gui, field_id, "", {.width = rect.w / gui.scale});
     ImGui::SetCursorScreenPos(before);
     if (edited_text(gui, field_id)) return;
-    bench.number.reset();
     move_cursor_to(session, bench, cell);
-    if (typed && !commit(session, cell, *typed)) return;
+    if (typed && !commit(session, cell, *typed)) return;  // the field stays, with the reason
+    bench.number.reset();
     if (next) bench.number_asked = next;
 }
 
