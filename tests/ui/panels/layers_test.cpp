@@ -48,6 +48,19 @@ TEST_F(InLayers, AFormulaIsFollowedWhileItIsTyped) {
     EXPECT_EQ(scene(), before) << "one step of undo";
 }
 
+TEST_F(InLayers, AFormulaThatIsAddedIsTypedNext) {
+    set_layers({of(LayerKind::causal)});
+    for (const char* kind : {"Formula", "Bias formula"}) {
+        click("+ rule");
+        driver->type(kind);
+        driver->key(GLFW_KEY_ENTER);
+        driver->type("i == j");
+        driver->key(GLFW_KEY_ENTER);
+        EXPECT_EQ(layers().back().expression, "i == j") << kind;
+        EXPECT_FALSE(driver->app().gui.editing);
+    }
+}
+
 TEST_F(InLayers, EscapeTakesBackAFormula) {
     set_layers({formula("j <= i")});
     const Scene before = scene();

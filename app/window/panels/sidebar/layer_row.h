@@ -33,6 +33,8 @@ void change_layer(Session& session, const LayerRow& row, const MaskLayer& next,
 void remove_layer(Session& session, const LayerRow& row);
 
 void draw_parameters(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row);
+// Begins to edit the rule's formula, if it has one.
+void edit_formula(Gui& gui, const LayerRow& row);
 // Applies a formula while it is typed; an error is shown below it, at its column.
 void draw_formula(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row,
                   std::string MaskLayer::*formula);

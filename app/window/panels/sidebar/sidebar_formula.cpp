@@ -58,6 +58,8 @@ void draw_error(Gui& gui, const Rect& field, const std::string& id, const std::s
 
 namespace {
 
+std::string field_of(const LayerRow& row) { return row.id() + "/formula"; }
+
 // The words listed below the field while a formula is typed.
 constexpr const char* formula_words =
     "i (query), j (key), n_q, n_k, h (head), heads, b, pad_i, pad_j · + - * / // % · < <= > >= == "
@@ -72,9 +74,15 @@ void take_back(Session& session, const LayerRow& row, const std::string& before,
 
 }  // namespace
 
+void edit_formula(Gui& gui, const LayerRow& row) {
+    for (const LayerParameter& parameter : rule_of(row.layer.kind).parameters)
+        if (const auto* formula = std::get_if<std::string MaskLayer::*>(&parameter.member))
+            edit_field(gui, field_of(row), row.layer.**formula);
+}
+
 void draw_formula(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row,
                   std::string MaskLayer::*formula) {
-    const std::string id = row.id() + "/formula", what = std::string(rule_of(row.layer.kind).edit);
+    const std::string id = field_of(row), what = std::string(rule_of(row.layer.kind).edit);
     const Rect field = row_at_cursor(gui, 32);
     auto& [edited, before] = sidebar.formula_before;
     const std::string shown = edited == id ? before : row.layer.*formula;

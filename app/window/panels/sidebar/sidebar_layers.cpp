@@ -56,8 +56,16 @@ struct LayerList {
     void edit(const std::string& what, const std::function<void(Scene&)>& change) const {
         session.edit(what, change);
     }
+    const Layers& layers() const { return session.scene().variants[listed.first()].mask.layers; }
+    // A formula that is added is typed next.
     void add(const LayerPath& group, LayerKind kind) const {
         edit("add a mask rule", [&](Scene& scene) { add_layer(scene, listed.lanes, group, kind); });
+        const MaskLayer* inside = find_layer(layers(), group);
+        const Layers& all = inside ? inside->layers : layers();
+        if (all.empty() || all.back().kind != kind) return;  // the edit was refused
+        LayerPath path = group;
+        path.push_back(all.size() - 1);
+        edit_formula(gui, {listed, path, all.back()});
     }
     void move(const LayerPath& from, const LayerPath& group) const {
         const std::string what = group.size() < from.size() ? "take a mask rule out of its group"
@@ -207,9 +215,8 @@ bool has_pads(const Session& session) {
 }
 
 const Layers& layers_beside(const LayerList& list, const LayerPath& path) {
-    const Layers& all = list.session.scene().variants[list.listed.first()].mask.layers;
-    const MaskLayer* group = find_layer(all, LayerPath(path.begin(), path.end() - 1));
-    return group ? group->layers : all;
+    const MaskLayer* group = find_layer(list.layers(), LayerPath(path.begin(), path.end() - 1));
+    return group ? group->layers : list.layers();
 }
 
 void draw_out_of_group(LayerList& list, const LayerRow& row, bool seen) {
