@@ -60,6 +60,13 @@ struct OpenList {
     double typed_at = 0;  // Gui::time
 };
 
+// The control that was last pressed. While the pointer stays, its panel scrolls so that the control
+// stays, too, whatever is added above it.
+struct PressedControl {
+    unsigned id = 0;
+    double y = 0;
+};
+
 struct Gui {
     HeatmapTextures* textures = nullptr;  // the App's
     LabelAtlas* labels = nullptr;
@@ -82,6 +89,7 @@ struct Gui {
     // The pointer's position when it came, or at the last press or key. Until it leaves that place,
     // no tooltip covers what has changed.
     std::optional<Point> still_at{};
+    std::optional<PressedControl> pressed_control{};
 };
 
 inline const Theme& colours(const Gui& gui) { return theme(gui.theme); }

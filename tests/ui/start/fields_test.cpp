@@ -44,6 +44,17 @@ TEST_F(InFields, WholeNumbersHaveMinusAndPlus) {
     EXPECT_EQ(inputs().seed, 7u);
 }
 
+TEST_F(InFields, WhatIsPressedStaysUnderThePointer) {
+    driver->push({.kind = InputEvent::Kind::resize, .at = {1366, 768}});
+    driver->wheel({sidebar().x + 40, 600}, -50);
+    const Point plus = beside("Heads", "+");
+    for (const Index heads : {2, 3, 4}) {  // chips of heads appear in the rows of rules above
+        driver->click(plus);
+        EXPECT_EQ(inputs().heads, heads);
+    }
+    EXPECT_EQ(inputs().seed, 1u);
+}
+
 TEST_F(InFields, ASliderIsOneStepOfUndo) {
     const Scene before = scene();
     const Point name = place("Width of a key d", sidebar());
