@@ -324,7 +324,10 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
     }
     const double y = ImGui::GetCursorScreenPos().y;
     set_cursor(at.x + points(gui, name_width - 10), y);
-    const auto in_folder = draw_files(gui, shown, candidates_of(line, shown),
+    // The whole folder in which a file is saved, whatever name is proposed.
+    const std::string listed =
+        line.purpose == Purpose::save_as ? shown.substr(0, shown.rfind('/') + 1) : shown;
+    const auto in_folder = draw_files(gui, shown, candidates_of(line, listed),
                                       panel.bottom() - y - points(gui, 14 + 32 + 8));
     if (!clicked) clicked = in_folder;
     const Answer answer = draw_answers(gui, panel);

@@ -261,6 +261,8 @@ TEST_F(InPanels, AListOfFilesLeadsToAFile) {
     // An existing file is only a name to save under.
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
     type(folder.path() / "week" / "");
+    type(folder.path() / "week" / "a new name");
+    EXPECT_TRUE(shows("seven/", path_line())) << "whatever name is typed";
     click_when_listed("cross.json");
     ASSERT_TRUE(driver->app().ui.path_line);
     EXPECT_FALSE(shows_part("already exists", anywhere()));
