@@ -92,21 +92,27 @@ void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& roo
                      .text = page.title,
                      .style = {title_size * h, Weight::semibold},
                      .max_width = 0.92 * place.width});
-    const auto write_small = [&](const std::string& words, double y) {
+    const auto write_small = [&](const std::string& words, double x, double y, double width) {
         if (!words.empty())
-            texts.push_back({.at = {left, y},
+            texts.push_back({.at = {x, y},
                              .text = words,
                              .style = {claim_size * h},
                              .role = Role::dim,
-                             .max_width = 0.92 * place.width});
+                             .max_width = width});
     };
-    write_small(page.asked, room.head + 0.5 * claim_size * h);
+    // The answer is never cut for its question.
+    const double width = 0.92 * place.width, gap = claim_size * h;
+    const double answer = measure(page.answer, {claim_size * h}).width;
+    const double asked =
+        std::min(measure(page.asked, {claim_size * h}).width, width - answer - gap);
+    write_small(page.asked, left, room.head + 0.5 * claim_size * h, std::max(1.0, asked));
+    write_small(page.answer, left + asked + gap, room.head + 0.5 * claim_size * h, answer);
     double y = h - room.foot;
     for (const std::string& line : lines_of(page.words, place, words_size)) {
         texts.push_back({.at = {left, y}, .text = line, .style = {words_size * h}});
         y += line_height * words_size * h;
     }
-    write_small(page.claim, y + 0.2 * claim_size * h);
+    write_small(page.claim, left, y + 0.2 * claim_size * h, width);
 }
 
 // Draws the table of a step if its page has space: beside the figure, or below it if that makes
@@ -185,10 +191,11 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
         if (step.exercise) {
             const StepResult& task = steps.emplace_back(computed_task(argument, step));
             const std::string& words = step.ask.empty() ? task.words.caption : task.words.ask;
-            pages.push_back({int(k), true, step.title, words, "", "", "", "", "", {}, {}});
+            pages.push_back({int(k), true, step.title, words, "", "", "", "", "", "", {}, {}});
             contents.push_back(content_of(task.result, view, options));
         } else if (!step.ask.empty()) {
-            pages.push_back({int(k), true, step.title, made.words.ask, "", "", "", "", "", {}, {}});
+            pages.push_back(
+                {int(k), true, step.title, made.words.ask, "", "", "", "", "", "", {}, {}});
             View asking = view;
             asking.cover = step.covers.value_or(Cover());
             contents.push_back(content_of(made.result, asking, options, {.same = content.views}));
@@ -200,6 +207,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
                          step.title,
                          made.words.caption,
                          made.words.ask,
+                         made.words.ask.empty() ? "" : answer_line(made.words),
                          made.claim,
                          export_words(made.result, view, options),
                          options.bare ? "" : packed(carried_of(step.scene, loaded.folder)),

@@ -20,12 +20,13 @@ std::optional<LessonFormat> lesson_format(const std::string& out, const ExportOp
 
 // A page for each step, and one before it if the step asks a question.
 struct LessonPage {
-    int step = 0;       // from 0
-    bool asks = false;  // its answer is hidden, or its mask is not painted yet
-    std::string title;  // of the step
-    std::string words;  // the caption, or the question
-    std::string asked;  // the question that the caption answers; "" if there is none
-    std::string claim;  // the fact with its verdict; "" while it asks
+    int step = 0;        // from 0
+    bool asks = false;   // its answer is hidden, or its mask is not painted yet
+    std::string title;   // of the step
+    std::string words;   // the caption, or the question
+    std::string asked;   // the question that the caption answers; "" if there is none
+    std::string answer;  // "Answer: 16"
+    std::string claim;   // the fact with its verdict; "" while it asks
     // Alternative text, and the scene that the file contains; "" while it asks.
     std::string alternative, packed_scene;
     std::string notes;  // "" while it asks

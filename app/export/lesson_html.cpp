@@ -42,7 +42,8 @@ std::string page_html(const LessonPage& page, ThemeKind theme) {
         html_text(words_instead(page)), page.figure.width, page.figure.height,
         picture_address(svg_text(page.figure, {.theme = theme, .title = page.title})),
         page.asked.empty() ? ""
-                           : fmt::format("<p class=\"claim\">{}</p>\n", html_words(page.asked)),
+                           : fmt::format("<p class=\"claim\">{} <b>{}</b></p>\n",
+                                         html_words(page.asked), html_words(page.answer)),
         words,
         page.claim.empty() ? ""
                            : fmt::format("<p class=\"claim\">{}</p>\n", html_words(page.claim)),

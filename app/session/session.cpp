@@ -261,17 +261,18 @@ bool Session::covered() const { return state_->document.covered; }
 
 namespace {
 
-// "yes: 5, no: 19" is two counts of hands; any other text is one answer, or none.
+// "yes: 5, 0,5: 19" is two counts of hands; any other text is one answer, or none.
 std::vector<GivenAnswer> all_said(const std::string& typed) {
     std::vector<GivenAnswer> all;
-    for (std::size_t at = 0; at < typed.size();) {
-        const std::size_t comma = std::min(typed.find(", ", at), typed.size());
-        const auto one = read_said(typed.substr(at, comma - at));
-        if (!one || one->hands == 0) break;
+    std::size_t at = 0;
+    for (std::size_t end = 0; end < typed.size();) {
+        end = std::min(typed.find_first_of(",;", end + 1), typed.size());
+        const auto one = read_said(typed.substr(at, end - at));
+        if (!one || one->hands == 0) continue;  // a decimal comma, or part of the words
         all.push_back(*one);
-        at = comma + 2;
-        if (at >= typed.size()) return all;
+        at = end + 1;
     }
+    if (!all.empty() && at >= typed.size()) return all;
     if (const auto one = read_said(typed)) return {*one};
     return {};
 }
@@ -290,6 +291,14 @@ const std::optional<Judgement>& Session::answered() const { return state_->answe
 
 std::vector<std::string> Session::answers() const {
     return lesson() ? state_->computing.words().answers : std::vector<std::string>();
+}
+
+std::string Session::answer_line() const {
+    if (question().empty()) return "";
+    if (answered()) return answered()->words;
+    const Computing& computing = state_->computing;
+    return maskscope::answer_line(computing.is_tried() ? computing.first_words()
+                                                       : computing.words());
 }
 
 const std::vector<Verdict>& Session::verdicts() const { return state_->computing.verdicts(); }

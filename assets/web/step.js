@@ -181,8 +181,9 @@ class Page {
     this.drawLine("asked", covered ? "" : ask);
     this.drawLine("words", covered ? ask : caption);
     part("answering").hidden = !covered;
-    this.drawLine("answered", words.answered && words.answered.words,
-                  words.answered && words.answered.right ? "right" : "odd");
+    const { answered, answer } = words;
+    this.drawLine("answered", answered ? answered.words : answer && `Answer: ${answer}`,
+                  answered && !answered.right ? "odd" : "right");
     const [fact] = words.facts;
     this.drawLine("verdict", words.verdict, fact && fact.holds ? "holds" : "fails");
     this.drawTry();

@@ -351,6 +351,10 @@ std::optional<std::string> fill_caption(std::string_view caption, const Result& 
     return filled;
 }
 
+std::string answer_line(const StepWords& words) {
+    return words.answers.empty() ? "" : "Answer: " + words.answers.front();
+}
+
 StepWords fill_words(const Step& step, const Result& result, bool draws) {
     const auto filled = [&](const std::string& text) -> std::optional<std::string> {
         try {

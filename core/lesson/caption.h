@@ -82,6 +82,8 @@ struct StepWords {
     StepTable table{};  // empty too if a cell names something that is gone
     bool operator==(const StepWords&) const = default;
 };
+// "Answer: 16"; "" if the step has no answer.
+std::string answer_line(const StepWords& words);
 // Replaces a caption that names something that is gone; its fact and Try are removed with it.
 inline constexpr std::string_view own_bench = "You have changed this step. Press R to restore it.";
 

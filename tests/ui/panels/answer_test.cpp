@@ -49,8 +49,8 @@ TEST_F(Asked, EnterOpensTheFieldAndWhatIsTypedUncovers) {
     enter();
     EXPECT_FALSE(session.covered());
     EXPECT_EQ(words(), "You said “luke”: right.");
-    EXPECT_TRUE(shows("You said “luke”: right.", lesson_foot()));
-    EXPECT_TRUE(shows_part("✓ ", lesson_foot())) << "beside the fact";
+    EXPECT_TRUE(shows("You said “luke”: right.", lesson_head())) << "beside the question";
+    EXPECT_TRUE(shows_part("✓ ", lesson_foot()));
 }
 
 TEST_F(Asked, AClickOnTheFieldTypesToo) {
@@ -194,13 +194,25 @@ TEST_F(Asked, CountsFollowEachOtherWithoutLeavingTheField) {
     EXPECT_FALSE(session.covered());
 }
 
-TEST_F(Asked, InTheHallTheFieldIsThereWhileItIsTypedIn) {
+TEST_F(Asked, CountsOnOneLineAreTakenOneByOne) {
+    for (const char* counted :
+         {"Luke: 5, 0,5: 9", "Luke: 5,0,5: 9", "Luke:5; 0,5 :9 ", "Luke: 5,0,5: 9,"}) {
+        ASSERT_TRUE(session.answer(counted));
+        EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"Luke", 5}, {"0,5", 9}})) << counted;
+    }
+    ASSERT_TRUE(session.answer("Luke, who is: 5"));
+    EXPECT_EQ(session.said().back(), (GivenAnswer{"Luke, who is", 5}));
+    ASSERT_TRUE(session.answer("a: 1, b"));
+    EXPECT_EQ(session.said().back(), (GivenAnswer{"a: 1, b", 0})) << "no count";
+}
+
+TEST_F(Asked, InTheHallTheFieldIsThereUntilItIsUncovered) {
     present();
-    EXPECT_FALSE(shows("Your answer, then Enter", anywhere()));
-    enter();
     EXPECT_TRUE(shows("Your answer, then Enter", anywhere()));
+    enter();
+    EXPECT_TRUE(driver->app().gui.editing);
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(shows("Your answer, then Enter", anywhere()));
+    EXPECT_FALSE(driver->app().gui.editing);
     EXPECT_TRUE(driver->app().ui.presenting);
     driver->click(hidden(2, 4));
     EXPECT_TRUE(shows("You said “Luke”.", anywhere()));

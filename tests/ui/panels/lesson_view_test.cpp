@@ -189,6 +189,18 @@ TEST_F(LessonView, TheTryOpensItsPanelAndTheStepClosesIt) {
     EXPECT_FALSE(shows_part("Open ", lesson_head())) << "the cell is on the bench";
 }
 
+TEST_F(LessonView, AStepThatIsNoLongerItsOwnOffersToRestoreIt) {
+    EXPECT_FALSE(shows("Restore the step", lesson_head()));
+    const Scene before = session.scene();
+    session.edit("", [](Scene& scene) { scene.variants.resize(1); });
+    ASSERT_EQ(session.caption(), own_bench);
+    const Rect head = lesson_head();
+    click("Restore the step", head);
+    EXPECT_EQ(session.scene().variants, before.variants);
+    EXPECT_FALSE(shows("Restore the step", lesson_head()));
+    EXPECT_EQ(lesson_head().h, head.h) << "as high as ever";
+}
+
 TEST_F(LessonView, TheQuestionStaysAboveItsAnswer) {
     session.go_to_step(1);
     session.wait();
@@ -200,9 +212,12 @@ TEST_F(LessonView, TheQuestionStaysAboveItsAnswer) {
     EXPECT_EQ(session.question(), asked);
     EXPECT_TRUE(shows_part(asked.substr(0, 20), lesson_head()));
     const Point question = place(asked, lesson_head());
+    const std::string answer = "Answer: " + session.answers().at(0);
+    EXPECT_EQ(place(answer, lesson_head()).y, question.y);
     EXPECT_GT(place("Next ›", lesson_head()).y, question.y);
     driver->key(GLFW_KEY_F5);
     EXPECT_TRUE(shows_part(asked.substr(0, 20), anywhere())) << "presented, too";
+    EXPECT_TRUE(shows_part(answer, anywhere()));
 }
 
 TEST_F(LessonView, AtTheEndOfAPartPageDownFollowsTheCourse) {

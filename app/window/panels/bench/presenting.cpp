@@ -90,7 +90,9 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     Caption caption;
     if (session.lesson() == nullptr) return caption;
     const double room = width - points(gui, 2 * (margin + 17));
-    caption.asked = broken_into_lines(session.question(), style_of(gui, fact_size), room);
+    std::string asked = session.question();  // what was said has a line of its own
+    if (!session.answered() && !asked.empty()) asked += " " + session.answer_line();
+    caption.asked = broken_into_lines(asked, style_of(gui, fact_size), room);
     caption.lines = broken_into_lines(with_joined_signs(session.caption()),
                                       style_of(gui, caption_size, Weight::semibold), room);
     const JudgedClaim fact = judged_claim(session);
@@ -625,8 +627,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     else if (line > 0 && !news && !entering)
         draw_arithmetic(gui, session, bench.figure, line_at + line / 2, width);
     draw_caption_box(gui, caption, box);
-    if (edited_text(window, answer_field))
-        draw_answer_in_hall(window, session, caption, box, gui.scale);
+    if (session.covered()) draw_answer_in_hall(window, session, caption, box, gui.scale);
     if (presenting.notes) draw_notes(gui, session, width);
     if (presenting.keys) draw_keys(gui, width, height);
     end_panel();

@@ -62,16 +62,8 @@ void draw_lesson_foot(Gui& gui, Session& session, const Rect& rect) {
     // The fact gets its space first, but half of the line is left for the source.
     Rect left = line;
     if (!shown_step(session).source.empty()) left.w = std::max(0.55 * line.w, 1.0);
-    const auto& answered = session.answered();
-    const double fact_end = draw_line(gui, left, fact.line, {.size = 13},
-                                      fact.holds || fact.intended ? Role::dim : Role::wrong);
-    double end = fact_end;
-    if (answered) {
-        const double x = end > line.x ? end + between : line.x;
-        end = draw_line(gui, {x, line.y, line.right() - x, line.h}, answered->words,
-                        {.size = 13, .weight = Weight::semibold},
-                        answered->right ? Role::right : Role::ink);
-    }
+    double end = draw_line(gui, left, fact.line, {.size = 13},
+                           fact.holds || fact.intended ? Role::dim : Role::wrong);
     if (end > line.x) end += between;
     line = {end, line.y, std::max(1.0, line.right() - end), line.h};
     draw_source(gui, session, line);

@@ -14,6 +14,7 @@
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/step/step_parts.h"
+#include "core/lesson/caption.h"
 
 namespace maskscope {
 
@@ -82,13 +83,26 @@ Rect below_question(const Gui& gui, Rect room) {
     return {room.x, room.y + line, room.w, room.h - line};
 }
 
-// Draws the question, small, once it is answered.
-void draw_question(Gui& gui, const Rect& room, const std::string& question) {
-    draw_text(gui, {.at = {room.x, (room.y + below_question(gui, room).y) / 2},
+// Draws the question, small, once it is answered; and its answer, which is never cut for it.
+void draw_question(Gui& gui, const Rect& room, const Session& session) {
+    const double middle = (room.y + below_question(gui, room).y) / 2;
+    const TextStyle style{.size = points(gui, question_size)};
+    const TextStyle bold{.size = style.size, .weight = Weight::semibold};
+    const std::string question = session.question(), answer = session.answer_line();
+    const double gap = answer.empty() ? 0 : points(gui, 10);
+    const double left = std::max(1.0, room.w - measure(answer, bold).width - gap);
+    draw_text(gui, {.at = {room.x, middle},
                     .text = question,
-                    .style = {.size = points(gui, question_size)},
+                    .style = style,
                     .role = Role::dim,
-                    .max_width = room.w});
+                    .max_width = left});
+    const double x = room.x + std::min(left, measure(question, style).width) + gap;
+    const auto& answered = session.answered();
+    draw_text(gui, {.at = {x, middle},
+                    .text = answer,
+                    .style = bold,
+                    .role = answered && answered->right ? Role::right : Role::ink,
+                    .max_width = std::max(1.0, room.x + room.w - x)});
 }
 
 // Draws the words; returns where they end, or those that replace them before and after the answer.
@@ -97,7 +111,7 @@ double draw_words(Gui& gui, const Rect& room, const Session& session) {
     const std::string question = session.question();
     const Rect below = step.ask.empty() ? room : below_question(gui, room);
     const Rect& place = question.empty() ? room : below;
-    if (!question.empty()) draw_question(gui, room, question);
+    if (!question.empty()) draw_question(gui, room, session);
     const FittedWords fit = fitted_words(gui, place, session.caption());
     const double end =
         std::max({place.y + height_of(fit), room.y + height_of(fitted_words(gui, room, step.ask)),
@@ -168,6 +182,13 @@ void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
     if (button(gui, "Stay in this lesson ›", {.outlined = true, .tip = open.title})) session.next();
 }
 
+// Draws a button beside the last one if the words of the step are no longer true.
+void draw_restore(Gui& gui, Session& session) {
+    if (session.caption() != own_bench) return;
+    same_line(gui, 8);
+    if (button(gui, "Restore the step", {.outlined = true, .tip = "R"})) session.restore_step();
+}
+
 // Draws the button that opens the panel for the Try; returns where it ends.
 double draw_try_opener(Gui& gui, const Session& session, Ui& ui, const Rect& room) {
     const std::string opener = session.done() ? "" : try_opener(session, ui);
@@ -235,6 +256,7 @@ void draw_lesson_head(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     const Rect row{line.x, end + points(gui, space.before_row), width, points(gui, space.row)};
     if (!draw_answering(gui, session, row)) {
         draw_next(gui, session, ui, row);
+        draw_restore(gui, session);
         const double left = next_x(gui);
         draw_try(gui, session, ui, {left, row.y, std::max(1.0, row.right() - left), row.h});
     }
