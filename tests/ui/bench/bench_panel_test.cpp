@@ -197,6 +197,10 @@ TEST_F(BenchPanel, TheWheelScrollsAndTokensStay) {
     EXPECT_GT(bench.seen->x, 0);
     EXPECT_GT(names("Luke"), 0);
     EXPECT_EQ(session.view().zoom, Zoom{});
+    for (const char* above : {"Pipeline", "Weights"})  // a tab and a chip
+        EXPECT_TRUE(std::ranges::any_of(driver.app().labels->drawn(), [&](const auto& drawn) {
+            return drawn.text == above && drawn.rect.y > tabs.y && drawn.rect.y < tabs.y + 90;
+        })) << above;
 }
 
 // Laid out once a change, and not for a frame in which nothing changes.
