@@ -5,6 +5,7 @@
 #include "app/session/files/load.h"
 #include "app/window/panels/panels.h"
 #include "core/edit/edit.h"
+#include "core/lesson/caption.h"
 #include "tests/ui/panels/panels_fixture.h"
 #include "tests/unit/app/figure/overlap.h"
 

@@ -283,7 +283,7 @@ TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
     choose_setting(t.session, 1, *find_setting("mask.apply"), int(Apply::additive));
     t.session.wait();
-    EXPECT_EQ(t.lane_name(1), "Added before the softmax");
+    EXPECT_EQ(t.lane_name(1), "Added before the softmax (same as A)");
     // The goal of the step's Try is reached, and the caption stays that of the step.
     EXPECT_EQ(
         t.session.caption(),
