@@ -41,6 +41,7 @@ bool step_button(Gui& gui, const std::string& text, const std::string& id, bool 
     const Rect rect{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y,
                     points(gui, step_width), points(gui, field_height)};
     const bool pressed = press_area_without_focus(text + id, rect.w, rect.h);
+    keep_pressed_in_place(gui);
     const bool hovered = ImGui::IsItemHovered();
     draw_box(gui, {.rect = rect,
                    .radius = points(gui, 5),

@@ -169,6 +169,16 @@ void press_focused(Gui& gui) {
     focus.takes_blank = was_pressed(gui, GLFW_KEY_SPACE);
 }
 
+void keep_pressed_in_place(Gui& gui) {
+    const double y = ImGui::GetItemRectMin().y;
+    std::optional<PressedControl>& pressed = gui.pressed_control;
+    if (ImGui::IsItemActivated()) pressed = PressedControl{ImGui::GetItemID(), y};
+    if (!gui.still_at || !gui.now.pressed.empty() || ImGui::GetIO().MouseWheel != 0)
+        pressed.reset();
+    if (pressed && pressed->id == ImGui::GetItemID() && pressed->y != y)
+        ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(y - pressed->y));
+}
+
 void leave_focus(Gui& gui) { focused(gui.focus).reset(); }
 
 }  // namespace maskscope

@@ -27,6 +27,9 @@ bool is_uppermost(const Gui& gui);
 bool offer_focus(Gui& gui, unsigned id);
 bool has_focus(const Gui& gui, unsigned id);
 
+// Call after an ImGui item: if it was the last one pressed, its panel scrolls so that it stays.
+void keep_pressed_in_place(Gui& gui);
+
 // True if this key (GLFW_KEY_*) went down in this frame.
 bool was_pressed(const Gui& gui, int key);
 

@@ -358,20 +358,6 @@ void tooltip_here(Gui& gui, const std::string& text, Role role) {
 
 // --- what is pressed
 
-namespace {
-
-void keep_pressed_in_place(Gui& gui) {
-    const double y = ImGui::GetItemRectMin().y;
-    std::optional<PressedControl>& pressed = gui.pressed_control;
-    if (ImGui::IsItemActivated()) pressed = PressedControl{ImGui::GetItemID(), y};
-    if (!gui.still_at || !gui.now.pressed.empty() || ImGui::GetIO().MouseWheel != 0)
-        pressed.reset();
-    if (pressed && pressed->id == ImGui::GetItemID() && pressed->y != y)
-        ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(y - pressed->y));
-}
-
-}  // namespace
-
 bool press_area(Gui& gui, const std::string& id, double width, double height) {
     const bool clicked = press_area_without_focus(id, width, height);
     keep_pressed_in_place(gui);
