@@ -102,6 +102,7 @@ TEST_F(Numbers, WhatIsNoNumberIsSaidAndStaysOut) {
         ASSERT_TRUE(session.message()) << text;
         EXPECT_TRUE(session.message()->wrong);
     }
+    driver.key(GLFW_KEY_ESCAPE);
     double_click(scaled, {2, 1});
     type("−∞");
     EXPECT_NE(message().find("finite"), std::string::npos) << message();
