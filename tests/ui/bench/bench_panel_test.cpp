@@ -405,6 +405,30 @@ TEST_F(Explained, TheFocusIsNamedWhilePinnedToo) {
     EXPECT_TRUE(is_bold("is")) << "it moves with the keys";
 }
 
+TEST_F(Explained, BoldNamesAreNoShorter) {
+    session.edit("long", [](Scene& s) {
+        set_sentence(s, 0, Side::queries, {"<sos>", "students", "asked", "questions", "<eos>"});
+    });
+    session.wait();
+    const auto names = [&] {
+        driver.settle();
+        std::vector<std::string> all;
+        for (const Text& text : driver.app().ui.bench.figure.texts) {
+            all.push_back(text.text);
+            if (text.style.weight == Weight::bold && text.max_width > 0)
+                EXPECT_LE(measure(text.text, text.style).width, text.max_width + 0.5) << text.text;
+        }
+        std::ranges::sort(all);
+        return all;
+    };
+    session.view().show.focus.reset();
+    const auto before = names();
+    for (Index k = 0; k < 5; ++k) {
+        session.view().show.focus = Cell{k, k};
+        EXPECT_EQ(names(), before) << k;
+    }
+}
+
 TEST_F(Explained, TheFocusIsNamedAmongManyTokens) {
     session.edit("many", [](Scene& s) {
         std::vector<std::string> words;
