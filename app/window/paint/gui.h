@@ -64,7 +64,7 @@ struct OpenList {
 // stays, too, whatever is added above it.
 struct PressedControl {
     unsigned id = 0;
-    double y = 0;
+    double y = 0;  // in its panel, however that is scrolled
 };
 
 struct Gui {

@@ -171,13 +171,14 @@ void press_focused(Gui& gui) {
 }
 
 void keep_pressed_in_place(Gui& gui) {
-    const double y = ImGui::GetItemRectMin().y;
+    const double y = ImGui::GetItemRectMin().y + ImGui::GetScrollY();
     std::optional<PressedControl>& pressed = gui.pressed_control;
     if (ImGui::IsItemActivated()) pressed = PressedControl{ImGui::GetItemID(), y};
     if (!gui.still_at || !gui.now.pressed.empty() || ImGui::GetIO().MouseWheel != 0)
         pressed.reset();
-    if (pressed && pressed->id == ImGui::GetItemID() && pressed->y != y)
-        ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(y - pressed->y));
+    if (!pressed || pressed->id != ImGui::GetItemID() || pressed->y == y) return;
+    ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(y - pressed->y));
+    pressed->y = y;
 }
 
 void leave_focus(Gui& gui) { focused(gui.focus).reset(); }

@@ -188,15 +188,6 @@ TEST_F(BenchPanel, TheWheelScrollsAndTokensStay) {
     const auto names = [&](const std::string& token) {
         return std::ranges::count(bench.figure.texts, token, &Text::text);
     };
-    const auto tab_and_chip = [&] {
-        driver.settle();
-        std::vector<double> tops;
-        for (const auto& drawn : driver.app().labels->drawn())
-            if (drawn.text == "Pipeline" || drawn.text == "Output") tops.push_back(drawn.rect.y);
-        return tops;
-    };
-    const auto before = tab_and_chip();
-    ASSERT_EQ(before.size(), 2u);
     ASSERT_GT(names("Luke"), 0);
     driver.wheel(at, -2);
     EXPECT_GT(bench.seen->y, 0);
@@ -206,7 +197,6 @@ TEST_F(BenchPanel, TheWheelScrollsAndTokensStay) {
     EXPECT_GT(bench.seen->x, 0);
     EXPECT_GT(names("Luke"), 0);
     EXPECT_EQ(session.view().zoom, Zoom{});
-    EXPECT_EQ(tab_and_chip(), before);
 }
 
 // Laid out once a change, and not for a frame in which nothing changes.

@@ -194,9 +194,11 @@ TEST_F(LessonView, AStepThatIsNoLongerItsOwnOffersToRestoreIt) {
     EXPECT_FALSE(shows("Restore the step", lesson_head()));
     const Scene before = session.scene();
     session.edit("", [](Scene& scene) { scene.variants.resize(1); });
+    session.wait();
     ASSERT_EQ(session.caption(), own_bench);
     const Rect head = lesson_head();
     click("Restore the step", head);
+    session.wait();
     EXPECT_EQ(session.scene().variants, before.variants);
     EXPECT_FALSE(shows("Restore the step", lesson_head()));
     EXPECT_EQ(lesson_head().h, head.h) << "as high as ever";
