@@ -193,13 +193,13 @@ TEST_F(LessonView, TheTryOpensItsPanelAndTheStepClosesIt) {
 TEST_F(LessonView, AStepThatIsNoLongerItsOwnOffersToRestoreIt) {
     EXPECT_FALSE(shows("Restore the step", lesson_head()));
     const Scene before = session.scene();
-    session.edit("", [](Scene& scene) { scene.variants.resize(1); });
+    session.edit("", [](Scene& scene) { set_sentence(scene, 0, Side::queries, {"a", "b"}); });
     session.wait();
     ASSERT_EQ(session.caption(), own_bench);
     const Rect head = lesson_head();
     click("Restore the step", head);
     session.wait();
-    EXPECT_EQ(session.scene().variants, before.variants);
+    EXPECT_EQ(session.scene().sequences, before.sequences);
     EXPECT_FALSE(shows("Restore the step", lesson_head()));
     EXPECT_EQ(lesson_head().h, head.h) << "as high as ever";
 }
