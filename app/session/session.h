@@ -176,7 +176,7 @@ public:
     void previous();
     const std::vector<Verdict>& verdicts() const;  // for the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while the step asks
-    std::string question() const;  // once it is answered; else, or if the step has none, ""
+    std::string question() const;     // once it is answered; else, or if the step has none, ""
     std::string answer_line() const;  // beside the question: "Answer: 16", or how answers compare
     // Return the first fact in words, what to try, what a lecturer says, and the table beside the
     // picture, filled in. Empty if there is none, or if what it refers to no longer exists.

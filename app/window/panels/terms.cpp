@@ -1,6 +1,7 @@
 // Tooltips for the words that the window draws, read from the help page on terms.
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +55,19 @@ const std::vector<Term>& all_terms() {
     return terms;
 }
 
+std::string_view without_marks(std::string_view words) {
+    while (words.starts_with('(')) words.remove_prefix(1);
+    for (bool goes_on = true; goes_on;) {
+        goes_on = false;
+        for (const std::string_view mark : {"”", ")", ",", ".", ":", ";", "?", "’s", "’"})
+            if (words.ends_with(mark)) {
+                words.remove_suffix(mark.size());
+                goes_on = true;
+            }
+    }
+    return words;
+}
+
 }  // namespace
 
 std::string explanation(const std::string& term) {
@@ -70,6 +84,32 @@ std::string explanation(const std::string& term) {
     const bool number =
         term.starts_with("× ") || term.ends_with(" · QKᵀ") || term.ends_with(" · q · k");
     return number ? explanation("× c") : "";
+}
+
+std::string explanation_in(const std::string& sentence, std::size_t word) {
+    if (word >= sentence.size()) return "";
+    const auto end_of = [&](std::size_t begin) {
+        return std::min(sentence.find(' ', begin), sentence.size());
+    };
+    const auto words = [&](std::size_t begin, std::size_t end) {
+        return without_marks(std::string_view(sentence).substr(begin, end - begin));
+    };
+    const std::size_t end = end_of(word);
+    const std::size_t before = word < 2 ? word : sentence.rfind(' ', word - 2) + 1;  // npos + 1: 0
+    for (const std::string_view found :
+         {words(word, end_of(end + 1)), words(before, end), words(word, end)}) {
+        if (found.empty() || found.starts_with("“")) continue;
+        for (const bool plural : {false, true})
+            for (const bool large : {false, true}) {
+                std::string term(found);
+                if (plural && term.back() == 's') term.pop_back();
+                if (term.empty()) continue;
+                const auto first = static_cast<unsigned char>(term.front());
+                term.front() = static_cast<char>(large ? std::toupper(first) : std::tolower(first));
+                if (std::string known = explanation(term); !known.empty()) return known;
+            }
+    }
+    return "";
 }
 
 }  // namespace maskscope

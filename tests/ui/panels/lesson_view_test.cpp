@@ -69,6 +69,21 @@ TEST_F(LessonView, PanelsAreClosedUntilExploreOpensThem) {
     EXPECT_EQ(panels().sidebar.w, 0);
 }
 
+// The notes come with the answer, so what a word means must be found before.
+TEST_F(LessonView, AWordOfAQuestionIsExplainedUnderThePointer) {
+    open_lesson("padding-and-nan-rows");
+    ASSERT_TRUE(session.covered());
+    for (const auto& drawn : driver->app().labels->drawn()) {
+        const auto word = drawn.text.find("batch is computed");
+        if (word == std::string::npos || !overlap(drawn.rect, lesson_head())) continue;
+        const double before = measure(drawn.text.substr(0, word + 2), drawn.style).width;
+        driver->move({drawn.rect.x + before, drawn.rect.y + drawn.rect.h / 2});
+        break;
+    }
+    driver->settle();
+    EXPECT_TRUE(shows_part("Several texts", anywhere()));
+}
+
 TEST_F(LessonView, TheQuestionIsLargeAndItsButtonShowsTheAnswer) {
     session.go_to_step(1);
     session.wait();

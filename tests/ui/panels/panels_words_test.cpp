@@ -69,6 +69,23 @@ TEST(Terms, EveryChoiceOfTheSidebarIsExplained) {
     EXPECT_EQ(explanation(""), "");
 }
 
+TEST(Terms, AreExplainedWhereASentenceUsesThem) {
+    const std::string sentence = "Heads (pads), a full pass: the decoder’s “key” and Luke.";
+    const auto at = [&](const std::string& word) {
+        return explanation_in(sentence, sentence.find(word));
+    };
+    EXPECT_EQ(at("Heads"), explanation("head"));
+    EXPECT_EQ(at("(pads)"), explanation("pad"));
+    EXPECT_EQ(at("full"), explanation("full pass"));
+    EXPECT_EQ(at("pass"), explanation("full pass"));
+    EXPECT_EQ(at("decoder"), explanation("decoder"));
+    EXPECT_EQ(at("“key”"), "") << "a token";
+    EXPECT_EQ(at("Luke"), "");
+    EXPECT_EQ(explanation_in(sentence, sentence.size()), "");
+    for (const char* term : {"head", "pad", "full pass", "decoder"})
+        EXPECT_FALSE(explanation(term).empty()) << term;
+}
+
 TEST(Words, SummariseAsTheBenchDoes) {
     Variant variant;
     EXPECT_EQ(summary(variant), "mask value −∞ · float32");

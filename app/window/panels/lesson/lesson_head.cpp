@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/step/step_parts.h"
+#include "app/window/panels/words.h"
 #include "core/lesson/caption.h"
 
 namespace maskscope {
@@ -105,6 +107,22 @@ void draw_question(Gui& gui, const Rect& room, const Session& session) {
                     .max_width = std::max(1.0, room.x + room.w - x)});
 }
 
+// Explains the term that the pointer is over: the notes come with the answer, these at once.
+void explain_pointed_word(Gui& gui, const std::string& line, Point left, const TextStyle& style) {
+    const Point at{gui.now.pointer.x - left.x, gui.now.pointer.y - left.y};
+    if (at.x < 0 || std::abs(at.y) > line_share * style.size / 2 || !ImGui::IsWindowHovered())
+        return;
+    for (std::size_t begin = 0; begin < line.size();) {
+        const std::size_t end = std::min(line.find(' ', begin), line.size());
+        if (at.x <= measure(line.substr(0, end), style).width) {
+            const std::string words = explanation_in(line, begin);
+            if (!words.empty()) tooltip_here(gui, words);
+            return;
+        }
+        begin = end + 1;
+    }
+}
+
 // Draws the words; returns where they end, or those that replace them before and after the answer.
 double draw_words(Gui& gui, const Rect& room, const Session& session) {
     const Step& step = shown_step(session);
@@ -120,6 +138,7 @@ double draw_words(Gui& gui, const Rect& room, const Session& session) {
     double middle = place.y + line_share * fit.size / 2;
     for (const std::string& line : fit.lines) {
         draw_text(gui, {.at = {room.x, middle}, .text = line, .style = style});
+        explain_pointed_word(gui, line, {room.x, middle}, style);
         middle += line_share * fit.size;
     }
     return std::min(end, room.bottom());
