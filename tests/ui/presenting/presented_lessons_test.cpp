@@ -83,9 +83,9 @@ protected:
         }));
     }
 
-    // Seen at once: of the lane that the fact is about the weights, or the stage it is about; of
-    // both lanes where it is about a difference that the step does not show. The focus cell's own
-    // number is under them.
+    // Seen at once: of the lane that the fact is about the weights, or the stage it is about,
+    // shared or not; of both lanes where it is about a difference that the step does not show.
+    // Where a cell is in focus, its own number is under them.
     void expect_weights() {
         if (session.covered()) return;
         const Address& fact = session.lesson()->steps[session.step()].facts.front().address;
@@ -97,8 +97,10 @@ protected:
         for (const int lane : lanes)
             EXPECT_TRUE(std::ranges::any_of(maps, [&](const Heatmap& map) {
                 const StageKind stage = map.cells->stage;
-                return map.lane == lane && (stage == StageKind::weights || stage == claimed);
+                return (map.lane == lane || map.lane == shared_lane) &&
+                       (stage == StageKind::weights || stage == claimed);
             })) << lane;
+        if (!session.view().show.focus) return;
         EXPECT_TRUE(std::ranges::any_of(driver->app().labels->drawn(), [](const auto& label) {
             return label.text.find(" → ") != std::string::npos;
         }));
