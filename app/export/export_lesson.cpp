@@ -298,16 +298,6 @@ bool is_blank(const Heatmap& map, const WorksheetOptions& options) {
     return of_a_lane && std::ranges::count(options.blank, map.cells->stage) > 0;
 }
 
-// Returns the names of the stages that are drawn, in their order.
-std::vector<std::string_view> drawn_stages(const Figure& figure) {
-    std::set<StageKind> stages;
-    for (const Heatmap& map : figure.heatmaps)
-        if (map.lane >= difference_lane) stages.insert(map.cells->stage);
-    std::vector<std::string_view> names;
-    for (const StageKind stage : stages) names.push_back(name(stage));
-    return names;
-}
-
 double least_side(const Figure& figure, const WorksheetOptions& options) {
     double least = 1e9;
     for (const Heatmap& map : figure.heatmaps)
@@ -355,6 +345,58 @@ void draw_head(Figure& figure, const std::string& title, const std::string& task
         {.at = {left, 70}, .text = task, .style = {12}, .max_width = right - left});
 }
 
+// A page, and the side of its smallest cell to write in, in points as it is printed.
+struct Sheet {
+    Figure figure;
+    double side = 0;
+};
+
+// Returns the names of the stages that are drawn, in their order.
+std::vector<std::string_view> drawn_stages(const std::vector<Sheet>& sheets) {
+    std::set<StageKind> stages;
+    for (const Sheet& sheet : sheets)
+        for (const Heatmap& map : sheet.figure.heatmaps)
+            if (map.lane >= difference_lane) stages.insert(map.cells->stage);
+    std::vector<std::string_view> names;
+    for (const StageKind stage : stages) names.push_back(name(stage));
+    return names;
+}
+
+// Draws a page in portrait or landscape, whichever makes cells larger.
+Sheet sheet_of(const Result& result, const View& view, const ExportOptions& picture,
+               const WorksheetOptions& options) {
+    const PageContent content = content_of(result, view, picture);
+    Sheet best;
+    for (const auto& [width, height] :
+         {std::pair(short_side, long_side), std::pair(long_side, short_side)}) {
+        Figure figure = lay_out_in_place({.width = width, .height = height - head, .grows = true},
+                                         layout_options(picture.parts), content.lay_out);
+        const double grown = figure.width / width;  // printed on paper, it is as much smaller
+        const double side = least_side(figure, options) / grown;
+        if (side <= best.side) continue;
+        move_by(figure, {0, head * grown});
+        figure.height = height * grown;
+        best = {std::move(figure), side};
+    }
+    return best;
+}
+
+// Draws all variants on a page, or each on its own if their cells would be too small together.
+std::vector<Sheet> sheets_of(const Result& result, const View& view, const ExportOptions& picture,
+                             const WorksheetOptions& options) {
+    std::vector<Sheet> sheets{sheet_of(result, view, picture, options)};
+    if (sheets.front().side >= least_cell) return sheets;
+    const std::vector<int> lanes = shown_lanes(view, result.scene);
+    if (lanes.size() == 1) return sheets;
+    sheets.clear();
+    for (const int lane : lanes) {
+        ExportOptions own = picture;
+        own.lanes = {lane};
+        sheets.push_back(sheet_of(result, view, own, options));
+    }
+    return sheets;
+}
+
 }  // namespace
 
 int worksheet(const SceneArgument& scene, const std::string& out, const WorksheetOptions& options) {
@@ -366,43 +408,36 @@ int worksheet(const SceneArgument& scene, const std::string& out, const Workshee
     ExportOptions picture;
     picture.theme = ThemeKind::print;
     picture.parts.title = false;
-    const PageContent content = content_of(result, view, picture);
-    Figure best;
-    double side = 0;
-    for (const auto& [width, height] :
-         {std::pair(short_side, long_side), std::pair(long_side, short_side)}) {
-        Figure figure = lay_out_in_place({.width = width, .height = height - head, .grows = true},
-                                         layout_options(picture.parts), content.lay_out);
-        const double grown = figure.width / width;  // printed on paper, it is as much smaller
-        const double printed = least_side(figure, options) / grown;
-        if (printed <= side) continue;
-        side = printed;
-        best = std::move(figure);
-        move_by(best, {0, head * grown});
-        best.height = height * grown;
-    }
+    const std::vector<Sheet> sheets = sheets_of(result, view, picture, options);
     std::vector<std::string> titles;
     for (const StageKind stage : options.blank) {
-        const auto is_drawn = [&](const Heatmap& map) {
-            return is_blank(map, options) && map.cells->stage == stage;
+        const auto is_drawn = [&](const Sheet& sheet) {
+            return std::ranges::any_of(sheet.figure.heatmaps, [&](const Heatmap& map) {
+                return is_blank(map, options) && map.cells->stage == stage;
+            });
         };
-        if (std::ranges::none_of(best.heatmaps, is_drawn))
+        if (std::ranges::none_of(sheets, is_drawn))
             throw Error(2, fmt::format("worksheet: --blank: this scene shows no {}; choose from {}",
-                                       name(stage), fmt::join(drawn_stages(best), ", ")));
+                                       name(stage), fmt::join(drawn_stages(sheets), ", ")));
         titles.emplace_back(name(stage));
     }
+    const double side = std::ranges::min(sheets, {}, &Sheet::side).side;
     if (side < least_cell)
         throw at_file(argument,
                       WorkError(fmt::format("a cell would be {:.1f} mm wide, too small to write "
-                                            "in. Show fewer tokens, stages or variants",
+                                            "in. Show fewer tokens or stages",
                                             side * 25.4 / 72)));
-    if (!options.solution) leave_blank(best, options);
-    draw_head(best, loaded.scene.title,
-              options.solution
-                  ? "Solution"
-                  : fmt::format("Fill in the {}, cell by cell.", fmt::join(titles, ", ")));
+    std::vector<Figure> pages;
+    for (const Sheet& sheet : sheets) {
+        Figure& page = pages.emplace_back(sheet.figure);
+        if (!options.solution) leave_blank(page, options);
+        draw_head(page, loaded.scene.title,
+                  options.solution
+                      ? "Solution"
+                      : fmt::format("Fill in the {}, cell by cell.", fmt::join(titles, ", ")));
+    }
     try {
-        replace_file(out, pdf_bytes(best, {.theme = picture.theme, .title = loaded.scene.title}));
+        replace_file(out, pdf_bytes(pages, {.theme = picture.theme, .title = loaded.scene.title}));
     } catch (const WorkError& error) {
         throw at_file(out, error);
     }

@@ -53,9 +53,10 @@ struct WorksheetOptions {
     bool solution = false;                             // nothing is left empty
 };
 
-// Draws the scene as an A4 page in PDF, portrait or landscape, whichever makes cells larger.
-// Returns the exit status. Throws Error if a stage to fill in is not drawn, or its cells would be
-// too small to write in.
+// Draws the scene as an A4 page in PDF, portrait or landscape, whichever makes cells larger; if the
+// cells of all variants would be too small to write in, with a page for each variant. Returns the
+// exit status. Throws Error if a stage to fill in is not drawn, or its cells would be too small to
+// write in.
 int worksheet(const SceneArgument& scene, const std::string& out, const WorksheetOptions& options);
 
 }  // namespace maskscope

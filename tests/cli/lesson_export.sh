@@ -144,6 +144,17 @@ grep -q '0.35' words || fail "no row sums in the solution"
 "$program" worksheet lesson:$lesson/1 --out two.pdf --blank softmax,weights
 pdftotext two.pdf words
 ! grep -qF '.56' words || fail "a number of the softmax is there"
+# Eight tokens in three variants: 5 mm a cell, with a page for each variant.
+cat >eight.json <<'END'
+{"maskscope": 1, "title": "Eight", "sequences": [{"queries": ["a", "b", "c", "d", "e", "f", "g", "h"]}],
+ "inputs": {"kind": "embedding", "seed": 1, "heads": 1, "d_k": 4, "d_v": 4},
+ "variants": [{"name": "first"}, {"name": "second", "scale": "none"}, {"name": "third", "mask": {"layers": [{"kind": "causal"}]}}]}
+END
+"$program" worksheet eight.json --out eight.pdf
+pdfinfo eight.pdf | grep -q 'Pages: *3' || fail "$(pdfinfo eight.pdf)"
+pdftotext eight.pdf words
+[ "$(grep -c 'Fill in the weights' words)" -eq 3 ] || fail "$(cat words)"
+for name in first second third; do grep -q "$name" words || fail "no page for $name"; done
 
 # refuses STATUS LINE ARGUMENT...
 refuses() {
