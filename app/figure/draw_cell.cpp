@@ -127,7 +127,7 @@ double number_in(std::string text) {
 }
 
 // Numbers of a row that differ, but are so large that they are written alike, say by how much:
-// "−1e9+3". "" for all others, and where there are too many to compare.
+// "−1e9+3". Returns "" for all others, and where there are too many to compare.
 std::string large_text(const Cells& cells, Index i, Index j, const std::string& text) {
     constexpr double large = 1e5;
     constexpr Index most = 64;  // columns
@@ -151,11 +151,19 @@ std::string text_of(const Heatmap& heatmap, Index i, Index j) {
     const Cells& cells = *heatmap.cells;
     if (is_hatch_alone(cells.stage, signs_at(cells, i, j))) return "";
     if (cells.stage == StageKind::allowed) return "1";
-    const std::string text =
-        cell_text(value_at(cells, i, j), cells.has_shares(), heatmap.number_form);
-    if (heatmap.number_form == NumberForm::one_decimal) return text;
+    std::string text = cell_text(value_at(cells, i, j), cells.has_shares(), heatmap.number_form);
+    if (heatmap.number_form == NumberForm::one_decimal) {
+        if (const std::size_t e = text.find('e'); e != std::string::npos) text.insert(e, 1, '\n');
+        return text;
+    }
     const std::string large = large_text(cells, i, j, text);
     return large.empty() ? text : large;
+}
+
+std::vector<std::string> lines_of_number(const std::string& text) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string::npos) return {text};
+    return {text.substr(0, end), text.substr(end + 1)};
 }
 
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j) {
@@ -168,17 +176,24 @@ CellNumber number_of(const Heatmap& heatmap, Index i, Index j, const CellLook& l
                      const Rect& cell) {
     CellNumber number;
     const Point middle{cell.x + cell.w / 2, cell.y + cell.h / 2};
-    number.text = {middle, text_of(heatmap, i, j), text_style_of(heatmap, i, j)};
-    number.text.anchor = Anchor::centre;
-    if (reaches_beyond(number.text, heatmap.rect)) return {};
-    const bool is_large = number.text.text.find('e') != std::string::npos;  // "−1e9"
-    if (is_large && measure(number.text.text, number.text.style).width > cell.w) return {};
+    const std::string written = text_of(heatmap, i, j);
+    const std::vector<std::string> lines = lines_of_number(written);
+    const double size = heatmap.number_size, count = double(lines.size());
+    double width = 0;
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+        const Point at{middle.x, middle.y + (double(k) - (count - 1) / 2) * size};
+        Text& line = number.lines.emplace_back(
+            Text{at, lines[k], text_style_of(heatmap, i, j), Role::ink, Anchor::centre});
+        if (reaches_beyond(line, heatmap.rect)) return {};
+        width = std::max(width, measure(line.text, line.style).width);
+    }
+    const bool is_large = written.find('e') != std::string::npos;  // "−1e9"
+    if (is_large && (width > cell.w || count * size > cell.h)) return {};
     if (look.hatch.a == 0 && look.cross.a == 0) return number;
-    const double frame = look.frame.a != 0 ? 3 : 0, size = heatmap.number_size;
-    const double text = measure(number.text.text, number.text.style).width;
-    if (look.cross.a != 0 && text > cell.w) return {};
-    const double w = std::min(text + 2 * style::number_padding * size, cell.w - 2 * frame);
-    const double h = std::min(style::number_room * size, cell.h - 2 * frame);
+    const double frame = look.frame.a != 0 ? 3 : 0;
+    if (look.cross.a != 0 && width > cell.w) return {};
+    const double w = std::min(width + 2 * style::number_padding * size, cell.w - 2 * frame);
+    const double h = std::min((count - 1 + style::number_room) * size, cell.h - 2 * frame);
     number.cleared = Rect{middle.x - w / 2, middle.y - h / 2, w, h};
     return number;
 }

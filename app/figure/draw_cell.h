@@ -41,14 +41,16 @@ bool is_tinted(const CellLook& look, const style::CellStyle& style);
 Colour fill_colour(const CellLook& look, const style::CellStyle& style, const Theme& theme);
 inline constexpr double tiny_mark = 0.5;
 
-// Returns the text of a cell ("" if it shows only the hatch) and its style.
+// Returns the text of a cell ("" if it shows only the hatch) and its style. In the shortest form,
+// an exponent stands on a second line.
 std::string text_of(const Heatmap& heatmap, Index i, Index j);
+std::vector<std::string> lines_of_number(const std::string& text);
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j);
 
-// The number, its position, and the rectangle that is cleared of lines before it is drawn. The text
-// is empty if NaN is wider than its cell, or if a part of the number would be cut off.
+// The number, its position, and the rectangle that is cleared of lines before it is drawn. No line
+// if NaN or a large number does not fit in its cell, or if a part of a number would be cut off.
 struct CellNumber {
-    Text text;
+    std::vector<Text> lines;
     std::optional<Rect> cleared;
 };
 // Places the number. cell: the rectangle of the cell's fill, without the gap.

@@ -112,13 +112,14 @@ struct Spot {
 // nearest.
 const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 
-// Tokens or the name of a lane: if the figure is scrolled, they stay at the top edge (above) or at
-// the left one. What is below an opaque one is not seen.
+// A part that stays in view if the figure is scrolled: tokens of queries at the left edge, the name
+// of a lane there and at the top edge, and below it tokens of keys. Tokens cover what they reach.
 struct Pinned {
-    bool above = false, opaque = true;
+    enum class Kind { queries, keys, name };
+    Kind kind = Kind::queries;
     std::size_t texts = 0, texts_end = 0, chips = 0, chips_end = 0;  // places in the figure's lists
     Rect rect, within;  // its own; and that of its heatmaps, which it does not leave
-    double corner = 0;  // tokens beside rows: how high the tokens above the columns are
+    double corner = 0;  // the height above it of the keys of these queries, or the name of the keys
     bool held = false;  // it has been moved to an edge
 };
 

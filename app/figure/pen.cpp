@@ -74,7 +74,7 @@ struct Walk {
         const Rect cell = inner_rect(map, i, j, pen.pixels.value_or(1));
         const CellNumber number = number_of(map, i, j, look, cell);
         if (number.cleared) pen.fill(pen.snapped(*number.cleared), 0, look.background);
-        pen.text(number.text, look.ink);
+        for (const Text& line : number.lines) pen.text(line, look.ink);
     }
 
     void draw(const SumBar& bar) const {

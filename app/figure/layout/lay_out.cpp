@@ -1,5 +1,4 @@
-// The bench as a figure: every block is a table of heatmaps, in the arrangement that gives the
-// larger cells.
+// Lays out a bench: every block is a table of heatmaps, in the arrangement that gives larger cells.
 
 #include "app/figure/layout/lay_out.h"
 
@@ -24,7 +23,7 @@ Index most_tokens(const Bench& bench) {
 // The blocks of a bench in rows: as many in a row as the space holds, then balanced.
 struct Arrangement {
     std::vector<Table> tables;
-    double room = 0;     // the width that there is; 0 = any
+    double room = 0;     // the available width; 0 = any
     double between = 0;  // blocks side by side
     std::size_t across = 1;
     double cell = 0;
@@ -93,15 +92,15 @@ Arrangement arranged(const Bench& bench, const LayoutOptions& options, bool abre
     return made;
 }
 
-// Returns the variants under each other or side by side, whichever gives the larger cells. If both
-// give the same: under each other, but side by side while presenting, because a screen is wide and
-// the caption takes part of its height.
+// Returns the variants under each other or side by side: with the larger cells; if both have the
+// same, with less out of view; if that is the same, too, under each other.
 Arrangement best_of(const Bench& bench, const LayoutOptions& options, double height) {
     const Index tokens = most_tokens(bench);
     const CellRange range = cells_of(options, tokens);
     const bool several = std::ranges::any_of(
         bench.blocks, [](const BenchBlock& block) { return block.lanes.size() > 1; });
     Arrangement best;
+    Fit best_fit;
     for (const bool abreast : {false, true}) {
         if (abreast && !several) break;
         Arrangement made = arranged(bench, options, abreast);
@@ -110,8 +109,10 @@ Arrangement best_of(const Bench& bench, const LayoutOptions& options, double hei
             return options.width <= 0 || (made.width <= options.width && made.height <= height);
         });
         made.take(std::max(size, range.least));
-        const double more = made.cell - best.cell;
-        if (more > 1e-9 || (options.in_hall && more > -1e-9)) best = std::move(made);
+        const Fit fit = fit_of(made.cell, made.width, made.height, options.width, height);
+        if (!fit.beats(best_fit)) continue;
+        best = std::move(made);
+        best_fit = fit;
     }
     return best;
 }

@@ -13,14 +13,14 @@ namespace {
 
 constexpr double side = 56, sums_width = 18, gap = 10, row_gap = 12, head = 34;  // points
 
-// The longer side is always the same; a row of tokens is at least a pixel.
+// Returns a rectangle whose longer side is always the same; a row of tokens is at least a pixel.
 Rect heatmap_rect(const Cells& cells, Point at, double unit) {
     const double most = double(std::max<Index>({cells.rows, cells.columns, 1}));
     return {at.x, at.y, std::max(4.0, std::round(side * unit * double(cells.columns) / most)),
             std::max(4.0, std::round(side * unit * double(cells.rows) / most))};
 }
 
-// A bar for every row of at least a pixel, without text.
+// Draws a bar without text for every row of at least a pixel.
 void draw_small_sums(Figure& figure, const BenchLane& lane, const Heatmap& map, double unit) {
     const double cell_h = cell_rect(map, 0, 0).h;
     const Index every = std::max<Index>(1, Index(std::ceil(3 * unit / cell_h)));

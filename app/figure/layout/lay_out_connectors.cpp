@@ -1,5 +1,5 @@
-// The fork as lines: from stage to stage, and from where the lanes part to each of them. Every
-// branch is a line of its own, and its operations are beside its lane.
+// Draws the connectors: from stage to stage, and from the fork to each lane. Every branch is a line
+// of its own, and its operations are beside its lane.
 
 #include <algorithm>
 
@@ -25,8 +25,8 @@ double words_width(const std::vector<std::string>& lines, double unit) {
     return widest;
 }
 
-// One line for each operation of a heatmap around x, above its connector; those for which a low
-// heatmap leaves no room there are below it.
+// Writes the operations of a heatmap around x, each on a line, above its connector. If the heatmap
+// is too low for all of them, the last ones are below it.
 void draw_words(Figure& figure, const PlacedHeatmap& to, Point at, double unit) {
     const double line = line_height * unit;
     const auto count = int(to.operations.size());
@@ -42,7 +42,7 @@ void draw_words(Figure& figure, const PlacedHeatmap& to, Point at, double unit) 
     }
 }
 
-// Returns the latest end of operations before a heatmap: they are clear of its labels.
+// Returns the latest end of operations before a heatmap, clear of its labels.
 double words_end(const Table& t, const PlacedHeatmap& to) {
     return to.rect.x - near * t.unit - (t.has_labels(to) ? t.label_width() : 0);
 }
@@ -54,8 +54,8 @@ Point departure(const Table& t, const PlacedHeatmap& from) {
     return {right + near * t.unit, from.rect.y + from.rect.h / 2};
 }
 
-// From a heatmap to a later one. Within a row it is straight, with its operations above it; from
-// another row it joins that one beside the heatmap that it leaves.
+// Draws a connector to a later heatmap. Within a row it is straight, with its operations above it.
+// From another row it joins the connector beside the heatmap that it leaves.
 void connect(Figure& figure, const Table& t, const PlacedHeatmap& from, const PlacedHeatmap& to) {
     Point start = departure(t, from);
     const double middle = to.rect.y + to.rect.h / 2;
@@ -84,7 +84,7 @@ Point draw_source(Figure& figure, const Table& t, double left, double y) {
     return {rect.right() + near * t.unit, y};
 }
 
-// The lanes leave the trunk one after the other, the lowest first, so that no line crosses another.
+// Draws the branches. The lowest leaves the trunk first, so that no line crosses another.
 void draw_branches(Figure& figure, const Table& t) {
     const std::vector<const PlacedHeatmap*> branches = t.branches();
     if (branches.empty()) return;
@@ -93,11 +93,11 @@ void draw_branches(Figure& figure, const Table& t) {
     const double left = t.first_branch()->rect.x - t.fork_width();  // of a source
     const Point root = fork ? departure(t, *fork) : draw_source(figure, t, left, y);
     const double pitch = t.branch_pitch(), turn = Connector::radius * t.unit;
-    // Beside the titles of a narrow column, and what is beside a mask below.
+    // Clear of the titles of a narrow column, and of the marks beside a mask below.
     const double lines = fork ? std::max(root.x, fork->rect.x + t.column_width(fork->column) +
                                                      t.beside_column(fork->column))
                               : root.x;
-    // Side by side they leave from below the fork.
+    // If lanes are side by side, their branches leave from below the fork.
     Point below{root.x + 2 * turn, t.bottom - near * t.unit};
     if (t.abreast && branches.size() > 1)
         figure.connectors.push_back(
@@ -161,7 +161,7 @@ std::vector<const PlacedHeatmap*> Table::branches() const {
     return firsts;
 }
 
-// Many lanes are closer together.
+// Returns a smaller distance for many lanes.
 double Table::branch_pitch() const {
     return std::clamp(48.0 / double(std::max<std::size_t>(branches().size(), 1)), 3.0, 8.0) * unit;
 }
@@ -186,7 +186,7 @@ double Table::fork_width() const {
     const std::vector<const PlacedHeatmap*> lanes = branches();
     if (lanes.empty()) return 0;
     const int column = first_branch()->column;
-    double words = 0;  // of lanes that begin further right there is room for them anyway
+    double words = 0;  // lanes that begin further right have space for theirs
     for (const PlacedHeatmap* lane : lanes)
         if (lane->column == column)
             words = std::max(words, branch_words(*lane) + (has_labels(*lane) ? label_width() : 0));

@@ -14,40 +14,49 @@ namespace maskscope {
 
 namespace {
 
-// At a size of one point.
+// Returns the width at a size of one point.
 double number_width(const std::string& text) {
     return measure(text, style::number_style(100)).width / 100;
 }
 
-// In a large heatmap, only the cells that are visible count. "−1e9" is large.
-double widest_of(const Heatmap& heatmap, bool omits_large) {
+// The space for a number. width: of the widest, in ems; lines: the most of any.
+struct NumbersSize {
+    double width = 0, lines = 1;
+};
+
+// Returns the size of the numbers. In a large heatmap, only visible cells count.
+// omits_large: numbers with an exponent do not count if there are others.
+NumbersSize size_of(const Heatmap& heatmap, bool omits_large) {
     constexpr Index many = 1 << 14;
     const Cells& cells = *heatmap.cells;
     const bool is_large = cells.rows * cells.columns > many;
     const SeenCells seen =
         is_large ? seen_cells(heatmap) : SeenCells{{0, 0}, {cells.rows, cells.columns}};
-    double widest = 0, rest = 0;
+    NumbersSize widest, rest;
     for (Index i = seen.begin.i; i < seen.end.i; ++i)
         for (Index j = seen.begin.j; j < seen.end.j; ++j) {
             const bool is_nan = (signs_at(*heatmap.cells, i, j) & sign::nan) != 0;
             const std::string text = text_of(heatmap, i, j);
             const bool omitted = is_nan || (omits_large && text.find('e') != std::string::npos);
-            double& width = omitted ? rest : widest;
-            width = std::max(width, number_width(text));
+            NumbersSize& size = omitted ? rest : widest;
+            const std::vector<std::string> lines = lines_of_number(text);
+            size.lines = std::max(size.lines, double(lines.size()));
+            for (const std::string& line : lines)
+                size.width = std::max(size.width, number_width(line));
         }
-    const bool omits = heatmap.number_form == NumberForm::one_decimal && widest > 0;
-    return omits ? widest : std::max(widest, rest);
+    if (heatmap.number_form == NumberForm::one_decimal && widest.width > 0) return widest;
+    return {std::max(widest.width, rest.width), std::max(widest.lines, rest.lines)};
 }
 
 }  // namespace
 
-double widest_number(const Heatmap& heatmap) { return widest_of(heatmap, false); }
+double widest_number(const Heatmap& heatmap) { return size_of(heatmap, false).width; }
 
 double number_size_in(const Table& t) {
     return std::floor(std::clamp(t.cell / 3.6 / t.unit, 13.0, 20.0));
 }
 
-// In a hall H/36, of a screen that is 384 points high.
+// Returns H/36 in a hall, whose screen is H = 384 points high.
 double smallest_number(const Table& t) { return t.in_hall && !t.in_file ? 384.0 / 36 : 12; }
 
 void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) {
@@ -56,12 +65,12 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) 
     heatmap.number_size = 0;
     if (cell.h < lowest_row * least || cell.w < number_width("1") * least + 4 * unit) return;
     const bool in_hall = smallest < 12;
-    const auto fits = [&](double widest, bool shortest) {
+    const auto fits = [&](const NumbersSize& of, bool shortest) {
         for (const double size : {wished * unit, 13 * unit, least}) {
             double padding = (in_hall ? 0.4 : shortest ? 2 : 3) * unit;
             if (in_hall && shortest && size <= least) padding = 0;  // "−3.4" takes all of H/16
-            if (size <= wished * unit && widest * size <= cell.w - 2 * padding + 0.5 &&
-                lowest_row * size <= cell.h) {
+            if (size <= wished * unit && of.width * size <= cell.w - 2 * padding + 0.5 &&
+                (of.lines - 1 + lowest_row) * size <= cell.h) {
                 heatmap.number_size = size;
                 return true;
             }
@@ -71,31 +80,42 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) 
     for (int form = int(heatmap.number_form); form <= int(NumberForm::one_decimal); ++form) {
         heatmap.number_form = NumberForm(form);
         const bool shortest = heatmap.number_form == NumberForm::one_decimal;
-        if (fits(widest_of(heatmap, false), shortest)) return;
-        if (shortest) fits(widest_of(heatmap, true), shortest);
+        if (fits(size_of(heatmap, false), shortest)) return;
+        if (shortest) fits(size_of(heatmap, true), shortest);
     }
 }
 
 namespace {
 
-void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed, bool interactive) {
+// True if the sums of its rows are drawn beside it.
+bool has_sums(const Table& t, const PlacedHeatmap& placed) {
+    const BenchLane* lane = t.lane_of(placed);
+    return lane && !lane->sums.rows.empty() && placed.stage->stage == StageKind::weights &&
+           !placed.stage->hidden;
+}
+
+void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed,
+                 const LayoutOptions& options) {
     const Rect& r = placed.rect;
     const double y = r.y - t.keys_height(placed.row) - 11 * t.unit;
     const bool is_mask = placed.stage->stage == StageKind::allowed;
     const SharedSource& source = placed.stage->cells->source;
     const bool is_sampled = source && source->seen < 1;
     const std::string note =
-        is_mask && interactive && !is_sampled ? "click or drag" : placed.stage->note;
+        is_mask && options.interactive && !is_sampled ? "click or drag" : placed.stage->note;
     Text title{{r.x, y}, placed.stage->title, {14 * t.unit, Weight::semibold}, Role::ink};
     title.max_width = t.column_width(placed.column) + (t.has_sums(placed.column) ? 4 : 18) * t.unit;
     Text side{{r.right(), y}, note, {12 * t.unit}, Role::dim, Anchor::right};
     const bool fits = figure_text_width(title) + figure_text_width(side) + 8 * t.unit <= r.w;
     figure.texts.push_back(std::move(title));
     if (!note.empty() && fits) figure.texts.push_back(std::move(side));
+    if (has_sums(t, placed) && !t.in_hall)
+        figure.texts.push_back(
+            {{t.sums_left(placed), y}, "Row sums", {14 * t.unit, Weight::semibold}});
 }
 
-// Returns how far a lane's title may reach: to the next lane if side by side, else as far as there
-// is room.
+// Returns the width for a lane's title: up to the next lane if they are side by side, else up to
+// the end of the room.
 double title_room(const Table& t, const PlacedHeatmap& placed) {
     if (!t.abreast) return t.room_right > 0 ? t.room_right - placed.rect.x : 1e9;
     const PlacedHeatmap* last = &placed;
@@ -112,8 +132,9 @@ double lane_name_width(const BenchLane& lane, double size) {
 }
 
 // Begins a pinned part: everything that is drawn until pin() belongs to it.
-Pinned pinned_from(const Figure& figure) {
+Pinned pinned_from(const Figure& figure, Pinned::Kind kind) {
     Pinned pinned;
+    pinned.kind = kind;
     pinned.texts = figure.texts.size();
     pinned.chips = figure.chips.size();
     return pinned;
@@ -125,35 +146,36 @@ void pin(Figure& figure, Pinned pinned) {
     if (pinned.texts < pinned.texts_end) figure.pinned.push_back(pinned);
 }
 
-double drawn_width(const Figure& figure, const Pinned& pinned) {
-    double right = 0;
-    for (std::size_t k = pinned.texts; k < figure.texts.size(); ++k)
-        right = std::max(right, text_rect(figure.texts[k]).right());
-    return right - (figure.chips.size() > pinned.chips ? figure.chips[pinned.chips].rect.x : 0);
-}
-
 void draw_lane_title(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
-    Pinned pinned = pinned_from(figure);
-    pinned.opaque = false;
+    const BenchLane& lane = *t.lane_of(placed);
     const double room = title_room(t, placed);
     double size = 15;
     if (t.in_hall)  // smaller rather than cut
-        while (size > 12 && lane_name_width(*t.lane_of(placed), size) * t.unit > room) size -= 1.5;
-    draw_lane_name(
-        figure, *t.lane_of(placed),
-        {placed.rect.x, placed.rect.y - t.head_height(placed.row) + (t.in_hall ? 11 : 15) * t.unit},
-        room, t.unit, size);
-    double right = placed.rect.right();
+        while (size > 12 && lane_name_width(lane, size) * t.unit > room) size -= 1.5;
+    Rect all = placed.rect;  // of its heatmaps in this row
     for (const PlacedHeatmap& other : t.heatmaps)
-        if (other.lane == placed.lane) right = std::max(right, other.rect.right());
-    const double top = placed.rect.y - t.head_height(placed.row),
-                 width = drawn_width(figure, pinned);
-    pinned.rect = {placed.rect.x, top, width, 24 * t.unit};
-    pinned.within = {placed.rect.x, top, std::max(width, right - placed.rect.x), 24 * t.unit};
-    pin(figure, pinned);
+        if (other.lane == placed.lane) all.w = std::max(all.w, other.rect.right() - all.x);
+    const double middle =
+        all.y - t.head_height(placed.row) + t.name_line() - name_height / 2 * t.unit;
+    draw_pinned_name(figure, lane, {all.x, middle}, room, t.unit, size, all,
+                     t.keys_height(placed.row) + t.title_line());
 }
 
 }  // namespace
+
+void draw_pinned_name(Figure& figure, const BenchLane& lane, Point at, double max_width,
+                      double unit, double size, const Rect& heatmaps, double keys) {
+    Pinned pinned = pinned_from(figure, Pinned::Kind::name);
+    draw_lane_name(figure, lane, at, max_width, unit, size);
+    double right = at.x;
+    for (std::size_t k = pinned.texts; k < figure.texts.size(); ++k)
+        right = std::max(right, text_rect(figure.texts[k]).right());
+    const double top = at.y - name_height / 2 * unit;
+    pinned.rect = {at.x, top, right - at.x, name_height * unit};
+    pinned.within = {at.x, top, std::max(right, heatmaps.right()) - at.x,
+                     heatmaps.bottom() - keys - top};
+    pin(figure, pinned);
+}
 
 void draw_cover(Figure& figure, const Rect& rect, double unit) {
     figure.boxes.push_back({rect, 6 * unit, true, true, Role::panel, Role::line, unit});
@@ -194,7 +216,7 @@ void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_
     const double room = std::max(1.0, end - at.x), name_width = figure_text_width(name);
     name.max_width = room;
     if (!lane.changes.empty()) {
-        // If room is short, first the word "changed" is left out, then the name is cut.
+        // If space is short, first the word "changed" is left out, then the name is cut.
         Text note{at, changes_note(lane.changes), {size * unit}, Role::dim};
         if (name_width + figure_text_width(note) > room) note.text = " (" + lane.changes + ")";
         constexpr double least = 0.4;  // of the room
@@ -213,7 +235,7 @@ Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOption
     map.limits = stage.limits;
     map.map = stage.map;
     map.zoom = options.zoom;
-    // In a file the columns that were asked for are keys, not components.
+    // In a file, the requested columns are keys, not components.
     if (options.complete && stage.stage == StageKind::output) map.zoom.x0 = 0, map.zoom.x1 = 1;
     return map;
 }
@@ -232,8 +254,8 @@ void cut_unwritten(Heatmap& map, ModelAttention attention, const std::optional<W
 
 namespace {
 
-// A key may extend over the neighbouring cells as far as their own tokens leave room, and only a
-// little beyond the heatmap.
+// Returns the width for a key. It may extend over neighbouring cells as far as their own tokens
+// leave space, and only a little beyond the heatmap.
 double key_room(const Table& t, const PlacedHeatmap& placed, Index j, double cell_w) {
     const double own = cell_w - key_gap * t.unit;
     const Index n = Index(t.tokens_of(placed).keys.size());
@@ -261,7 +283,7 @@ Labelled labelled(double zoom0, double zoom1, Index count, double step, double l
     return l;
 }
 
-// The labelled tokens. The one that is pointed at is always named, in place of its neighbours.
+// Returns the labelled tokens. The pointed one is always named, in place of its neighbours.
 std::vector<Index> labels_of(const Labelled& l, std::optional<Index> pointed) {
     const bool between =
         pointed && *pointed >= l.first && *pointed < l.end && (*pointed - l.first) % l.every != 0;
@@ -297,8 +319,7 @@ struct Labels {
         figure.boxes.push_back({rect, 0, true, false, Role::dim, Role::dim});
     }
 
-    // The word that a row reads, dim before the one it predicts, which stands out; where there is
-    // room for both.
+    // Writes the word that a row reads dim before the one it predicts, if there is space for both.
     void draw_read(Index i, Text& predicted) const {
         const BenchTokens& tokens = t.tokens_of(placed);
         if (tokens.reads.empty()) return;
@@ -379,7 +400,7 @@ Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const Layout
     return map;
 }
 
-// The query that is pointed at, else that of the focus cell, which a question does not give away.
+// Returns the pointed query, else that of the focus cell, which a question does not give away.
 std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
                                const LayoutOptions& options) {
     const auto& at = options.hovered;
@@ -401,9 +422,7 @@ Rect cover_of(const Table& t, const PlacedHeatmap& placed) {
 void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
                  const LayoutOptions& options) {
     Heatmap map = placed_heatmap(t, placed, options);
-    const BenchLane* lane = t.lane_of(placed);
     const bool hidden = placed.stage->hidden;
-    draw_titles(figure, t, placed, options.interactive);
     draw_tokens(figure, t, placed, map, options);
     if (hidden) {
         draw_cover(figure, cover_of(t, placed), t.unit);
@@ -414,15 +433,14 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
     if (!hidden && placed.stage->marks)
         draw_marks(figure, t, *placed.stage, figure.heatmaps.back(),
                    lit_query(*placed.stage->marks, t, options));
-    if (!hidden && lane && !lane->sums.rows.empty() && placed.stage->stage == StageKind::weights)
-        draw_sums(figure, t, placed);
+    if (has_sums(t, placed)) draw_sums(figure, t, placed);
     if (is_tensor_lane(placed.lane))
         draw_tensor_axes(figure, t, placed);
     else if (t.has_labels(placed) && t.has_keys(placed))
         draw_axis_titles(figure, t, placed);
 }
 
-// Where the heatmaps end whose rows, or columns, these tokens name.
+// Return the end of the heatmaps whose rows, or columns, these tokens name.
 double end_of_row(const Table& t, const PlacedHeatmap& placed) {
     double next = 1e9, end = placed.rect.right();
     for (const PlacedHeatmap& other : t.heatmaps)
@@ -455,15 +473,16 @@ void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed, co
     const BenchTokens& tokens = t.tokens_of(placed);
     const Rect& own = placed.rect;
     const double keys = t.keys_height(placed.row);
-    Pinned beside = pinned_from(figure);
+    Pinned beside = pinned_from(figure, Pinned::Kind::queries);
     if (t.has_labels(placed) && !(hidden && tokens.said)) labels.draw_queries();
     beside.rect = {own.x - t.label_width(), own.y, t.label_width(), own.h};
     beside.within = {beside.rect.x, own.y, end_of_row(t, placed) - beside.rect.x, own.h};
     beside.corner = keys;
     pin(figure, beside);
     labels.size = t.key_size * t.unit;
-    Pinned above = pinned_from(figure);
-    above.above = true;
+    Pinned above = pinned_from(figure, Pinned::Kind::keys);
+    const double head = keys + t.title_line();
+    if (t.title_line() > 0) draw_titles(figure, t, placed, options);
     if (is_tensor_lane(placed.lane))
         draw_components(figure, t, placed, map);
     else if (t.has_keys(placed) && !(hidden && tokens.keys_are_said()))
@@ -471,8 +490,9 @@ void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed, co
     const double left = own.x - (t.has_labels(placed) ? t.label_width() : 0);
     const double wide =
         own.right() + (t.widths.empty() ? 0 : t.beside_column(placed.column)) - left;
-    above.rect = {left, own.y - keys, wide, keys};
-    above.within = {left, own.y - keys, wide, end_of_column(t, placed) - own.y + keys};
+    above.rect = {left, own.y - head, wide, head};
+    above.within = {left, own.y - head, wide, end_of_column(t, placed) - own.y + head};
+    above.corner = t.name_line();
     pin(figure, above);
 }
 

@@ -1,4 +1,4 @@
-// The table of a block in its two arrangements, and the size of its cells.
+// Makes the table of a block in either arrangement, and decides the size of its cells.
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,11 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abrea
     Table t;
     t.block = &block;
     t.abreast = abreast;
-    t.in_hall = t.keys_once = options.in_hall;
+    t.in_hall = t.queries_once = options.in_hall;
     t.in_file = options.complete;
+    t.has_names = std::ranges::any_of(block.lanes, [](const BenchLane& lane) {
+        return lane.variant != shared_lane || !lane.name.empty();
+    });
     t.unit = options.scale;
     t.token_size = options.token_size;
     if (options.complete) t.longest_label = t.longest_vertical = 200;
@@ -56,17 +59,28 @@ CellRange cells_of(const LayoutOptions& options, Index tokens) {
     if (options.complete) {
         const double most = options.in_hall ? range.most : largest;  // a slide fills a screen, too
         range = {30 * options.scale, std::max(30 * options.scale, most)};
-        if (!options.with_numbers) range.least = 16 * options.scale;  // what tokens need
+        if (!options.with_numbers) range.least = 16 * options.scale;  // for the tokens
     }
     if (tokens <= most_readable) return range;
     if (options.width <= 0)
         range.most = std::clamp(1536 * options.scale / double(tokens), 2.0, range.most);
-    // A heatmap has at least this side; in a figure type gives way first.
+    // A heatmap has at least this side; in a figure, type becomes smaller first.
     const double side = options.complete ? 180 : 64;  // points
     const bool smallest = options.complete && options.scale <= smallest_scale + 1e-9;
     range.least = smallest ? 0 : side * options.scale / double(tokens);
     range.least = std::max(range.least, options.least_cell);
     return range;
+}
+
+bool Fit::beats(const Fit& other) const {
+    const double larger = cell - other.cell;
+    return std::abs(larger) > 1e-9 ? larger > 0 : hidden < other.hidden - 1;
+}
+
+Fit fit_of(double cell, double width, double height, double room_width, double room_height) {
+    if (room_width <= 0) return {cell, 0};
+    const double seen = std::min(width, room_width) * std::min(height, std::max(0.0, room_height));
+    return {cell, width * height - seen};
 }
 
 std::size_t in_a_row(std::size_t count, double part_width, double part_height, double room) {

@@ -1,4 +1,5 @@
-// The view of heads: every head as a heatmap under its title, lane by lane, in cells of one size.
+// Lays out the view of heads: a heatmap under its title for each, lane by lane, in cells of one
+// size.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ constexpr double longest_title = 180, title_gap = 10;  // after a title
 
 // The heads of each variant in rows; variants are under each other, or side by side.
 struct HeadGrid {
-    Table table;  // where heads are as rows and columns of all lanes; its cells
+    Table table;  // its rows and columns are those of the heads of all lanes
     int across = 1, rows = 1;
     int lanes_across = 1, lanes_down = 1;
     double titles = 0;  // the longest title
@@ -31,12 +32,12 @@ struct HeadGrid {
     }
     double pitch_h() const { return side_h() + title() + gap(); }
     double lane_w() const { return across * pitch_w() + gap(); }
-    double lane_h() const { return lane_name() + rows * pitch_h(); }
+    double lane_h() const { return table.token_height() + lane_name() + rows * pitch_h(); }
     double width() const { return table.labels + lanes_across * lane_w() - gap(); }
-    double height() const { return table.token_height() + lanes_down * lane_h(); }
+    double height() const { return lanes_down * lane_h(); }
 };
 
-// Returns the place of a head: row after row, the first ones with one head more if necessary.
+// Returns the row and column of a head. The first rows have one head more if necessary.
 Cell place_of(int k, int count, int rows) {
     const int least = count / rows, longer = count % rows, in_longer = longer * (least + 1);
     if (k < in_longer) return {k / (least + 1), k % (least + 1)};
@@ -50,7 +51,7 @@ HeadGrid grid_of(const Bench& bench, bool abreast, const LayoutOptions& options)
     (abreast ? grid.lanes_across : grid.lanes_down) = lanes;
     Table& t = grid.table;
     t.block = &bench.blocks.front();
-    t.keys_once = true;
+    t.has_names = true;
     t.unit = options.scale;
     t.token_size = options.in_hall ? 12 : options.token_size;
     for (const LaneOfHeads& lane : bench.heads)
@@ -63,7 +64,7 @@ HeadGrid grid_of(const Bench& bench, bool abreast, const LayoutOptions& options)
     return grid;
 }
 
-// Takes cells of this size, and as many heads in a row as the room holds (0: any).
+// Takes cells of this size, and as many heads in a row as the width holds (0: any).
 void take(HeadGrid& grid, double size, int count, double room) {
     grid.table.take(size);
     const double of_lane = (room - grid.table.labels + grid.gap()) / grid.lanes_across - grid.gap();
@@ -74,6 +75,7 @@ void take(HeadGrid& grid, double size, int count, double room) {
 
 void arrange(HeadGrid& grid, int count) {
     const bool abreast = grid.lanes_across > 1;
+    grid.table.keys_every = grid.rows;
     int k = 0;
     for (PlacedHeatmap& placed : grid.table.heatmaps) {
         const int lane = k / count;
@@ -83,13 +85,14 @@ void arrange(HeadGrid& grid, int count) {
     }
 }
 
-// Returns the variants under each other or side by side, whichever gives the larger cells.
+// Returns the variants under each other or side by side, as the bench has them.
 HeadGrid best_grid(const Bench& bench, double height, const LayoutOptions& options) {
     const int count = int(bench.heads.front().heads.size());
     const auto& stage = bench.heads.front().heads.front().stage;
     const Index tokens = std::max(stage.cells->rows, stage.cells->columns);
     const CellRange range = cells_of(options, tokens);
     HeadGrid best;
+    Fit best_fit;
     for (const bool abreast : {false, true}) {
         if (abreast && bench.heads.size() == 1) break;
         HeadGrid grid = grid_of(bench, abreast, options);
@@ -98,14 +101,16 @@ HeadGrid best_grid(const Bench& bench, double height, const LayoutOptions& optio
             return options.width <= 0 || (grid.width() <= options.width && grid.height() <= height);
         });
         take(grid, std::max(size, range.least), count, options.width);
-        if (best.table.heatmaps.empty() || grid.table.cell > best.table.cell + 1e-9)
-            best = std::move(grid);
+        const Fit fit = fit_of(grid.table.cell, grid.width(), grid.height(), options.width, height);
+        if (!fit.beats(best_fit)) continue;
+        best = std::move(grid);
+        best_fit = fit;
     }
     arrange(best, count);
     return best;
 }
 
-// The title, and if there is no room for it only the number.
+// Makes the title, shortened to the width of the head.
 Text title_of(const SmallHead& head, Point at, const HeadGrid& grid, bool picked) {
     const double u = grid.unit(), room = grid.pitch_w() - title_gap * u;
     Text title{at, head.title, {12 * u}, picked ? Role::ink : Role::dim};
@@ -114,7 +119,7 @@ Text title_of(const SmallHead& head, Point at, const HeadGrid& grid, bool picked
     return title;
 }
 
-// The frame of a head that was picked for a comparison.
+// Makes the frame of a head that was picked for a comparison.
 Box frame_of(const Rect& map, double unit) {
     const double line = 3 * unit;
     return {{map.x - line, map.y - line, map.w + 2 * line, map.h + 2 * line},
@@ -131,7 +136,7 @@ void draw_axes(Figure& figure, const HeadGrid& grid, const Rect& first) {
     figure.texts.push_back({{x, y}, "queries ↓", {12 * u}, Role::dim, Anchor::right});
 }
 
-// The numbers of all heads in one size and form, or none at all.
+// Gives the numbers of all heads one size and form, or draws none.
 void number_alike(Figure& figure, const HeadGrid& grid) {
     const double u = grid.unit();
     const double wished = number_size_in(grid.table);
@@ -171,7 +176,7 @@ void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed
     figure.heatmaps.push_back(std::move(map));
 }
 
-// Draws all lanes; returns where they end at the bottom.
+// Draws all lanes; returns their bottom.
 double draw_lanes(Figure& figure, const Bench& bench, HeadGrid& grid, Point from,
                   const LayoutOptions& options) {
     Table& t = grid.table;
@@ -181,29 +186,33 @@ double draw_lanes(Figure& figure, const Bench& bench, HeadGrid& grid, Point from
     auto placed = t.heatmaps.begin();
     for (int k = 0; k < int(bench.heads.size()); ++k) {
         const LaneOfHeads& lane = bench.heads[k];
-        const bool abreast = grid.lanes_across > 1, below = k > 0 && !abreast;
+        const bool abreast = grid.lanes_across > 1;
         const double left = from.x + t.label_width() + (abreast ? k * lane_w : 0);
-        const double top = from.y + (below ? keys + k * lane_h : 0);
+        const double top = from.y + (abreast ? 0 : k * lane_h);
         const double name_x = abreast ? left : from.x;
         const double room = abreast ? lane_w - grid.gap() : options.width;
         BenchLane name;
         name.variant = lane.variant;
         name.name = lane.name;
         name.changes = lane.changes;
-        draw_lane_name(figure, name, {name_x, top + 14 * u}, options.width > 0 ? room : 1e9, u);
-        const Point first{left - (abreast ? k * grid.across * grid.pitch_w() : 0),
-                          top + grid.lane_name() + grid.title() + (below ? 0 : keys) -
-                              placed->row * grid.pitch_h()};
-        for (const SmallHead& head : lane.heads) {
+        const Rect heatmaps{left, top, lane_w - grid.gap(), lane_h - grid.gap()};
+        draw_pinned_name(figure, name, {name_x, top + 14 * u}, options.width > 0 ? room : 1e9, u,
+                         15, heatmaps, keys);
+        const Point first{
+            left - (abreast ? k * grid.across * grid.pitch_w() : 0),
+            top + grid.lane_name() + grid.title() + keys - placed->row * grid.pitch_h()};
+        for (std::size_t h = 0; h < lane.heads.size(); ++h, ++placed)
             placed->rect = {std::round(first.x + placed->column * grid.pitch_w()),
                             std::round(first.y + placed->row * grid.pitch_h()), grid.side_w(),
                             grid.side_h()};
-            draw_head(figure, grid, *placed++, head, lane.variant, options);
-        }
     }
+    placed = t.heatmaps.begin();
+    for (const LaneOfHeads& lane : bench.heads)
+        for (const SmallHead& head : lane.heads)
+            draw_head(figure, grid, *placed++, head, lane.variant, options);
     draw_axes(figure, grid, t.heatmaps.front().rect);
     if (options.with_numbers) number_alike(figure, grid);
-    return from.y + keys + grid.lanes_down * lane_h;
+    return from.y + grid.height();
 }
 
 }  // namespace

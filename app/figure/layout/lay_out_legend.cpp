@@ -13,13 +13,13 @@ namespace maskscope {
 
 namespace {
 
-// "3", "0.37", "2e-5": a limit is stated, however small it is.
+// Writes a limit, however small it is: "3", "0.37", "2e-5".
 std::string limit_text(double value) {
     const double size = std::abs(value);
     std::string text = size == std::round(size) && size < 1000 ? fmt::format("{}", int(size))
                        : size < 0.01                           ? fmt::format("{:.2g}", size)
                                                                : cell_text(size, false);
-    // "1e-05" as it is written by hand
+    // "1e-5" instead of "1e-05"
     if (const auto zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
     return value < 0 ? "−" + text : text;
 }
@@ -43,8 +43,8 @@ struct Legend {
     double width_of(const std::string& words, double picture) const {
         return picture + 8 * unit + figure_text_width({{}, words, {12 * unit}});
     }
-    // Makes room for an entry with a picture of this width, and its words or longer ones; returns
-    // where it begins.
+    // Reserves space for an entry with a picture of this width and its words, or longer ones;
+    // returns the place of the picture.
     Rect next(const std::string& words, double picture, const std::string& longest = "") {
         Text text{{}, words, {12 * unit}, Role::dim};
         const double all = std::max(width_of(words, picture), width_of(longest, picture));
@@ -63,8 +63,8 @@ bool has_colours_of(const BenchStage& a, const BenchStage& b) {
     return a.map == b.map && a.limits == b.limits;
 }
 
-// One for each pair of map and limits. It names its stage where two have one map, and below a grid
-// of heads, whose heatmaps have no titles, and whose notes it says.
+// Draws a bar for each pair of map and limits. It names its stages if several bars have its map,
+// and below a grid of heads, whose heatmaps have neither titles nor notes.
 void draw_colour_bars(Legend& legend, std::span<const BenchStage* const> stages, bool is_grid) {
     std::vector<std::pair<const BenchStage*, std::vector<std::string>>> bars;  // and its stages
     for (const BenchStage* stage : stages) {

@@ -1,4 +1,4 @@
-// Beside and below a mask: strips for the groups of its tokens, and the arcs of its tree.
+// Draws strips for the groups of tokens beside and below a mask, and the arcs of its tree.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double strip = 14, strip_gap = 3, arcs = 40;  // points
 
-// Tokens side by side in one group.
+// Neighbouring tokens of one group.
 struct Run {
     Index group = -1, first = 0, end = 0;
 };
@@ -29,7 +29,7 @@ std::vector<Run> runs_of(const std::vector<Index>& groups, Index start, Index co
     return runs;
 }
 
-// The groups, each once.
+// Returns each group once.
 std::vector<Index> distinct(const std::vector<Index>& groups) {
     std::vector<Index> known;
     for (const Index one : groups)
@@ -37,8 +37,8 @@ std::vector<Index> distinct(const std::vector<Index>& groups) {
     return known;
 }
 
-// Its colour, and its name where that fits: "document 1", or only the number; of a single group,
-// that it is one. Neighbours differ in colour, whatever their numbers are.
+// Draws a run in a colour that its neighbours do not have, with its name if that fits: "document 1",
+// or only the number. A single group is called "group".
 void draw_run(Figure& figure, const MaskMarks& marks, const Run& run, const Rect& rect,
               double unit) {
     if (rect.w <= 0 || rect.h <= 0) return;
@@ -75,7 +75,7 @@ void draw_strips(Figure& figure, const MaskMarks& marks, const Heatmap& map, dou
     }
 }
 
-// A token and those that it hangs on.
+// Returns a token, its parent, and so on up to the root.
 std::vector<Index> path_of(const std::vector<Index>& parents, Index token) {
     std::vector<Index> path;
     for (; token >= 0 && token < Index(parents.size()); token = parents[token])
@@ -83,7 +83,7 @@ std::vector<Index> path_of(const std::vector<Index>& parents, Index token) {
     return path;
 }
 
-// From the row of a parent to that of its child, the farther the wider.
+// Makes an arc from the row of a parent to that of its child; the farther they are, the wider.
 Stroke arc(Point parent, Point child, double width, double longest) {
     constexpr int pieces = 16;
     Stroke stroke;

@@ -39,19 +39,22 @@ struct TableColumn {
 // All cells are squares of one size. Lengths in pixels (points × unit).
 struct Table {
     const BenchBlock* block = nullptr;
-    bool abreast = false;                     // the lanes are side by side
-    bool in_hall = false, keys_once = false;  // keys only above the topmost of a column
-    bool in_file = false;                     // else on a screen
+    bool abreast = false;  // the lanes are side by side
+    bool in_hall = false;
+    bool queries_once = false;  // also if lanes are side by side
+    bool in_file = false;       // else on a screen
+    int keys_every = 1;         // keys stand above every so many rows
+    bool has_names = false;     // lanes have titles
     SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     double longest_label = 110, longest_vertical = 80;  // points; longer tokens are shortened
     double unit = 1, token_size = 13, key_size = 13;    // keys give way to their neighbours
     double cell = 44;
-    double room_right = 0;  // where lane titles must end; 0 = anywhere
+    double room_right = 0;  // the end of lane titles; 0 = anywhere
     std::vector<PlacedHeatmap> heatmaps;
     std::vector<TableColumn> widths;  // of its columns; see measure()
     double labels = 0;                // and of the query tokens
-    double right = 0, bottom = 0;     // where the table ends, once positioned
+    double right = 0, bottom = 0;     // the ends of the table, once positioned
 
     const BenchLane* lane_of(const PlacedHeatmap& placed) const;  // nullptr: it belongs to none
     const BenchTokens& tokens_of(const PlacedHeatmap& placed) const;
@@ -89,8 +92,8 @@ struct Table {
     double sums_gap() const { return (in_hall ? 8 : 12) * unit; }  // before them
     double sums_width() const;  // of all that is beside the weights
     double sink_width() const;  // of the column of sinks; 0 if there is none
-    double sink_left(const PlacedHeatmap& weights) const;  // where it begins, beside the title
-    double sums_left(const PlacedHeatmap& weights) const;  // where the bars begin
+    double sink_left(const PlacedHeatmap& weights) const;  // clear of the title
+    double sums_left(const PlacedHeatmap& weights) const;  // of the bars
     double longest_key() const;                            // width of the longest key token
     double key_width(const PlacedHeatmap& placed, Index j) const;
     double cell_width(const PlacedHeatmap& placed) const;
@@ -100,16 +103,18 @@ struct Table {
     bool has_keys(const PlacedHeatmap& placed) const;  // key tokens are drawn above it
     double head_height(int row) const;  // of a row of heatmaps: lane title, stage title, key tokens
     double keys_height(int row) const;  // of the key tokens above a row of heatmaps
+    double title_line() const;          // of stage titles; 0 in the view of heads
+    double name_line() const;           // of lane titles; 0 without them
     double token_height() const;
     double foot(int row) const;  // below a row of heatmaps
     double width() const;
     double height() const;
-    double lane_titles_end() const;          // where the longest lane title ends, once positioned
+    double lane_titles_end() const;          // the end of the longest lane title, once positioned
     void position(double left, double top);  // gives every heatmap its rect
 };
 
 // The width of the widest number in the heatmap's form, in ems; reads every cell. In the shortest
-// form NaN counts only if nothing else is there: where it does not fit, its lines say it.
+// form, NaN counts only if nothing else is there: if it does not fit, its lines tell it.
 double widest_number(const Heatmap& heatmap);
 // Sets size and form of the numbers: all cells of a heatmap are numbered or none, at the wished
 // size (points), else at 13, else at the smallest, else in ever shorter forms. In the shortest,
@@ -119,6 +124,7 @@ double number_size_in(const Table& table);   // wished, points: type grows with 
 double smallest_number(const Table& table);  // points
 inline constexpr double lowest_row = 1.08;   // ems: a row that has room for its numbers
 inline constexpr double key_gap = 2;         // points between two key tokens, at least
+inline constexpr double name_height = 22;    // points; of a lane title
 
 // Makes the table of a block, with its variants side by side or one below the other.
 Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abreast);
@@ -134,6 +140,14 @@ CellRange cells_of(const LayoutOptions& options, Index tokens);
 // Returns the largest size up to `most` with which it fits: whole pixels for a cell, or for all
 // cells together if there are more tokens than can be read.
 double largest_cell(double most, Index tokens, const std::function<bool(double)>& fits);
+// The quality of an arrangement. The larger cell wins; if cells are the same, the smaller area out
+// of view.
+struct Fit {
+    double cell = 0, hidden = 0;
+    bool beats(const Fit& other) const;
+};
+// room_width: 0 = everything is in view.
+Fit fit_of(double cell, double width, double height, double room_width, double room_height);
 // Returns how many of these equal parts are side by side: as many as the room holds, and then no
 // more than so many rows need; about as wide as a slide if the room is 0.
 std::size_t in_a_row(std::size_t count, double part_width, double part_height, double room);
@@ -153,8 +167,8 @@ double marks_width(const Table& table, const BenchStage& stage);
 double marks_height(const Table& table, const BenchStage& stage);
 void draw_marks(Figure& figure, const Table& table, const BenchStage& stage, const Heatmap& map,
                 std::optional<Index> query);
-// Returns where an arrow at this height reaches a heatmap: its edge, or that of a label beside it
-// which is in its way. Labels must be in the figure already.
+// Returns the end of an arrow to a heatmap at this height: the heatmap's edge, or that of a label
+// in the way. Labels must be in the figure already.
 Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double unit);
 // Labels Q, K or V: the numbers of its columns, as many as fit, and its axes.
 void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed,
@@ -166,6 +180,9 @@ void draw_cover(Figure& figure, Heatmap hidden, double unit);
 // The letter of a lane on its colour, and its name in `size` points; both letters of a difference.
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
                     double size = 15);
+// Draws it so that it stays in view as long as these heatmaps, below keys of this height, are.
+void draw_pinned_name(Figure& figure, const BenchLane& lane, Point at, double max_width,
+                      double unit, double size, const Rect& heatmaps, double keys);
 
 // The signs that a legend explains; by default all that there are.
 struct LegendSigns {

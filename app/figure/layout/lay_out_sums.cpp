@@ -38,8 +38,8 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
 
 namespace {
 
-// The row that a bar stands for where rows are thinner than it: the one whose sum is farthest from
-// what is right. leaks: whether any of the cells does.
+// Returns the row that a bar shows if rows are thinner than it: the one whose sum is farthest from
+// being right. leaks: true if any cell leaks.
 Index worst_of(const BenchLane& lane, const Cells& cells, bool leaks, Index first, Index end) {
     const auto wrong = [&](Index i) {
         const RowSum& row = lane.sums.rows[i];
@@ -91,13 +91,13 @@ void draw_sinks(Figure& figure, const Table& t, const PlacedHeatmap& placed, con
 
 namespace {
 
-// The width of a bar: their numbers take the rest of the column.
+// Returns the width of a bar. The numbers take the rest of the column.
 double bar_width(const Table& t) {
     const double text = (t.in_hall ? 33 : 38) * t.unit;
     return std::min(t.sums_width() - t.sink_width() - t.sums_gap() - text, 40 * t.unit);
 }
 
-// Whether the sums are drawn as dots, because there is nothing to compare.
+// Returns true if the sums are drawn as dots, because there is nothing to compare.
 bool all_are_one(const BenchLane& lane, const Cells& cells) {
     return (signs_of_any(cells) & sign::leaks) == 0 &&
            std::ranges::all_of(lane.sums.rows, [](const RowSum& row) {
@@ -108,16 +108,12 @@ bool all_are_one(const BenchLane& lane, const Cells& cells) {
 
 }  // namespace
 
-// A bar for every row, as high as the row allows; numbers where there is room for text.
+// Draws a bar for every row, as high as the row allows, and numbers if there is space for text.
 void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const BenchLane& lane = *t.lane_of(placed);
     const Heatmap map = figure.heatmaps.back();
     const double x = t.sums_left(placed);
     if (t.sink_width() > 0) draw_sinks(figure, t, placed, map);
-    if (!t.in_hall)
-        figure.texts.push_back({{x, placed.rect.y - t.keys_height(placed.row) - 11 * t.unit},
-                                "Row sums",
-                                {14 * t.unit, Weight::semibold}});
     const double cell_h = cell_rect(map, 0, 0).h, width = bar_width(t);
     const double line = 1.2 * 12 * t.unit;  // of the smallest text
     const Index every = std::max<Index>(1, Index(std::ceil(line / cell_h)));
@@ -149,7 +145,7 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
                 bar.rect.w = bar.rect.h;
             }
         } else {
-            // Thin bars: their text has the distance of a higher one's, and its own line.
+            // The text of a thin bar has the distance of a higher one's, and its own line.
             bar.rect = {x, top, width, bottom - top};
             Text number = style::sum_text(bar);
             number.at.x = x + width + 5 * t.unit;

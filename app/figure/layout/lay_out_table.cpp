@@ -21,13 +21,8 @@ Index breadth(const BenchStage& stage) {
     return stage.stage == StageKind::output ? std::min(columns, most_components) : columns;
 }
 
-// Thousands of tokens are compared only where they are two objects.
-bool has_same_keys(const BenchTokens& x, const BenchTokens& y) {
-    return &x == &y || x.keys == y.keys;
-}
-
 constexpr double smallest_token = 12;
-constexpr double bold = 1.07;   // how much wider a token is when it is pointed at
+constexpr double bold = 1.07;   // a pointed token is as much wider
 constexpr double overhang = 8;  // points: of the last upright token, with nothing next to it
 
 }  // namespace
@@ -85,15 +80,15 @@ bool Table::has_sums(int column) const {
     });
 }
 
-// The leftmost of a row, or one whose left neighbour has other rows, or the first of a lane beside
-// others.
+// Returns true for the leftmost of a row, for one whose left neighbour has other rows, and for the
+// first of a lane beside others.
 bool Table::has_labels(const PlacedHeatmap& placed) const {
     const PlacedHeatmap* neighbour = nullptr;
     for (const PlacedHeatmap& other : heatmaps)
         if (other.row == placed.row && other.column < placed.column &&
             (!neighbour || other.column > neighbour->column))
             neighbour = &other;
-    if (!neighbour || (abreast && !in_hall && placed.lane > 0 && is_first_of_lane(placed)))
+    if (!neighbour || (abreast && !queries_once && placed.lane > 0 && is_first_of_lane(placed)))
         return true;
     const BenchTokens &before = tokens_of(*neighbour), &own = tokens_of(placed);
     return &before != &own && before.queries != own.queries;
@@ -110,8 +105,8 @@ bool Table::is_in_line(const PlacedHeatmap& placed) const {
            placed.row == 0 && !block->shared.empty();
 }
 
-// Connectors are labelled; a heatmap without one needs less room. The lines of a fork take theirs
-// before the first column of the lanes.
+// Returns the space for connectors and their operations; a heatmap without one needs less. The
+// lines of a fork are before the first column of the lanes.
 double Table::gap_before(int column) const {
     const std::vector<const PlacedHeatmap*> lanes = branches();
     const bool forks = lanes.size() > 1 && first_branch()->column <= column;
@@ -204,7 +199,7 @@ double Table::cell_width(const PlacedHeatmap& placed) const {
     return double(breadth(*placed.stage)) * cell / columns;
 }
 
-// One and a half cells, and never too narrow for a sum of two decimals.
+// Returns one and a half cells, but at least the width of a sum of two decimals.
 double Table::sums_width() const {
     return std::max(1.5 * cell, (in_hall ? 44 : 70) * unit) + sums_gap() + sink_width();
 }
@@ -233,23 +228,18 @@ double Table::title_height() const { return block->title.empty() ? 0 : 24 * unit
 
 bool Table::has_keys(const PlacedHeatmap& placed) const {
     if (placed.stage->stage == StageKind::output && !is_tensor_lane(placed.lane)) return false;
-    return !keys_once || std::ranges::none_of(heatmaps, [&](const PlacedHeatmap& above) {
-        return above.column == placed.column && above.row < placed.row &&
-               above.stage->stage != StageKind::output &&
-               has_same_keys(tokens_of(above), tokens_of(placed));
-    });
+    return placed.row % keys_every == 0;
 }
 
-double Table::keys_height(int row) const {
-    const bool keys = !keys_once || std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& placed) {
-        return placed.row == row && has_keys(placed);
-    });
-    return keys ? token_height() : 2 * unit;
-}
+double Table::keys_height(int row) const { return row % keys_every == 0 ? token_height() : 0; }
 
 double Table::head_height(int row) const {
     return (in_hall ? 22 + 18 : 30 + 22) * unit + keys_height(row);
 }
+
+double Table::title_line() const { return widths.empty() ? 0 : (in_hall ? 18 : 22) * unit; }
+
+double Table::name_line() const { return has_names ? (in_hall ? 22 : 26) * unit : 0; }
 
 double Table::foot(int row) const {
     double marks = 0;
@@ -287,8 +277,8 @@ void Table::take(double size) {
     key_size = token_size;
 }
 
-// A key fits if the room left by its neighbours holds it. One that would be shortened either way
-// does not count.
+// Returns true if each key fits into the space that its neighbours leave. A key that would be
+// shortened in either direction does not count.
 bool Table::keys_fit() const {
     const double gap = key_gap * unit, too_long = longest_vertical * unit;
     for (const PlacedHeatmap& placed : heatmaps) {

@@ -1,4 +1,4 @@
-// Q, K and V: the numbers of their columns and their axes.
+// Draws the numbers of the columns of Q, K and V, and their axes.
 
 #include <algorithm>
 #include <cmath>

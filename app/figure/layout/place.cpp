@@ -28,7 +28,7 @@ LayoutOptions in_room_of(const FigurePlace& place, LayoutOptions options, double
     return options;
 }
 
-// How much larger the room would have to be; at most 1 if all fits.
+// Returns the factor by which the room is too small; at most 1 if everything fits.
 double lack_of(const Figure& figure, const LayoutOptions& options) {
     constexpr double rounding = 0.5;  // points
     const Rect extent = extent_of(figure);
@@ -36,8 +36,8 @@ double lack_of(const Figure& figure, const LayoutOptions& options) {
                     (extent.bottom() - rounding) / options.height);
 }
 
-// Laid out at the largest scale with which all fits, or at the smallest one. Lengths grow with the
-// scale, so that the first try tells it; another is for what was rounded.
+// Lays out at the largest scale at which everything fits, or at the smallest. Lengths grow with the
+// scale, so the first try nearly finds it; another corrects for rounding.
 Figure scaled_to(const FigurePlace& place, const LayoutOptions& options, const LayOut& lay_out) {
     constexpr int tries = 3;
     double scale = 1;
@@ -50,20 +50,20 @@ Figure scaled_to(const FigurePlace& place, const LayoutOptions& options, const L
     }
 }
 
-// A place of the same shape, with more room than the figure lacked.
+// Returns a place of the same shape, larger than the figure needs.
 FigurePlace grown(FigurePlace place, double lack) {
     place.width *= std::max(1.02, 1.01 * lack);
     place.height *= std::max(1.02, 1.01 * lack);
     return place;
 }
 
-// At whole points.
+// Returns the way to the middle, in whole points.
 Point to_the_middle(const Rect& drawn, double width, double height, double margin) {
     return {std::round(std::max(margin, (width - drawn.w) / 2) - drawn.x),
             std::round(std::max(margin, (height - drawn.h) / 2) - drawn.y)};
 }
 
-// Says which place would do: one that is as large as what is drawn, which is tried.
+// Names a size that would be enough: that of the drawn figure, which is tried.
 [[noreturn]] void refuse(const FigurePlace& place, const LayoutOptions& options,
                          const LayOut& lay_out) {
     FigurePlace larger = place;

@@ -15,22 +15,33 @@ bool overlap(const Rect& a, const Rect& b) {
 
 Point middle_of(const Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
 
-// Moves a pinned part back to the edge, as far as its heatmaps reach.
+// Moves a pinned part back to its edges, as far as its heatmaps reach; if they are out of sight,
+// it is, too.
 void hold(Figure& figure, Pinned& pinned) {
+    using enum Pinned::Kind;
     const Rect &rect = pinned.rect, &within = pinned.within;
-    const double out = pinned.above ? -rect.y : -rect.x;
-    const double most =
-        pinned.above ? within.bottom() - rect.bottom() : within.right() - rect.right();
-    const double back = out > 1 ? std::clamp(out, 0.0, std::max(0.0, most)) : 0;
-    const Point by = pinned.above ? Point{0, back} : Point{back, 0};
-    for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) move_by(figure.texts[k], by);
-    for (std::size_t k = pinned.chips; k < pinned.chips_end; ++k) move_by(figure.chips[k], by);
+    bool ended = false;
+    const auto back = [&](double out, double most) {
+        const double by = out > 1 ? std::clamp(out, 0.0, std::max(0.0, most)) : 0;
+        ended = ended || (by > 0 && most - by < 4);
+        return by;
+    };
+    Point by;
+    if (pinned.kind != keys) by.x = back(-rect.x, within.right() - rect.right());
+    if (pinned.kind == name) ended = false;  // it is pushed out by the next one
+    const double edge = pinned.kind == keys ? pinned.corner : 0;
+    if (pinned.kind != queries) by.y = back(edge - rect.y, within.bottom() - rect.bottom());
+    for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) {
+        move_by(figure.texts[k], by);
+        if (ended) figure.texts[k].text.clear();
+    }
+    for (std::size_t k = pinned.chips; k < pinned.chips_end; ++k) {
+        move_by(figure.chips[k], by);
+        if (ended) figure.chips[k].rect = {};
+    }
     pinned.rect.x += by.x;
     pinned.rect.y += by.y;
     pinned.held = by != Point{};
-    // Its heatmaps are out of sight.
-    if (pinned.opaque && pinned.held && most - back < 4)
-        for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) figure.texts[k].text.clear();
 }
 
 Rect common(const Rect& a, const Rect& b) {
@@ -45,11 +56,11 @@ bool holds(const Rect& room, const Rect& line) {
            line.right() <= room.right() + rounding && line.bottom() <= room.bottom() + rounding;
 }
 
-// A name ends in an ellipsis where the room does.
+// Shortens names at the right edge to an ellipsis.
 void shorten_names(Figure& figure, const Rect& room) {
     constexpr double least = 40;  // pixels
     for (const Pinned& pinned : figure.pinned) {
-        if (pinned.opaque) continue;
+        if (pinned.kind != Pinned::Kind::name) continue;
         for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) {
             Text& text = figure.texts[k];
             const double left = room.right() - text.at.x;
@@ -59,14 +70,25 @@ void shorten_names(Figure& figure, const Rect& room) {
     }
 }
 
+bool is_opaque(const Pinned& pinned) { return pinned.held && pinned.kind != Pinned::Kind::name; }
+
+// Returns what is painted over, up to the name above the keys.
+Rect ground_of(const Pinned& pinned) {
+    const double more = pinned.kind == Pinned::Kind::keys ? pinned.corner : 0;
+    const Rect& r = pinned.rect;
+    return {r.x, r.y - more, r.w, r.h + more};
+}
+
 // Returns the part of a heatmap that is in the room, beside and below the pinned parts.
 Rect free_part(const Heatmap& map, const std::vector<Pinned>& pinned, const Rect& room) {
     const Rect seen = common(map.rect, room);
     double left = seen.x, top = seen.y;
     for (const Pinned& over : pinned) {
-        if (!over.held || !over.opaque || !overlap(over.rect, map.rect)) continue;
-        double& edge = over.above ? top : left;
-        edge = std::max(edge, over.above ? over.rect.bottom() : over.rect.right());
+        if (!is_opaque(over) || !overlap(over.rect, map.rect)) continue;
+        if (over.kind == Pinned::Kind::keys)
+            top = std::max(top, over.rect.bottom());
+        else
+            left = std::max(left, over.rect.right());
     }
     return {left, top, seen.right() - left, seen.bottom() - top};
 }
@@ -88,19 +110,37 @@ void cut(std::vector<Heatmap>& maps, const std::vector<Pinned>& pinned, const Re
     });
 }
 
-// Hides the texts below a pinned part that do not belong to it.
+// Hides the tokens of queries whose cells are below pinned keys.
+void hide_beside(Figure& figure, const Rect& keys) {
+    for (const Pinned& pinned : figure.pinned) {
+        if (pinned.kind != Pinned::Kind::queries) continue;
+        for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) {
+            const Rect text = text_rect(figure.texts[k]);
+            if (text.y < keys.bottom() && keys.y < text.bottom()) figure.texts[k].text.clear();
+        }
+    }
+}
+
+// Hides the texts below pinned tokens that neither belong to them nor to a name.
 void hide_below(Figure& figure) {
     for (const Pinned& over : figure.pinned) {
-        if (!over.held || !over.opaque) continue;
-        Rect below = over.rect;  // of tokens beside rows, with the corner above them
-        below.y -= over.corner;
-        below.h += over.corner;
+        if (!is_opaque(over)) continue;
+        const Rect below{over.rect.x, over.rect.y - over.corner, over.rect.w,
+                         over.rect.h + over.corner};
+        const auto stays = [&](std::size_t k, std::size_t Pinned::*begin,
+                               std::size_t Pinned::*end) {
+            return std::ranges::any_of(figure.pinned, [&](const Pinned& pinned) {
+                const bool is_own = &pinned == &over || pinned.kind == Pinned::Kind::name;
+                return is_own && k >= pinned.*begin && k < pinned.*end;
+            });
+        };
         for (std::size_t k = 0; k < figure.texts.size(); ++k)
-            if ((k < over.texts || k >= over.texts_end) &&
+            if (!stays(k, &Pinned::texts, &Pinned::texts_end) &&
                 overlap(text_rect(figure.texts[k]), below))
                 figure.texts[k].text.clear();
+        if (over.kind == Pinned::Kind::keys) hide_beside(figure, below);
         for (std::size_t k = 0; k < figure.chips.size(); ++k)
-            if ((k < over.chips || k >= over.chips_end) &&
+            if (!stays(k, &Pinned::chips, &Pinned::chips_end) &&
                 below.contains(middle_of(figure.chips[k].rect)))
                 figure.chips[k].rect = {};
     }
@@ -118,7 +158,7 @@ Figure scrolled(Figure figure, Point from, double width, double height) {
     cut(figure.hidden, figure.pinned, room);
     const auto is_below = [&](const Rect& rect) {
         return std::ranges::any_of(figure.pinned, [&](const Pinned& over) {
-            return over.held && over.opaque && overlap(rect, over.rect);
+            return is_opaque(over) && overlap(rect, ground_of(over));
         });
     };
     std::erase_if(figure.sums, [&](const SumBar& bar) {
@@ -129,26 +169,25 @@ Figure scrolled(Figure figure, Point from, double width, double height) {
                   [&](const Box& chip) { return chip.rect.w <= 0 || !holds(room, chip.rect); });
     std::vector<Box> grounds;
     for (const Pinned& pinned : figure.pinned)
-        if (pinned.held && pinned.opaque)
-            grounds.push_back({pinned.rect, 0, true, false, Role::ground, Role::ground});
+        if (is_opaque(pinned))
+            grounds.push_back({ground_of(pinned), 0, true, false, Role::ground, Role::ground});
     figure.chips.insert(figure.chips.begin(), grounds.begin(), grounds.end());
     shorten_names(figure, room);
     std::erase_if(figure.texts, [&](const Text& text) {  // half a word says nothing
         return text.text.empty() || !holds(room, text_rect(text));
     });
-    for (Spot& spot : figure.spots) spot.rect = common(spot.rect, room);
-    std::erase_if(figure.spots,
-                  [](const Spot& spot) { return spot.rect.w <= 0 || spot.rect.h <= 0; });
+    std::erase_if(figure.spots, [&](const Spot& spot) { return !overlap(spot.rect, room); });
     figure.pinned.clear();  // their places in the lists have changed
     return figure;
 }
 
 Point place_to_see(const Figure& figure, const std::vector<Rect>& parts, const Rect& seen) {
-    constexpr double head = 64;  // points: tokens, titles and a name
-    double beside = 0;
-    for (const Pinned& pinned : figure.pinned)
-        if (!pinned.above && pinned.opaque) beside = std::max(beside, pinned.rect.w);
-    const double above = figure.pinned.empty() ? 0 : head * figure.unit;
+    double beside = 0, above = 0;
+    for (const Pinned& pinned : figure.pinned) {
+        if (pinned.kind == Pinned::Kind::queries) beside = std::max(beside, pinned.rect.w);
+        if (pinned.kind == Pinned::Kind::keys)
+            above = std::max(above, pinned.corner + pinned.rect.h);
+    }
     const auto along = [](double& at, double from, double to, double room) {
         if (to - at > room) at = to - room;
         at = std::min(at, from);

@@ -197,7 +197,7 @@ double draw_strip(const TranslatorDrawing& d, double top) {
         else
             d.figure.heatmaps.push_back(std::move(heatmap));
         if (map.shown)
-            d.figure.chips.push_back({{rect.x - 2 * u, rect.y - 2 * u, side + 4 * u, side + 4 * u},
+            d.figure.chips.push_back({{rect.x + u, rect.y + u, side - 2 * u, side - 2 * u},
                                       3 * u,
                                       false,
                                       true,

@@ -77,7 +77,7 @@ struct BenchState {
     std::optional<Rect> seen;  // the part of `whole` from which `figure` was made
     // The document, step and view that were scrolled: another one begins at its beginning.
     std::tuple<std::uint64_t, int, ViewKind> scrolled_in;
-    bool follows = false;  // scrolls to the cell cursor, which was moved by a key
+    bool follows = false;  // scrolls to the cell cursor or spot, which was moved by a key
     ChangedCells changed_cells;
     bool calm = false;  // without tabs and chips: a lesson with its panels closed
     BenchDrag drag;

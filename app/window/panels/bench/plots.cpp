@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "app/figure/layout/scroll.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/show/views/view_entry.h"
 #include "app/style/labels.h"
@@ -93,6 +95,15 @@ void point_at_spot(const Gui& gui, BenchState& bench, const Figure& figure,
     bench.spot = spot != nullptr ? std::optional(*spot) : std::nullopt;
 }
 
+// The chosen spot, where it is now.
+std::vector<Rect> chosen_part(const BenchState& bench) {
+    for (const Spot& spot : bench.whole.spots)
+        if (bench.spot && spot.kind == bench.spot->kind && spot.row == bench.spot->row &&
+            spot.key == bench.spot->key)
+            return {spot.rect};
+    return {};
+}
+
 }  // namespace
 
 bool shows_plots(const Session& session) {
@@ -138,21 +149,29 @@ void use_view_pointer(const Gui& gui, Session& session, BenchState& bench, const
 
 void draw_plots(Gui& gui, Session& session, BenchState& bench) {
     const Rect room = begin_scrolled(gui, "plot", false);
-    const Point at = scrolled_to(), origin{room.x - at.x, room.y - at.y};
+    const Point at = scrolled_to(), origin{room.x, room.y};
     const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
-    use_view_pointer(gui, session, bench, lay_out_plots(gui, session, bench, room.w, room.h),
+    const auto lay_out_seen = [&] {
+        bench.whole = lay_out_plots(gui, session, bench, room.w, room.h);
+        bench.figure = scrolled(bench.whole, at, room.w, room.h);
+    };
+    lay_out_seen();
+    use_view_pointer(gui, session, bench, bench.figure,
                      {.at = {gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y},
                       .inside = over,
                       .pressed = over && ImGui::IsMouseClicked(0)});
-    bench.figure = lay_out_plots(gui, session, bench, room.w, room.h);
+    lay_out_seen();
     bench.figure_at = origin;
     bench.laid_out.reset();
+    if (std::exchange(bench.follows, false))
+        scroll_to(place_to_see(bench.whole, chosen_part(bench), {at.x, at.y, room.w, room.h}));
     paint(gui, panel_list(), bench.figure, origin);
     const ViewEntry* entry = shown_entry(session);
     if (over && bench.spot && entry->explain && !gui.still_at)
         if (const std::string tip = entry->explain(session, *bench.spot); !tip.empty())
             tooltip_here(gui, tip);
-    take_room(bench.figure.width, bench.figure.height);
+    set_cursor(room.x - at.x, room.y - at.y);
+    take_room(bench.whole.width, bench.whole.height);
     end_scrolled();
 }
 

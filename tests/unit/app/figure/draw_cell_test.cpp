@@ -23,9 +23,9 @@ Heatmap weights_in(const Zoom& zoom) {
     return map;
 }
 
-Text number_at(const Heatmap& map, Index i, Index j) {
+std::vector<Text> number_at(const Heatmap& map, Index i, Index j) {
     const CellLook look = look_of(map, i, j, theme(ThemeKind::light));
-    return number_of(map, i, j, look, inner_rect(map, i, j, 1)).text;
+    return number_of(map, i, j, look, inner_rect(map, i, j, 1)).lines;
 }
 
 // A part of a number reads as another number.
@@ -36,9 +36,10 @@ TEST(CellNumbers, AreWholeOrNotThere) {
         const SeenCells seen = seen_cells(map);
         for (Index i = seen.begin.i; i < seen.end.i; ++i)
             for (Index j = seen.begin.j; j <= std::min(i, seen.end.j - 1); ++j) {
-                const Text number = number_at(map, i, j);
-                ++(number.text.empty() ? gone : whole);
-                if (number.text.empty()) continue;
+                const std::vector<Text> lines = number_at(map, i, j);
+                ++(lines.empty() ? gone : whole);
+                if (lines.empty()) continue;
+                const Text& number = lines.front();
                 const double half = figure_text_width(number) / 2;
                 EXPECT_GE(number.at.x - half, map.rect.x - 0.6) << number.text << " at " << from;
                 EXPECT_LE(number.at.x + half, map.rect.right() + 0.6) << number.text;
@@ -68,13 +69,46 @@ TEST(CellNumbers, ThatWouldReadAlikeSayTheirDifference) {
     EXPECT_EQ(text_of(map, 1, 0), "−1e9") << "its neighbour is the same";
     EXPECT_EQ(text_of(map, 1, 2), "7.00");
     map.number_form = NumberForm::one_decimal;
-    EXPECT_EQ(text_of(map, 0, 1), "−1e9");
+    EXPECT_EQ(text_of(map, 0, 1), "−1\ne9");
+}
+
+// Both lines are in the cell.
+TEST(CellNumbers, HaveTheirExponentOnASecondLineInTheShortestForm) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = StageKind::logits;
+    cells->rows = 1;
+    cells->columns = 3;
+    for (const double x : {-110001.0, -1e5, 3.0}) {
+        cells->values.push_back(x);
+        cells->signs.push_back(0);
+    }
+    Heatmap map;
+    map.cells = cells;
+    map.number_form = NumberForm::one_decimal;
+    map.number_size = 12;
+    for (const double side : {30.0, 18.0}) {
+        map.rect = {0, 0, 3 * side, side};
+        const std::vector<Text> lines = number_at(map, 0, 0);
+        if (side < 24) {
+            EXPECT_TRUE(lines.empty()) << "no part of a number";
+            continue;
+        }
+        ASSERT_EQ(lines.size(), 2U);
+        EXPECT_EQ(lines[0].text, "−1.1");
+        EXPECT_EQ(lines[1].text, "e5");
+        for (const Text& line : lines) {
+            EXPECT_GE(line.at.y - 0.37 * line.style.size, 0);
+            EXPECT_LE(line.at.y + 0.37 * line.style.size, side);
+        }
+        ASSERT_EQ(number_at(map, 0, 1).size(), 2U);
+        EXPECT_EQ(number_at(map, 0, 1).front().text, "−1");
+    }
 }
 
 TEST(CellNumbers, AreAllThereWhereNothingIsCut) {
     const Heatmap map = weights_in({});
     for (Index i = 0; i < 6; ++i)
-        for (Index j = 0; j <= i; ++j) EXPECT_FALSE(number_at(map, i, j).text.empty()) << i << j;
+        for (Index j = 0; j <= i; ++j) EXPECT_FALSE(number_at(map, i, j).empty()) << i << j;
 }
 
 // n x n cells of a number; the one in the middle has another, and these signs.

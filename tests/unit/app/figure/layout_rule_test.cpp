@@ -133,7 +133,7 @@ double fitting_size(const BenchBlock& block, const LayoutOptions& options, bool 
     return 1;
 }
 
-TEST_P(LayoutRule, OfTwoArrangementsTheLargerCellWinsAndATieIsUnderEachOther) {
+TEST_P(LayoutRule, OfTwoArrangementsTheLargerCellWinsThenWhatHidesLessThenUnderEachOther) {
     if (bench.blocks.size() > 1 || !bench.heads.empty() || tokens_of(bench) > most_readable) return;
     const BenchBlock& block = bench.blocks.front();
     if (block.lanes.size() < 2) return;
@@ -145,7 +145,15 @@ TEST_P(LayoutRule, OfTwoArrangementsTheLargerCellWinsAndATieIsUnderEachOther) {
         const Figure figure = lay_out(bench, options);
         const auto limited = [](double size) { return std::clamp(std::floor(size), 36.0, 64.0); };
         EXPECT_EQ(figure.cell, limited(std::max(below, beside)));
-        Table table = table_of(block, options, limited(beside) > limited(below));
+        const auto hidden = [&](bool abreast) {
+            Table table = table_of(block, options, abreast);
+            table.take(figure.cell);
+            return table.width() * table.height() - std::min(table.width(), options.width) *
+                                                        std::min(table.height(), options.height);
+        };
+        const bool is_tie = limited(beside) == limited(below);
+        Table table =
+            table_of(block, options, is_tie ? hidden(true) < hidden(false) - 1 : beside > below);
         table.take(figure.cell);
         table.position(0, 0);
         std::vector<Rect> expected, drawn;
@@ -201,29 +209,39 @@ TEST_P(LayoutRule, NeitherHoverNorCoverMovesAnythingAndTwiceIsTheSame) {
 
 // --- scrolling
 
-Bench long_bench() {
+Bench long_bench(const View& view, Index heads = 1) {
     Scene scene =
-        sentence({causal("added", Apply::additive), causal("m", Apply::multiply_weights)});
+        sentence({causal("added", Apply::additive), causal("multiplied", Apply::multiply_weights)});
     scene.sequences[0].queries = std::vector<std::string>(12, "word");
-    return make_bench(computed(scene), {});
+    scene.inputs = EmbeddingInputs{.seed = 3, .heads = heads, .d_k = 4, .d_v = 4};
+    return make_bench(computed(scene), view);
 }
 
-// Wherever one is, each heatmap that is seen has the tokens of its columns above it and those of
-// its rows at the left, and no token stands on a heatmap.
-TEST(Scrolled, TokensAndNamesStay) {
-    const LayoutOptions options = options_of({700, 500}, 1, false);
-    const Figure whole = lay_out(long_bench(), options);
-    ASSERT_GT(whole.width, options.width);
+void expect_name(const Figure& seen, const std::string& name) {
+    const auto found = std::ranges::find(seen.texts, name, &Text::text);
+    ASSERT_NE(found, seen.texts.end()) << name;
+    EXPECT_FALSE(is_cut(*found)) << name;
+    for (const Text& text : seen.texts)
+        EXPECT_TRUE(&text == &*found || !overlap(text_rect(text), text_rect(*found)))
+            << text.text << " on " << name;
+}
+
+// At any place, each visible heatmap has the tokens of its columns above it, and the name of its
+// variant in view, and no token is on a heatmap.
+void expect_tokens_and_names(const Bench& bench, const LayoutOptions& options, double far = 60) {
+    const Figure whole = lay_out(bench, options);
     ASSERT_GT(whole.height, options.height);
-    for (double x = 0; x < whole.width - options.width; x += 97)
+    for (double x = 0; x <= std::max(0.0, whole.width - options.width); x += 97)
         for (double y = 0; y < whole.height - options.height; y += 83) {
             SCOPED_TRACE(testing::Message() << x << ", " << y);
             const Figure seen = scrolled(whole, {x, y}, options.width, options.height);
             for (const Heatmap& map : seen.heatmaps) {
                 if (map.rect.h < 40 || map.rect.w < 40 || map.rect.bottom() < 60) continue;
+                if (map.lane >= 0 && map.rect.w > 250)
+                    expect_name(seen, map.lane == 0 ? "added" : "multiplied");
                 EXPECT_TRUE(std::ranges::any_of(seen.texts, [&](const Text& text) {
                     return text.at.x > map.rect.x && text.at.x < map.rect.right() &&
-                           text.at.y < map.rect.y && text.at.y > map.rect.y - 60;
+                           text.at.y < map.rect.y && text.at.y > map.rect.y - far;
                 })) << "no key is named";
                 const Rect cell = cell_rect(map, 0, 0);
                 EXPECT_NEAR(cell.w, whole.cell, 1e-6) << "cells keep their size";
@@ -234,6 +252,22 @@ TEST(Scrolled, TokensAndNamesStay) {
                         << text.text;
             }
         }
+}
+
+TEST(Scrolled, TokensAndNamesStay) {
+    for (const bool in_hall : {false, true}) {
+        const LayoutOptions options = options_of({700, 500}, 1, in_hall);
+        const Bench bench = long_bench({});
+        EXPECT_GT(lay_out(bench, options).width, options.width);
+        expect_tokens_and_names(bench, options);
+    }
+}
+
+TEST(Scrolled, TokensAndNamesStayInTheViewOfHeads) {
+    View view;
+    view.show.view = ViewKind::heads;
+    for (const double width : {500.0, 1000.0, 2400.0})
+        expect_tokens_and_names(long_bench(view, 4), options_of({width, 500}, 1, false), 500);
 }
 
 TEST(Scrolled, ToWhatMatters) {

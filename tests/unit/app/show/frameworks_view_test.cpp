@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "app/figure/layout/scroll.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/show/views/view_entry.h"
 #include "core/edit/edit.h"
@@ -142,6 +143,36 @@ TEST(FrameworksView, EveryFrameworkIsNamedOnceAndNothingOverlaps) {
                 for (std::size_t y = 0; y < x; ++y) EXPECT_FALSE(overlap(parts[x], parts[y]));
             }
         }
+}
+
+// In a room that holds no column as a whole: at any place, a visible heatmap has its title and
+// keys.
+TEST(FrameworksView, TitlesAndTokensStayInViewWhileScrolled) {
+    const FrameworksView view = made_of(scene_with_empty_row());
+    LayoutOptions options;
+    options.width = 560;
+    options.height = 280;
+    const Figure whole = lay_out_frameworks(view, ColourMap::viridis, "", options);
+    std::size_t seen_with_title = 0;
+    for (double y = 0; y < whole.height - options.height; y += 17) {
+        SCOPED_TRACE(y);
+        const Figure seen = scrolled(whole, {0, y}, options.width, options.height);
+        for (const Heatmap& map : seen.heatmaps) {
+            if (map.rect.h < 8) continue;
+            const auto is_title = [&](const Text& text) {
+                return std::ranges::any_of(view.columns, [&](const FrameworkColumn& column) {
+                    return text.text == words(column.kind) && text.at.x == map.rect.x &&
+                           text.at.y < map.rect.y;
+                });
+            };
+            EXPECT_TRUE(std::ranges::any_of(seen.texts, is_title));
+            EXPECT_TRUE(std::ranges::any_of(seen.texts, [&](const Text& text) {
+                return text.text == view.tokens->keys.front() && text.at.y < map.rect.y;
+            }));
+            ++seen_with_title;
+        }
+    }
+    EXPECT_GT(seen_with_title, 10U);
 }
 
 TEST(FrameworksView, WhatIsCoveredNamesNoOutcome) {

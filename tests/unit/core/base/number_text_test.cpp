@@ -16,7 +16,7 @@ struct Written {
 TEST(NumberText, ACellHasTwoDecimals) {
     const Written cells[] = {{0, "0"},          {-0.0, "0"},          {0.213, "0.21"},
                              {-1.17, "−1.17"},  {1, "1.00"},          {0.005, "0.01"},
-                             {0.0049, "<.01"},  {-0.0049, ">−.01"},   {5e-324, "<.01"},
+                             {0.0049, "<.01"},  {-0.0049, "−0.00"},   {5e-324, "<.01"},
                              {0.996, "1.00"},   {999.99, "999.99"},   {999.996, "1000"},
                              {1234.5, "1234"},  {-99999.4, "−99999"}, {99999.7, "1e5"},
                              {123456, "1.2e5"}, {-1e9, "−1e9"},       {-3.4028e38, "−3.4e38"},
@@ -51,16 +51,16 @@ TEST(NumberText, AShorterFormKeepsZeroAndOneApart) {
     EXPECT_EQ(one(0.46), ".5");
     EXPECT_EQ(one(-1.26), "−1.3");
     EXPECT_EQ(one(0.04), "<.1") << "no zero";
-    EXPECT_EQ(one(-0.04), ">−.1");
+    EXPECT_EQ(one(-0.04), "−.0");
     EXPECT_EQ(one(0.97, true), ">.9") << "no one";
     EXPECT_EQ(one(0.97), "1.0");
     EXPECT_EQ(one(9.94), "9.9");
     EXPECT_EQ(one(-14.6), "−15");
     EXPECT_EQ(one(-998.3), "−998") << "as wide as it must be";
     EXPECT_EQ(one(-999.7), "−1e3");
-    EXPECT_EQ(one(1234), "1e3");
-    EXPECT_EQ(one(-113000), "−1e5");
-    EXPECT_EQ(one(65504), "7e4");
+    EXPECT_EQ(one(1234), "1.2e3");
+    EXPECT_EQ(one(-113000), "−1.1e5");
+    EXPECT_EQ(one(65504), "6.6e4");
     EXPECT_EQ(bare(-113000), "−1.1e5");
     for (const NumberForm form : {no_zero, one_decimal}) {
         EXPECT_EQ(cell_text(0, true, form), "0");
