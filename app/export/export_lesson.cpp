@@ -356,7 +356,7 @@ std::vector<std::string_view> drawn_stages(const std::vector<Sheet>& sheets) {
     std::set<StageKind> stages;
     for (const Sheet& sheet : sheets)
         for (const Heatmap& map : sheet.figure.heatmaps)
-            if (map.lane >= difference_lane) stages.insert(map.cells->stage);
+            if (map.lane > foreign_lane) stages.insert(map.cells->stage);
     std::vector<std::string_view> names;
     for (const StageKind stage : stages) names.push_back(name(stage));
     return names;

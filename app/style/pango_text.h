@@ -52,8 +52,8 @@ struct DestroyCairoObject {
 using CairoSurface = std::unique_ptr<cairo_surface_t, DestroyCairoObject>;
 using CairoContext = std::unique_ptr<cairo_t, DestroyCairoObject>;
 
-// Returns the pixels (0xAARRGGBB) of row y of a surface in memory with 32 bits a pixel. Cairo aligns
-// its rows for them.
+// Returns the pixels (0xAARRGGBB) of row y of a surface in memory with 32 bits a pixel. Cairo
+// aligns its rows for them.
 inline const std::uint32_t* pixels_of_row(cairo_surface_t* surface, int y) {
     const void* row = cairo_image_surface_get_data(surface) +
                       std::ptrdiff_t{cairo_image_surface_get_stride(surface)} * y;

@@ -37,8 +37,8 @@ std::vector<Index> distinct(const std::vector<Index>& groups) {
     return known;
 }
 
-// Draws a run in a colour that its neighbours do not have, with its name if that fits: "document 1",
-// or only the number. A single group is called "group".
+// Draws a run in a colour that its neighbours do not have, with its name if that fits: "document
+// 1", or only the number. A single group is called "group".
 void draw_run(Figure& figure, const MaskMarks& marks, const Run& run, const Rect& rect,
               double unit) {
     if (rect.w <= 0 || rect.h <= 0) return;

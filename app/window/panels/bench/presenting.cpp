@@ -627,7 +627,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     else if (line > 0 && !news && !entering)
         draw_arithmetic(gui, session, bench.figure, line_at + line / 2, width);
     draw_caption_box(gui, caption, box);
-    if (session.covered()) draw_answer_in_hall(window, session, caption, box, gui.scale);
+    if (session.view().asks()) draw_answer_in_hall(window, session, caption, box, gui.scale);
     if (presenting.notes) draw_notes(gui, session, width);
     if (presenting.keys) draw_keys(gui, width, height);
     end_panel();
