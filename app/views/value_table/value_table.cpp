@@ -279,7 +279,7 @@ void make_entry_lane(Session& session, const Spot& spot) {
     if (table == nullptr) return;
     const TableEntry entry = table->entries[spot.row][spot.key];
     if (!entry.lanes.empty()) {
-        session.say(std::string("This is variant ") + lane_letter(entry.lanes.front()) + ".");
+        session.say(fmt::format("This is variant {}.", lane_letter(entry.lanes.front())));
         return;
     }
     const ValueTable copy = *table;  // the edit may remove the shown table
