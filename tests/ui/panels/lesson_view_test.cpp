@@ -353,6 +353,7 @@ TEST_F(LessonView, TheCardHidesNoHeatmapIfThereIsRoom) {
     session.edit("seven tokens", [](Scene& scene) {
         set_sentence(scene, 0, Side::queries, split_sentence("il gatto nero dorme sul suo letto"));
     });
+    session.view().show.stages.reset();  // all stages, in cells that leave room below
     resize(1366, 768);
     driver->app().ui.sidebar.folded = driver->app().ui.inspector_folded = true;
     for (const Index key : {0, 3, 6}) {
