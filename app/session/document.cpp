@@ -71,7 +71,7 @@ Document Document::first() {
     variant.mask.layers.emplace_back();  // causal
     scene.variants = {variant};
     // The weights are in sight in any window; the stages between are a click away.
-    scene.show = Show{.stages = std::vector{StageKind::scaled, StageKind::weights}};
+    scene.show.emplace().stages = {StageKind::scaled, StageKind::weights};
     document.saved = scene;
     return document;
 }

@@ -405,8 +405,9 @@ TEST_F(Explained, BoldNamesAreNoShorter) {
         std::vector<std::string> all;
         for (const Text& text : driver.app().ui.bench.figure.texts) {
             all.push_back(text.text);
-            if (text.style.weight == Weight::bold && text.max_width > 0)
+            if (text.style.weight == Weight::bold && text.max_width > 0) {
                 EXPECT_LE(measure(text.text, text.style).width, text.max_width + 0.5) << text.text;
+            }
         }
         std::ranges::sort(all);
         return all;

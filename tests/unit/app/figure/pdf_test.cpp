@@ -26,7 +26,7 @@ TEST(Pdf, ATitleMayBeInAnyScript) {
 
 TEST(Pdf, WhatIsNoCharacterIsReplaced) {
     Figure figure = sample::figure();
-    figure.texts.push_back({.at = {20, 20}, .text = "a\uFFFE\uFFFF\uFDD0\U0001FFFF"});
+    figure.texts.push_back({.at = {20, 20}, .text = "a\uFFFE\uFFFF\uFDD0\U0001FFFF", .style = {}});
     EXPECT_NO_THROW(pdf_bytes(figure, {.title = "b\uFFFE"}));
 }
 
