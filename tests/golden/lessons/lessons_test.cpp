@@ -21,7 +21,7 @@ namespace maskscope {
 namespace {
 
 constexpr int most_sentences = 2;
-constexpr std::size_t most_tokens = 8, most_shown_lanes = 3, most_stages = 3;
+constexpr std::size_t most_tokens = 8, most_shown_lanes = 3, most_vectors = 4, most_stages = 3;
 
 class ShippedLesson : public testing::TestWithParam<std::string> {
 protected:
@@ -80,16 +80,19 @@ TEST_P(ShippedLesson, StepsAreSmallEnoughToBeSeen) {
         }
         ASSERT_TRUE(step.scene.show) << step.title;
         const Show& show = *step.scene.show;
-        EXPECT_LE(show.lanes ? show.lanes->size() : step.scene.variants.size(), most_shown_lanes)
-            << step.title;
         ASSERT_TRUE(show.stages) << step.title;
+        // A row of vectors is small and has no cell of a query and a key.
+        const bool vectors = *show.stages == std::vector{StageKind::output};
+        EXPECT_LE(show.lanes ? show.lanes->size() : step.scene.variants.size(),
+                  vectors ? most_vectors : most_shown_lanes)
+            << step.title;
         // The mask doesn't count, and scores are shared by the lanes.
         const auto in_lanes = std::ranges::count_if(*show.stages, [](StageKind stage) {
             return stage != StageKind::allowed && stage != StageKind::scores &&
                    stage != StageKind::scaled;
         });
         EXPECT_LE(static_cast<std::size_t>(in_lanes), most_stages) << step.title;
-        EXPECT_TRUE(show.focus) << step.title;
+        EXPECT_TRUE(show.focus || vectors) << step.title;
     }
 }
 

@@ -12,12 +12,13 @@
 namespace maskscope {
 namespace {
 
-// Returns the middle of the first text that begins like this.
+// Returns the middle of the first text that begins like this. "Cancelled." is no "Cancel".
 std::optional<Point> find(ui::Driver& driver, const std::string& begin) {
     driver.settle();
     for (const auto& drawn : driver.app().labels->drawn()) {
         const Point middle{drawn.rect.x + drawn.rect.w / 2, drawn.rect.y + drawn.rect.h / 2};
-        if (drawn.text.starts_with(begin) && driver.app().panels.status.contains(middle))
+        if (drawn.text.starts_with(begin) && drawn.text != "Cancelled." &&
+            driver.app().panels.status.contains(middle))
             return middle;
     }
     return std::nullopt;
