@@ -285,14 +285,13 @@ TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Added before the softmax (same as A)");
     // The goal of the step's Try is reached, and the caption stays that of the step.
-    EXPECT_EQ(
-        t.session.caption(),
-        "M is zero where the mask shows one, else −∞. Multiplied after the softmax, “name” keeps "
-        "35%.");
+    EXPECT_EQ(t.session.caption(),
+              "Multiplied after the softmax, B’s row of “name” keeps 35% of its weight; A’s rows "
+              "keep all.");
     t.change([](Variant& lane) { lane.mask.layers.pop_back(); });
     EXPECT_EQ(t.session.caption(),
-              "M is zero where the mask shows one, else −∞. Added before the softmax, “name” keeps "
-              "100%.");
+              "Added before the softmax, B’s row of “name” keeps 100% of its weight; A’s rows "
+              "keep all.");
     t.session.undo();
     t.session.undo();
     t.session.wait();
