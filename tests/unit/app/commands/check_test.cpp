@@ -193,7 +193,7 @@ TEST_F(Check, BadInputNamesFileAndPlace) {
 TEST(Lessons, EachIsALine) {
     std::ostringstream out;
     EXPECT_EQ(lessons(out), 0);
-    EXPECT_TRUE(out.str().starts_with("one-row\t8\tOne row, from question to answer\n"))
+    EXPECT_TRUE(out.str().starts_with("one-row\t9\tOne row, from question to answer\n"))
         << out.str();
 }
 

@@ -131,7 +131,7 @@ TEST(Pytorch, ATensorOfAFileIsNamedWhereItsFileEnds) {
     Scene scene = scene_of(1, Apply::additive);
     Array scores = make_array({1, 1, 1, 1}, {1});
     scores.file = "m.safetensors:l.npz:q";
-    scene.inputs = ScoresInputs{scores, std::nullopt};
+    scene.inputs = ScoresInputs{scores, std::nullopt, {}};
     EXPECT_TRUE(says(script_of(scene), "read(\"m.safetensors\", \"l.npz:q\")")) << script_of(scene);
 }
 

@@ -148,6 +148,7 @@ TEST_F(LongSession, SaysWhatThePassWillTakeAndGoesOnByHand) {
     scene.inputs = EmbeddingInputs{7, 1, 64, 64, 64};
     // by the reference implementation: slow
     for (Variant& variant : scene.variants) variant.softcap.emplace();
+    scene.show = session.scene().show;  // or the scene before would be sampled for other stages
     write_bytes(folder / "scene.json", write_scene(scene));
     ASSERT_TRUE(session.open(folder / "scene.json"));
     EXPECT_FALSE(session.sampling());  // of the scene before, which was no sample
