@@ -24,7 +24,8 @@ public:
     PictureClipboard(const PictureClipboard&) = delete;
     PictureClipboard& operator=(const PictureClipboard&) = delete;
 
-    // kinds: at least one, the best first. Throws WorkError if there is no clipboard.
+    // Offers content to other programs. kinds: at least one, the best first. Throws WorkError if
+    // there is no clipboard.
     void offer(std::vector<ClipboardContent> kinds);
 
 private:

@@ -170,7 +170,7 @@ void test_in_pytorch(const SceneArgument& scene, int variant, const std::vector<
                      std::ostream& out) {
     const LoadedScene loaded = load_tested(scene, variant);
     if (const std::string reason = why_no_test_script(loaded.scene, variant); !reason.empty())
-        throw at_file(scene.name, Error(2, "there is no script of these tests: " + reason));
+        throw at_file(scene.name, Error(2, "there is no script for these tests: " + reason));
     out << pytorch_tests(loaded.scene, variant, only);
     tell_notes(scene, loaded);
 }

@@ -477,7 +477,7 @@ void translation(Entry& entry) {
     entry.app.name("translate")
         ->description(
             "translate Italian sentences, or the lines of standard input, into English, one line "
-            "each; with --scene once by each of its variants, separated by tabs");
+            "each; with --scene, once for each variant of the scene, separated by tabs");
     option(entry, "--scene", "a scene with a translator",
            {"SCENE", "", [&scene](const std::string& value) {
                 scene = value;

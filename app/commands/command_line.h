@@ -77,7 +77,8 @@ using Command =
                  ExtractCommand, WorksheetCommand, PytorchCommand, TestCommand, DescribeCommand,
                  TranslateCommand, LessonsCommand, CheckCommand>;
 
-// arguments: without the program's name. Throws Error (status 2): "compute: --out is missing".
+// Parses the arguments. arguments: without the program's name. Throws Error (status 2): "compute:
+// --out is missing".
 Command parse_command_line(const std::vector<std::string>& arguments);
 
 // Returns the texts that --help and --version print.

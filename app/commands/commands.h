@@ -60,12 +60,12 @@ void pytorch(const SceneArgument& scene, int variant, std::ostream& out, std::os
 // maskscope check: does every fact of a lesson hold, and can it fail? Does its Try do what it says?
 // maskscope test: does a variant pass the four tests of a mask?
 
-// Writes one line for each fact, tab-separated: step (from 1), claim, value, "holds", "fails" or
-// "cannot fail". Then one for what a Try sets, "try: " before its claim: "holds", "fails" or
-// "already true"; without a claim "valid". warnings: gets a line for each thing that makes a
-// caption hard to read on a slide, which does not change the exit status: "FILE: /steps/3/caption:
-// 21 words (at most 18)". Returns the exit status: 1 if a fact or Try does not hold, or holds when
-// it should fail. Throws Error.
+// Writes one line for each fact, tab-separated: step (from 1), fact, value, "holds", "fails" or
+// "cannot fail". Then one for what a Try sets, "try: " before its fact: "holds", "fails" or
+// "already true"; without a fact "valid". warnings: gets a line for each thing that makes a caption
+// hard to read on a slide, which does not change the exit status: "FILE: /steps/3/caption: 21 words
+// (at most 18)". Returns the exit status: 1 if a fact or Try does not hold, or holds when it should
+// fail. Throws Error.
 int check(const std::string& lesson_argument, std::ostream& out, std::ostream& warnings);
 
 // Writes a line for each of these tests, in the order of mask_tests(): "future: pass",

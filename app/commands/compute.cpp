@@ -120,7 +120,7 @@ bool replace_whole(const Fill& fill, const fs::path& out, const fs::path& shown)
     fs::permissions(made, fs::status(out, error).permissions(), error);
     fs::create_directory(other, error);
     check(shown, error);
-    if (!swap_names(made, other)) return false;  // before the work is done
+    if (!swap_names(made, other)) return false;  // try it before any work is done
     fill(made, shown);
     sync(made, shown);
     if (!swap_names(made, out)) return false;

@@ -160,10 +160,10 @@ inline constexpr double slide_inches = 13.333, slide_type = 18;
 // Returns the smallest type size of a figure, in its own points; nullopt if it has no text.
 std::optional<double> smallest_type(const Figure& figure);
 
-// options.slide: 13.333 inches wide, in the chosen shape (16:9 in place of free), with type of 18
-// points or more, and without what presenting drops. Legend and colour bars are left out, then
-// stages, the first ones first, the mask, and numbers, until the rest fits; the weights stay. What
-// does not fit even so has smaller type.
+// Lays out a slide, for options.slide: 13.333 inches wide, in the chosen shape (16:9 in place of
+// free), with type of 18 points or more, and without what presenting drops. Legend and colour bars
+// are left out, then stages, the first ones first, the mask, and numbers, until the rest fits; the
+// weights stay. What does not fit even so has smaller type.
 Figure slide_figure(const Result& result, const View& view, const ExportOptions& options,
                     const ComputedParts& known);
 

@@ -84,7 +84,7 @@ WordsRoom words_room(const std::vector<LessonPage>& pages, const FigurePlace& pa
             (double(lines) * words_size + 1.6 * claim_size) * line_height * page.height};
 }
 
-// The question that is answered goes below the title, in the margin of the figure.
+// Draws the question that is answered below the title, in the margin of the figure.
 void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& room) {
     const double left = 0.04 * place.width, h = place.height;
     std::vector<Text>& texts = page.figure.texts;

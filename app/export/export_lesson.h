@@ -33,7 +33,7 @@ struct LessonPage {
     StepTable table;    // empty while it asks
     Figure figure;      // with title and words, except in HTML
 };
-// Alternative text. Does not give away the answer of a page that asks.
+// Returns the alternative text. On a page that asks a question it does not give away the answer.
 std::string words_instead(const LessonPage& page);
 
 // Makes the pages. They have no words if options.parts.title is false, and in HTML, which has its

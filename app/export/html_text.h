@@ -33,7 +33,7 @@ inline std::string html_text(const std::string& text) {
     return escaped;
 }
 
-// The same with subscripts and superscripts, within an element.
+// Returns the same with subscripts and superscripts, within an element.
 inline std::string html_words(const std::string& text) {
     std::string words;
     for (const ScriptRun& run : script_runs(text)) {

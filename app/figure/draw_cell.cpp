@@ -25,8 +25,8 @@ bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
     return (is_share(stage) || stage == StageKind::sensitivity) && (signs & sign::zero) != 0;
 }
 
-// Would a part of a number in the middle of its cell be beyond the heatmap? It would read as
-// another number.
+// True if part of a number in the middle of its cell would be beyond the heatmap: it would read as
+// a different number.
 bool reaches_beyond(const Text& text, const Rect& map) {
     constexpr double rounding = 0.5, half_of_digit = 0.37;  // pixels; × the size
     const double h = half_of_digit * text.style.size - rounding;

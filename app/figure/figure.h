@@ -46,8 +46,8 @@ Rect cell_rect(const Heatmap& heatmap, Index i, Index j);
 // Returns the cell under a point; nullopt outside the heatmap's rect.
 std::optional<Cell> cell_at(const Heatmap& heatmap, Point point);
 
-// The stacked bar of one row: solid = weight on allowed keys that are not pads, hatched in "wrong"
-// = weight on blocked keys and pads, outline up to 1 = weight lost.
+// The stacked bar of one row: solid = weight on allowed keys that are not pad tokens, hatched in
+// "wrong" = weight on blocked keys and pad tokens, outline up to 1 = lost weight.
 struct SumBar {
     Rect rect;  // its width represents weight 1
     enum class Mark { none, above_one, nan, empty, by_design, one };  // one: a dot

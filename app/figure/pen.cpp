@@ -49,7 +49,7 @@ struct Walk {
         if (box.outlined) pen.outline(rect, box.radius, box.line_width, colour(box.outline));
     }
 
-    // The legend's square: the background and the lines of a cell.
+    // Draws the legend's square: the background and the lines of a cell.
     void draw(const Hatch& hatch) const {
         const Rect rect = pen.snapped(hatch.rect);
         const style::CellStyle cell = style::cell_style(std::min(rect.w, rect.h));

@@ -30,7 +30,7 @@ public:
     // Draws within the rectangle, at least one pixel (or point) wide.
     virtual void outline(const Rect& rect, double radius, double width, Colour colour) = 0;
     virtual void hatch(const Rect& rect, const style::HatchLines& lines) = 0;
-    // The colours of a map along the longer side, low numbers at the left or at the bottom.
+    // Draws the colours of a map along the longer side, low numbers at the left or at the bottom.
     virtual void gradient(const Rect& rect, ColourMap map);
     virtual void polygon(std::span<const Point> points, Colour colour) = 0;  // as Area has them
     virtual void triangle(const style::Triangle& corners, Colour colour) {

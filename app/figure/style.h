@@ -68,13 +68,14 @@ inline double sum_text_gap(const Rect& bar) { return 0.4 * bar.h; }
 inline double sum_overflow(const Rect& bar) { return 0.3 * bar.h; }  // the tip of a sum above 1
 
 using Triangle = std::array<Point, 3>;
-// The tip beyond the weight 1: the sum is larger.
+// Returns the tip beyond the weight 1 of a bar whose sum is larger.
 inline Triangle overflow_tip(const Rect& bar, double gap) {
     const double x = bar.right() + gap;
     return {{{x, bar.y}, {x + sum_overflow(bar), bar.y + bar.h / 2}, {x, bar.bottom()}}};
 }
 
-// On a light background the colours of statuses are dark enough for text. Fills are brighter: 3:1.
+// Returns the colour of a fill. On a light background the colours of statuses are dark enough for
+// text. Fills are brighter: 3:1.
 inline Colour fill_of(Role status, const Theme& theme) {
     if (theme.kind != ThemeKind::light && theme.kind != ThemeKind::print) return theme[status];
     if (status == Role::right) return {0x2e, 0x9e, 0x4f};
@@ -103,7 +104,7 @@ inline HatchLines nan_hatch(const Rect& bar, Colour lines) {
 }
 
 using Lines = std::vector<std::pair<Point, Point>>;
-// They extend beyond the rectangle, which clips them.
+// Returns hatch lines. They extend beyond the rectangle, which clips them.
 Lines lines_across(const Rect& rect, const HatchLines& hatch);
 
 // --- connectors; × Figure::unit
@@ -117,7 +118,7 @@ struct Tip {
     double length = 0;      // of the arrow head; 0 if there is none
     double dx = 0, dy = 0;  // of length 1
 };
-// nullopt if the connector has no length. unit: as Figure::unit.
+// Returns the arrow tip; nullopt if the connector has no length. unit: as Figure::unit.
 inline std::optional<Tip> tip_of(const Connector& connector, double unit) {
     if (connector.points.size() < 2) return std::nullopt;
     const Point to = connector.points.back();
@@ -129,7 +130,7 @@ inline std::optional<Tip> tip_of(const Connector& connector, double unit) {
     return Tip{{to.x - length * dx, to.y - length * dy}, to, length, dx, dy};
 }
 
-// The line of a connector up to its arrow head, its corners as short pieces of a curve.
+// Returns the line of a connector up to its arrowhead, with corners as short pieces of a curve.
 std::vector<Point> path_of(const Connector& connector, const Tip& tip, double unit);
 
 inline Triangle arrow_head(const Tip& tip, double unit) {
@@ -142,8 +143,8 @@ inline Triangle arrow_head(const Tip& tip, double unit) {
 
 // --- plots
 
-// A dashed line as the pieces that are drawn, each from its first point to its second: dashes of
-// four widths with gaps of three, continuing around corners.
+// Returns a dashed line as the pieces that are drawn, each from its first point to its second:
+// dashes of four widths with gaps of three, continuing around corners.
 Lines dashes_of(const Stroke& stroke);
 
 inline Colour area_colour(const Area& area, const Theme& theme) {
@@ -152,7 +153,7 @@ inline Colour area_colour(const Area& area, const Theme& theme) {
     return colour;
 }
 
-// The text beside a row sum's bar.
+// Returns the text beside a row sum's bar.
 inline Text sum_text(const SumBar& bar) {
     const bool calm = bar.status == Role::right || bar.status == Role::dim;
     const bool above = bar.mark == SumBar::Mark::above_one;

@@ -33,7 +33,7 @@ double sum_of(const std::vector<double>& widths) {
     return std::accumulate(widths.begin(), widths.end(), 0.0);
 }
 
-// The widest columns give way where the space is short.
+// Returns the widths of the columns; the widest are narrowed if space is short.
 std::vector<double> column_widths(const TextTable& table, double width, double size) {
     std::vector<double> widths = natural_widths(table, size);
     for (int rounds = 0; rounds < 64 && sum_of(widths) > width + 0.5; ++rounds) {

@@ -14,7 +14,8 @@ using TextTable = std::vector<std::vector<std::string>>;
 
 // Returns its width with each cell in one line, in type of this size.
 double text_table_width(const TextTable& table, double size);
-// Its upper left corner is at 0, 0. Cells that are wider than their column are broken into lines.
+// Lays out a table with its upper left corner at 0, 0. Cells that are wider than their column are
+// broken into lines.
 Figure text_table(const TextTable& table, double width, double size);
 // Returns the table in the largest type between the two sizes with which it fits the space; nullopt
 // if it does not fit even in the smallest, or there is none.

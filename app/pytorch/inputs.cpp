@@ -188,7 +188,7 @@ v = rounded(torch.stack([torch.stack([torch.stack([
                values(inputs.values);
     }
 
-    // A model has a script of its own.
+    // Returns nothing: a model has a script of its own.
     std::string operator()(const auto&) const { return ""; }
 
     std::string values(const std::optional<Array>& values) const {

@@ -28,7 +28,7 @@ struct LayerScript {
 // Do the queries of some sequence begin after its first key, or at listed positions? Then `p` holds
 // positions, otherwise `i` does.
 bool is_shifted(const LayerScript& layer);
-// If true, `r` holds the positions of keys, otherwise `j` does.
+// True if `r` holds the positions of keys; otherwise `j` does.
 bool lists_keys(const LayerScript& layer);
 
 // Writes the functions that the inputs and the variant need: seeded numbers, readers of tensor

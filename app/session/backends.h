@@ -151,7 +151,7 @@ public:
     void wait_while_preparing();
     // True once after each time that the GPU has been prepared.
     bool was_prepared() { return gpu_ && gpu_->take_prepared(); }
-    // Frees what the GPU keeps for the next computation. Call it when a scene was closed.
+    // Frees what the GPU keeps for the next computation. Call it when a scene has been closed.
     void rest();
 
 private:

@@ -392,7 +392,8 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
         });
 }
 
-// After a float64 scene the GPU is used again; after a failure of the GPU it is not.
+// Shows a result. If the last scene was float64, the GPU is used again; if the GPU has failed, it
+// is not.
 void Computing::settle(Computation made, ComputeWith with) {
     Outcome& outcome = made.outcome;
     if (!outcome.result) {

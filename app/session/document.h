@@ -39,7 +39,7 @@ struct KnownFile {
     std::filesystem::path file;
     FileStamp stamp;
 };
-// nullopt: it does not exist
+// Returns nullopt if the file does not exist.
 std::optional<KnownFile> known_file(const std::filesystem::path& file);
 
 // The part of the document and view that is in no file; a cheap copy that shares all arrays.
@@ -104,7 +104,7 @@ struct Document {
     // Returns nullopt if everything is saved.
     std::optional<UnsavedWork> unsaved(const Show& show) const;
 
-    // --- edits, each of them a step of undo; `show` is what is shown, which undo brings back too.
+    // --- edits, each a step of undo; undo also restores `show`, what was shown
 
     // True if an edit with this name continues the last one.
     bool merges(const std::string& merge) const;

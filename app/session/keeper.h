@@ -30,7 +30,7 @@ public:
     // Sets the folder, which is created when there is something to keep.
     void keep_in(std::filesystem::path folder) { folder_ = std::move(folder); }
     void something_happened(Clock::time_point now);
-    // nullopt: everything is kept
+    // Returns nullopt if everything is kept.
     std::optional<double> seconds_until_due(Clock::time_point now) const;
     // Saves on a worker thread. Reports an error once, and again only if the message changes.
     // Returns whether there is something to report.

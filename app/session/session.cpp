@@ -261,7 +261,8 @@ bool Session::covered() const { return state_->document.covered; }
 
 namespace {
 
-// "yes: 5, 0,5: 19" is two counts of hands; any other text is one answer, or none.
+// Splits what was typed. "yes: 5, 0,5: 19" is two counts of hands; any other text is one answer, or
+// none.
 std::vector<GivenAnswer> all_said(const std::string& typed) {
     std::vector<GivenAnswer> all;
     std::size_t at = 0;

@@ -62,9 +62,9 @@ LabelImage label_box(const std::string& text, const TextStyle& style, double sca
 LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
                      double max_width = 0, Colour ink = {255, 255, 255});
 
-// Breaks a text at spaces into lines that are no wider than room; a longer word gets a line of its
-// own. If the last word would be alone, the word before it joins it if both fit. If the text has
-// more than `most` lines, returns somewhat more than that.
+// Breaks a text at spaces into lines that are no wider than `room`; a longer word gets a line of
+// its own. If the last word would be alone, the word before it joins it if both fit. If the text
+// has more than `most` lines, returns somewhat more than that.
 std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
                                            double room, std::size_t most = std::string::npos);
 

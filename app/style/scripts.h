@@ -22,8 +22,8 @@ constexpr double rise_of(ScriptRun::Level level) {
     return level == sub ? sub_rise : level == super ? super_rise : 0;
 }
 
-// The text without the signs _ and ^ that are followed by a script, in runs. One run, the text, if
-// it has no scripts.
+// Returns the text in runs, without each _ and ^ that is followed by a script; a single run if it
+// has no scripts.
 std::vector<ScriptRun> script_runs(std::string_view text);
 
 }  // namespace maskscope

@@ -2,7 +2,7 @@
 // The calls of a web page to Maskscope: the core, compiled to WebAssembly, exports these calls;
 // natively they are a library, for tests.
 //
-// Text is UTF-8 that ends with a zero byte. A page writes an argument into room that it asked for
+// Text is UTF-8 that ends with a zero byte. A page writes an argument into memory that it asked for
 // with ms_room(), and reads a result at the address that is returned, which is valid until the next
 // call. Results are JSON, except where another format is named; numbers that JSON lacks (NaN, ±∞)
 // are the strings "NaN", "Infinity" and "-Infinity".
@@ -81,7 +81,7 @@ const char* ms_scene(int handle);
 //   {"op": "undo"}, {"op": "redo"}, {"op": "restore"}        restore can be undone
 const char* ms_edit(int handle, const char* json);
 
-// Sets what is shown; none of this is in the scene, and it stays over all steps but for "show".
+// Sets what is shown; none of this is in the scene, and all except "show" lasts beyond the step.
 //   {"show": {"stages": ["logits", "weights"], "lanes": ["A"], "focus": [2, 1]},  keys as in the
 //             file; they replace those that the scene has, and null takes one away. Until the next
 //             step.

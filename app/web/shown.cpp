@@ -148,7 +148,8 @@ Json pads_of(const Result& result, int lane, Index b) {
     return pads;
 }
 
-// As in the window: a lesson has no mask that blocks nothing, unless the step names it.
+// Decides as the window does: a mask of a lesson that blocks nothing is shown only if the step
+// names it.
 bool shows_mask(Handout& handout) {
     return !handout.is_lesson() || needs_mask(handout.view(), handout.scene());
 }

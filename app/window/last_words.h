@@ -20,7 +20,7 @@ private:
     void (*on_abort_before_)(int);
 };
 
-// Also works without LastWords; then it only writes the line.
+// Ends the program. It also works without LastWords; then it only writes the line.
 [[noreturn]] void end_with(const std::string& why) noexcept;
 
 }  // namespace maskscope

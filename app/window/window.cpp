@@ -403,8 +403,8 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     return false;
 }
 
-// The graphics card was reset, and the window's context is lost: makes a new window and new
-// pictures, over the same document, history and panels. Throws Error.
+// Makes a new window and new pictures over the same document, history and panels, after a reset of
+// the graphics card has lost the window's context. Throws Error.
 void renew(OwnedWindow& window, App& app, Events& events, FullScreen& full_screen,
            double ui_scale) {
     using namespace std::chrono_literals;

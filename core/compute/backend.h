@@ -17,7 +17,7 @@ public:
                    Progress& progress);
 
 protected:
-    // The scene is not of a translator.
+    // Computes a scene without a translator.
     virtual Result compute_scene(const Scene& scene, const Request& request, const Result* before,
                                  Progress& progress) = 0;
     virtual bool reuses(const Result& before) const { return before.backend == name(); }

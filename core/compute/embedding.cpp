@@ -182,7 +182,8 @@ struct InputsMaker {
         }
     }
 
-    // A batch gives the arrays of the scene themselves; a model makes numbers for each variant.
+    // Does nothing: a batch uses the arrays of the scene themselves, and a model makes numbers for
+    // each variant.
     void operator()(const auto&) {}
 
     // Returns the outputs of the layer before, attending among the tokens of one side.

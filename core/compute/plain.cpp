@@ -13,7 +13,7 @@
 namespace maskscope {
 namespace {
 
-// Makes labels, pads and space for everything that is kept except the output.
+// Allocates labels, `pads` and space for everything that is kept except the output.
 VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request,
                         VariantResult result) {
     const Shape& shape = result.shape;

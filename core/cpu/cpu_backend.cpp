@@ -63,8 +63,8 @@ struct CpuBackend::State {
     InputCache known;
     std::vector<Scratch> scratch;  // one per thread
 
-    // Asking the system takes longer than computing a small scene. So for scenes that need little
-    // memory, the last answer is valid for a second.
+    // Refuses a scene that does not fit in memory. Asking the system takes longer than computing a
+    // small scene. So for scenes that need little memory, the last answer is valid for a second.
     void refuse_too_large(const Scene& scene, const Request& request) {
         using std::chrono::steady_clock;
         const double needed = bytes_needed(scene, request);

@@ -65,7 +65,7 @@ std::vector<MaskLayer> layers_for(const std::vector<MaskLayer>& layers, Index h)
     return some;
 }
 
-// Returns which tokens are pads, if the rules depend on them.
+// Returns which tokens are padding, if the rules depend on them.
 std::vector<bool> pads_for(const Scene& scene, const Reads& reads, const Attending& seen) {
     std::vector<bool> pads;
     const auto append = [&](const TokenView& tokens) {

@@ -72,7 +72,8 @@ struct Preparation {
         return sizes;
     }
 
-    // Bilinear scores are a dot product, and additive scores a sum of tanh, of projected inputs.
+    // Returns the factor: bilinear scores are a dot product, and additive scores a sum of tanh, of
+    // projected inputs.
     Matrix factor_of_queries() const {
         if (variant.score.kind == ScoreKind::bilinear) return matrices.matrix;
         if (variant.score.kind == ScoreKind::additive) return matrices.w_q.transpose();

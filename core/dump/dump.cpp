@@ -302,7 +302,8 @@ void keep_one_of_each(Dump& dump) {
     }
 }
 
-// If each number names one tensor without a role, as in arr_0, arr_1, then numbers are not layers.
+// Removes the layers if each number names one tensor without a role, as in arr_0, arr_1: such
+// numbers are not layers.
 void ungroup_single_tensors(Dump& dump) {
     std::map<std::string, int> sizes;
     for (const DumpTensor& tensor : dump.tensors) ++sizes[tensor.group];

@@ -184,7 +184,7 @@ KeyTokens tokens_by(const Scene& scene, const std::vector<std::vector<Index>>& p
     return found;
 }
 
-// Renames pads to a name that no other token has.
+// Renames pad tokens to a name that no other token has.
 void rename_pads(Scene& scene, const std::vector<std::vector<Index>>& pads,
                  const std::set<std::string>& others) {
     for (int k = 2; others.count(scene.pad_token) > 0; ++k)

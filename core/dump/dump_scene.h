@@ -19,8 +19,8 @@ struct DumpScene {
 // read, a mask that no scene can have, a file that cannot be written.
 DumpScene scene_of(const Dump& dump, const DumpPlan& plan, const std::filesystem::path& copies);
 
-// Returns how far the weights of the scene, which is valid, are from recorded weights: "The weights
-// agree with attn.hook_pattern to 3e-07."; "" if there are none.
+// Returns how far the weights of a valid scene differ from the recorded weights: "The weights agree
+// with attn.hook_pattern to 3e-07."; "" if none were recorded.
 std::string agreement(const DumpPlan& plan, const Scene& scene);
 
 }  // namespace maskscope

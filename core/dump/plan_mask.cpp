@@ -97,7 +97,7 @@ TensorRole mask_shown_by(const DumpPlan& plan) {
     return TensorRole::none;
 }
 
-// "~attn_mask": true blocks a key.
+// True for "~attn_mask": a true value then blocks a key.
 bool is_inverted(const DumpChoice& choice) { return choice.mask.starts_with('~'); }
 std::string name_of_mask(const DumpChoice& choice) {
     return choice.mask.substr(is_inverted(choice) ? 1 : 0);

@@ -31,7 +31,7 @@ std::vector<std::string> split_sentence(const std::string& text);
 void set_sentence(Scene& scene, Index b, Side side, const std::vector<std::string>& tokens);
 
 // Renames a token. Indices count in the padded length: setting a token beyond the end of a shorter
-// sequence turns the pads before it into tokens of the sequence.
+// sequence turns the padding before it into tokens of the sequence.
 void rename_token(Scene& scene, Index b, Side side, Index index, const std::string& token);
 // Inserts before `index`. If the inputs are given numbers, the token's rows and columns are zero.
 void insert_token(Scene& scene, Index b, Side side, Index index, const std::string& token);
@@ -135,7 +135,7 @@ void set_matrix_identity(Scene& scene, int lane, VariantMatrix which);
 
 // --- the saved view
 
-// The part of `show` that is valid for the scene, as the reader requires.
+// Returns the part of `show` that is valid for the scene, as the reader requires.
 Show valid_show(Show show, const Scene& scene);
 
 }  // namespace maskscope

@@ -7,7 +7,7 @@ namespace maskscope {
 
 namespace {
 
-// White space that separates words; a no-break space does not.
+// True for white space that separates words; a no-break space does not.
 bool is_white(char32_t code) {
     return code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 || code == 0x1680 ||
            (code >= 0x2000 && code <= 0x200a && code != 0x2007) || code == 0x2028 ||

@@ -75,7 +75,7 @@ Index longest_but(const Scene& scene, Index b, Side side) {
     return longest;
 }
 
-// Returns the edit of the padded axis for an edit of one sequence: pads keep their places.
+// Returns the edit of the padded axis for an edit of one sequence: pad tokens keep their places.
 AxisEdit axis_edit(const Scene& scene, Index b, Side side, const Draft& draft) {
     AxisEdit axis;
     axis.b = b;

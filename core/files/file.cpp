@@ -225,8 +225,8 @@ constexpr int to_list = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 }  // namespace
 
-// The new name must be on disk too. If the folder cannot be opened or synced, the rename has still
-// happened: no reason to report a failed write.
+// Syncs the folder, because the new name must be on disk, too. If the folder cannot be opened or
+// synced, the rename has still happened: no reason to report a failed write.
 void sync_folder(const fs::path& folder) {
     sync_open_folder(Descriptor(::open(folder.c_str(), to_list)));
 }

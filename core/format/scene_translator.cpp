@@ -21,7 +21,7 @@ std::vector<std::string> read_words(
     return words;
 }
 
-// Judged before its sequences.
+// True if the inputs are a model; this is read before the sequences.
 bool is_model(const Node& scene) {
     const auto inputs = find(scene, "inputs");
     if (!inputs || !inputs->json.is_object()) return false;

@@ -180,7 +180,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t largest_file = std::size_t{16} << 20;
 constexpr std::size_t checksum_size = 16;  // hexadecimal digits
 
-// FNV-1a (Fowler, Noll, Vo), 64 bits.
+// Returns the FNV-1a hash (Fowler, Noll, Vo) of 64 bits.
 std::string checksum(std::string_view bytes) {
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;

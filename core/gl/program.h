@@ -18,12 +18,12 @@ public:
     // folder: made when something is kept; "" keeps nothing.
     explicit ProgramCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    // For both: `program` is of the current context, `text` is all that it is compiled from. A file
-    // is named after the text and the driver, and holds both. A file of another driver, a damaged
-    // one and one that the driver refuses count as missing.
+    // Loads a program. `program` belongs to the current context; `text` is everything that it is
+    // compiled from. A file is named after the text and the driver, and holds both. A file of
+    // another driver, a damaged one and one that the driver refuses count as missing.
     bool load(unsigned program, const std::string& text) const;
-    // program: linked with GL_PROGRAM_BINARY_RETRIEVABLE_HINT. A folder that cannot be written only
-    // means compiling again at the next start.
+    // Keeps a program that was linked with GL_PROGRAM_BINARY_RETRIEVABLE_HINT. A folder that cannot
+    // be written only means compiling again at the next start.
     void keep(unsigned program, const std::string& text) const;
 
     static constexpr std::size_t most_files = 256;  // the oldest are deleted
@@ -43,7 +43,7 @@ public:
     std::size_t binary_bytes() const;  // the driver's binary in bytes; 0 if it keeps none
     // Makes it the program that set() and glDispatchCompute act on.
     void use() const;
-    // A uniform that the shader does not read is not an error.
+    // Sets a uniform; one that the shader does not read is not an error.
     void set(const char* uniform, std::int64_t number);
     void set(const char* uniform, int number) { set(uniform, std::int64_t{number}); }
     void set(const char* uniform, bool on) { set(uniform, std::int64_t{on}); }

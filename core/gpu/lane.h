@@ -91,7 +91,7 @@ void softmax_pass(Run& run, const Lane& lane);
 void output_pass(Run& run, Lane& lane);
 // Returns the slices of the output `projected`, [b, 1, n_q, d_out], split between the same rows.
 std::vector<Slice> projected_slices(const Lane& lane);
-// May the intermediate result of two successive products overflow a float?
+// True if the intermediate result of two successive products may overflow a float.
 bool output_may_overflow(const Lane& lane);
 
 std::shared_ptr<const GpuNumbers> make_numbers(Run& run, const Lane& lane, Index columns);

@@ -82,13 +82,13 @@ struct StepWords {
     StepTable table{};  // empty too if a cell names something that is gone
     bool operator==(const StepWords&) const = default;
 };
-// "Answer: 16"; "" if the step has no answer.
+// Returns "Answer: 16"; "" if the step has no answer.
 std::string answer_line(const StepWords& words);
 // Replaces a caption that names something that is gone; its fact and Try are removed with it.
 inline constexpr std::string_view own_bench = "You have changed this step. Press R to restore it.";
 
-// Fills in the words. The claim is that of the step's first fact. Text that is not valid is shown
-// as typed.
+// Fills in the words. The claim is the text of the step's first fact. Text that is not valid is
+// shown as typed.
 StepWords fill_words(const Step& step, const Result& result, bool draws = true);
 
 }  // namespace maskscope

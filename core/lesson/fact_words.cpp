@@ -178,7 +178,7 @@ std::string decisive_words(const Fact& fact, const Verdict& verdict, const Scene
 }
 
 // Returns " in all 5 rows"; " (not in row “name”)", " (only in 3 of 5 rows)". Returns nothing for a
-// single row, and for all keys of a row, because the claim then speaks of the row.
+// single row, and for all keys of a row, because the fact is then about the row.
 std::string tally_words(const Fact& fact, const Verdict& verdict, const Scene& scene) {
     const auto [axis, held, of] = *verdict.count;
     const bool output = fact.address.of == name(StageKind::output);

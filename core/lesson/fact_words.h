@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// returns "is below", "is near", "is NaN", …
+// Returns "is below", "is near", "is NaN", …
 std::string_view words_of(Relation is);
 
 // Returns "in B, the weight of “name” on “My”", "in A − B, the sum of “name”", "in A, the sum of
@@ -22,15 +22,15 @@ std::string words_of(const Fact& fact, const Scene& scene);
 // Returns the verdict: "holds (0.325)", "holds in all 5 rows", "no longer holds (only in 3 of 5
 // rows)". In brackets is what decides: the number, or the difference from another address. For a
 // fact over several entries it is how many it holds for, or the entry that fails; nothing if the
-// claim says it all.
+// words of the fact say it all.
 std::string verdict_words(const Fact& fact, const Verdict& verdict, const Scene& scene);
-// Returns the same as it follows the claim: ": holds (0.325)"; " — holds (0.325)" if the claim has
-// a colon itself.
+// Returns the verdict as it follows the words of the fact: ": holds (0.325)"; " — holds (0.325)" if
+// these contain a colon.
 std::string verdict_after(const std::string& claim, const Fact& fact, const Verdict& verdict,
                           const Scene& scene);
 
-// Returns the claim with a sign before it, and the number that decides: "✓ the row keeps less than
-// half (0.325)", "✗ the row keeps less than half: no longer holds (1.000)".
+// Returns the words of the fact after a symbol, and the number that decides: "✓ the row keeps less
+// than half (0.325)", "✗ the row keeps less than half: no longer holds (1.000)".
 std::string verdict_line(const std::string& claim, const Fact& fact, const Verdict& verdict,
                          const Scene& scene);
 

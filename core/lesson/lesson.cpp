@@ -238,7 +238,7 @@ bool reads(const Step& step, Is is) {
     });
 }
 
-// --- the claim
+// --- the fact
 
 std::string with_text(const Fields& with) {
     std::string text;

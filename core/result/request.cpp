@@ -12,7 +12,7 @@ Rows rows_of(const Request& request, const Shape& shape) {
 namespace {
 
 TokenLabels labels_of(const Scene& scene, const Rows& rows) {
-    std::vector<TokenList> labels;  // without pads, which may be many and long
+    std::vector<TokenList> labels;  // without pad tokens, which may be many and long
     for (const Sequence& sequence : scene.sequences) {
         const std::vector<std::string>& all = sequence.queries;
         const Index begin = std::min(rows.first, std::ssize(all));

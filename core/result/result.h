@@ -124,7 +124,7 @@ struct RowFigures {
     double pads = 0;           // weight on keys that are pad tokens, whatever the mask says
     bool empty = false;        // no key allowed, whatever apply is
     bool nan = false;          // a weight is NaN
-    // log Σ e^logit over all keys, including blocked ones and pads; NaN over given weights
+    // log Σ e^logit over all keys, including blocked ones and padding; NaN over given weights
     double lse = std::numeric_limits<double>::quiet_NaN();
 };
 

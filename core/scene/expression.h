@@ -23,7 +23,7 @@ inline constexpr std::size_t most_expression_bytes = 200;
 struct ExpressionRow {
     double i = 0;  // the query's position
     double n_q = 0, n_k = 0, h = 0, heads = 0, b = 0;
-    double pad_i = 0;                  // 1 if the query is a pad, else 0
+    double pad_i = 0;                  // 1 if the query is a pad token, else 0
     std::span<const double> j, pad_j;  // [n_k]
 };
 

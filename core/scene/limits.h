@@ -16,7 +16,8 @@ constexpr double tolerance_of(Dtype dtype) {
     return dtype == Dtype::float16 ? 1e-3 : 1e-6;
 }
 
-// A smaller weight on a blocked key or a pad is reported in words only; its cell is not framed.
+// A smaller weight on a blocked key or a pad token is reported in words only; its cell is not
+// framed.
 inline constexpr float least_leak = 1e-6F;
 
 // The largest integer in files: exact in float64.

@@ -85,8 +85,8 @@ struct LayerRule {
     void (*act)(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) = {};
     bool opens = false;            // acts after all others have blocked
     bool lists_cells = false;      // at least one of its parameters is present
-    bool reads_keys = false;       // depends on which keys are pads
-    bool reads_queries = false;    // depends on which queries are pads
+    bool reads_keys = false;       // depends on which keys are padding
+    bool reads_queries = false;    // depends on which queries are padding
     bool allows_diagonal = false;  // key i to query i, wherever n_q <= n_k
     bool by_position = false;      // uses a query's position, not its index in the scene
     bool needs_key = false;        // every query's position must be that of a key
@@ -125,7 +125,7 @@ class TensorCells {
 public:
     TensorCells(const Array& array, Index b, Index h);
     double at(Index i, Index j) const { return (*array_.values)[first_ + i * n_k_ + j]; }
-    // For a mask: true if the query may attend to the key.
+    // True, for a mask, if the query may attend to the key.
     bool allows(Index i, Index j) const { return (at(i, j) != 0) == array_.truths; }
 
 private:
@@ -142,7 +142,7 @@ void lay_over(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid);
 
 // The properties that a rule, or one within it, depends on besides positions and sizes.
 struct Reads {
-    bool keys = false, queries = false;   // whether they are pads
+    bool keys = false, queries = false;   // whether they are padding
     bool head = false, sequence = false;  // their numbers, in a formula
 };
 Reads reads_of(const MaskLayer& layer);

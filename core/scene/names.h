@@ -70,7 +70,7 @@ std::string in_words(const MaskLayer& layer);
 // Returns the words after the name of a changed variant: " (changed: float16)", or
 // " (same as A)"; "" for no changes.
 std::string changes_note(const std::string& changes);
-// "No mask (changed: float16)"
+// Returns "No mask (changed: float16)".
 std::string with_changes(const std::string& name, const std::string& changes);
 
 }  // namespace maskscope

@@ -77,7 +77,7 @@ std::vector<std::string> made_tokens(const ModelInputs& model, const Sequence& s
                                   : decoder_input(*model.loaded, sequence);
 }
 
-// Returns the length without the pads that make all sequences equally long.
+// Returns the length without the padding that makes all sequences equally long.
 std::size_t own_length(const Scene& scene, const Sequence& sequence, bool keys) {
     const ModelInputs* model = model_of(scene);
     if (model == nullptr) return side_of(sequence, keys).size();

@@ -345,14 +345,14 @@ TokenView query_tokens(const Scene& scene, Index b);
 TokenView query_tokens(const Scene& scene, Index b, Index n);
 TokenView key_tokens(const Scene& scene, Index b);
 TokenView key_tokens(const Scene& scene, Index b, Index n);
-// The same for all sequences, stored independently of the scene.
+// Returns the labels of all sequences, stored independently of the scene.
 TokenLabels query_labels(const Scene& scene);
 TokenLabels key_labels(const Scene& scene);
 bool is_self_attention(const Scene& scene);
 // Returns nullptr for other inputs.
 const ModelInputs* model_of(const Scene& scene);
-// A model's: it learned with some of the settings, takes words of its own, and makes tokens and
-// numbers variant by variant.
+// True for the inputs of a model, which learned with some of the settings, has its own words, and
+// makes tokens and numbers variant by variant.
 bool is_trained(const Inputs& inputs);
 bool generates(const Scene& scene);  // a model without targets: how many rows it has is not known
 // Do both start from the same numbers? True if sequences, pad token and inputs are equal.
@@ -374,8 +374,8 @@ std::optional<Index> d_q_of(const Inputs& inputs);
 // Returns inputs.seed, or 0 if there is none: the seed of matrices that a variant left out.
 std::uint64_t seed_of(const Inputs& inputs);
 bool has_score(const Inputs& inputs);  // there are queries and keys: not patterns, scores, weights
-// False for scores, scaled, logits and sensitivity over weights, and for depends except over
-// embedding, or output over it.
+// Returns false for scores, scaled, logits and sensitivity over weights, and for depends except
+// over embedding, or output over it.
 bool has_stage(const Inputs& inputs, StageKind stage);
 bool has_stage(const Scene& scene, StageKind stage);  // and for depends with too many tokens
 // Returns the s of the term e^s with which the row's sum of e^x begins: s for softmax_sink, 0 for

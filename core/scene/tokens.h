@@ -64,7 +64,7 @@ public:
     }
     const std::string& pad() const { return *pad_; }
     bool is_pad(Index i) const { return i >= length() || (*own_)[i] == *pad_; }
-    // Returns the number of tokens without the pads at the end.
+    // Returns the number of tokens without the padding at the end.
     Index without_pads() const {
         Index n = std::min(length(), size_);
         while (n > 0 && is_pad(n - 1)) --n;
@@ -123,7 +123,7 @@ public:
         : held_(std::make_shared<const Held>(Held{std::move(own), std::move(pad), n})) {}
     TokenView operator[](Index b) const { return {held_->own[b], held_->pad, held_->n}; }
     TokenView at(Index b) const { return {held_->own.at(b), held_->pad, held_->n}; }
-    // Returns all tokens, each pad a copy.
+    // Returns all tokens; each pad token is a copy.
     std::vector<std::vector<std::string>> all() const {
         std::vector<std::vector<std::string>> lists;
         for (Index b = 0; held_ && b < std::ssize(held_->own); ++b) lists.push_back((*this)[b]);

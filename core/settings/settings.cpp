@@ -43,7 +43,7 @@ Setting heads_off_setting() {
 
 void read_reference(const Node& node, const VariantPlace& place, Variant& variant) {
     if (place.variants == 0)
-        throw InputError(node.place, "only the variants of the scene have a reference");
+        throw InputError(node.place, "only the variants of the scene can have a reference");
     if (place.variants == 1) throw InputError(node.place, "there is no other variant");
     variant.reference = static_cast<int>(read_index(node, place.variants));
     if (*variant.reference == place.own)

@@ -19,7 +19,7 @@ struct Size {
 std::string text_of(const Size& size);
 std::optional<Size> size_of(const std::string& text);
 
-// none, causal, padding (the last eighth of the tokens are pads), window (128 to the left) and
+// none, causal, padding (the last eighth of the tokens is padding), window (128 to the left) and
 // documents (four of like length).
 const std::vector<std::string>& masks();
 

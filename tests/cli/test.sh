@@ -52,7 +52,7 @@ no_script() {
 {"maskscope": 1, "sequences": [{"queries": ["a", "b"]}], "inputs": $inputs,
  "variants": [{"name": "v", $variant}]}
 JSON
-    refuses "none.json: there is no script of these tests: $reason" test none.json --pytorch
+    refuses "none.json: there is no script for these tests: $reason" test none.json --pytorch
     "$program" test none.json >/dev/null 2>err || [ $? -eq 1 ] || fail "$(cat err)"
 }
 embedding='{"kind": "embedding", "seed": 7, "heads": 1, "d_k": 4, "d_v": 4}'

@@ -73,7 +73,7 @@ struct Work {
 // The contents of what it replaces, made from either input.
 using Contents = std::array<std::string, 2>;
 
-// Returns whether something failed, so that there may be more to fail.
+// Returns whether something failed; if so, a larger n may fail, too.
 bool try_one(const Work& work, const Contents& whole_ones, Fault fault, long n, bool other) {
     std::string told;
     const std::ptrdiff_t open_before = open_files();

@@ -112,7 +112,8 @@ std::vector<double> stream_of(std::uint64_t seed, const std::string& name, Index
     return numbers;
 }
 
-// Token k of a list that is continued by pads, and its place, which counts on behind the list.
+// Returns the vector of token k of a list that is followed by padding, and of its place, which
+// counts on after the end of the list.
 Matrix vector_of(const EmbeddingInputs& inputs, const std::string& token, Index place,
                  const std::string& projection, Index d) {
     const auto e = stream_of(inputs.seed, "token:" + token, inputs.d_model);

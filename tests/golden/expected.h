@@ -43,7 +43,7 @@ double unit_in_last_place(Dtype dtype, double x);
 // infinity or NaN? Returns "" or the first place that is not.
 std::string first_beyond_one_unit(Dtype dtype, const Matrix& actual, const Matrix& expected);
 
-// Are they within `tolerance` of each other, with infinities and NaN in the same places?
+// Are the numbers within `tolerance` of each other, with infinities and NaN in the same places?
 std::string first_beyond(double tolerance, const Matrix& actual, const Matrix& expected);
 
 bool same(double a, double b);  // equal, or both NaN

@@ -12,7 +12,7 @@ namespace maskscope::golden {
 // `projected`.
 std::string first_other_part(Backend& backend, const Result& whole, Request request);
 
-// The same result, with the figures of all rows read if they were not kept.
+// Returns the same result, with the statistics of all rows read if they were not kept.
 Result with_figures(Result result);
 
 // Fails unless `large`, which keeps no stage, equals `kept` when it is read, to the bit.

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 class ComputeOnGpu : public Gpu {
 protected:
-    // Expects from blocks of 8 rows the same bytes in each file as from the whole result, which is
-    // near the CPU's.
+    // Expects that blocks of 8 rows give the same bytes in each file as the whole result, and that
+    // these are near the CPU's.
     void expect_files_as_kept(const Scene& scene) {
         Folder folder;
         const Result kept = compute(scene);

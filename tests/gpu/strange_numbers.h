@@ -8,7 +8,7 @@
 namespace maskscope::golden {
 
 // Returns the scene with some of its given numbers replaced, and sometimes a scale, a mask value or
-// a bias that float32 cannot hold. The same for the same seed.
+// a bias that float32 cannot hold. The same seed gives the same scene.
 Scene with_strange_numbers(Scene scene, std::uint64_t seed);
 
 }  // namespace maskscope::golden

@@ -94,7 +94,7 @@ TEST(ThreadedGpu, ComputesAtOnceOnlyWhatItIsPreparedFor) {
 }
 
 // Whatever is requested, some rows of some stages or a layer for the next, it is prepared in one
-// go, so that nobody has to ask again and again.
+// go, so that no caller has to ask repeatedly.
 TEST(ThreadedGpu, PreparesForWhatWasAskedFor) {
     ThreadedGpu gpu(headless);
     Progress progress;

@@ -90,7 +90,8 @@ private:
 
 // --- inputs
 
-// layers: how many more layers may be below; keys: do the sequences have keys of their own?
+// layers: how many earlier layers are still allowed. keys: true if the sequences have keys of their
+// own.
 Inputs random_inputs(Dice& dice, const Shape& shape, const RandomOptions& options, int layers,
                      bool keys);
 

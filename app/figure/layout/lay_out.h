@@ -14,7 +14,7 @@ struct Written {
 };
 
 struct LayoutOptions {
-    double width = 0, height = 0;  // the available room; 0 = as large as the cells need (files)
+    double width = 0, height = 0;  // the available space; 0 = as large as the cells need (files)
     double token_size = 13;        // never below 12
     double scale = 1;              // multiplies every length: the interface's scale
     bool with_title = true, with_legend = true;         // the legend: the signs that occur

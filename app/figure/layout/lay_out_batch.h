@@ -11,7 +11,7 @@ struct BatchStrip {
     std::vector<Rect> rows;  // as in bench.batch; a click selects the sequence
 };
 
-// As wide as needed. `selected` is drawn on its own background.
+// Lays out a strip as wide as needed. `selected` is drawn on its own background.
 BatchStrip lay_out_batch(const Bench& bench, const std::vector<Index>& selected, double scale);
 
 }  // namespace maskscope

@@ -56,7 +56,7 @@ double number_size_in(const Table& t) {
     return std::floor(std::clamp(t.cell / 3.6 / t.unit, 13.0, 20.0));
 }
 
-// Returns H/36 in a hall, whose screen is H = 384 points high.
+// Returns H/36 while presenting, on a screen that is H = 384 points high.
 double smallest_number(const Table& t) { return t.in_hall && !t.in_file ? 384.0 / 36 : 12; }
 
 void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) {
@@ -115,7 +115,7 @@ void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed,
 }
 
 // Returns the width for a lane's title: up to the next lane if they are side by side, else up to
-// the end of the room.
+// the end of the space.
 double title_room(const Table& t, const PlacedHeatmap& placed) {
     if (!t.abreast) return t.room_right > 0 ? t.room_right - placed.rect.x : 1e9;
     const PlacedHeatmap* last = &placed;
@@ -219,7 +219,7 @@ void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_
         // If space is short, first the word "changed" is left out, then the name is cut.
         Text note{at, changes_note(lane.changes), {size * unit}, Role::dim};
         if (name_width + figure_text_width(note) > room) note.text = " (" + lane.changes + ")";
-        constexpr double least = 0.4;  // of the room
+        constexpr double least = 0.4;  // of the space
         name.max_width = std::max(least * room, room - figure_text_width(note));
         note.at.x += std::min(name_width, name.max_width);
         note.max_width = std::max(1.0, end - note.at.x);
@@ -408,7 +408,8 @@ std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
     return marks.focus;
 }
 
-// A translation has a row for each of its words: a cover does not tell how many are hidden.
+// Returns the place of a cover. A translation has a row for each of its words; the cover does not
+// reveal how many are hidden.
 Rect cover_of(const Table& t, const PlacedHeatmap& placed) {
     double open = 0, tallest = 0;
     for (const PlacedHeatmap& other : t.heatmaps) {

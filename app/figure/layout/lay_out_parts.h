@@ -43,7 +43,7 @@ struct Table {
     bool in_hall = false;
     bool queries_once = false;  // also if lanes are side by side
     bool in_file = false;       // else on a screen
-    int keys_every = 1;         // keys stand above every so many rows
+    int keys_every = 1;         // keys are above every so many rows
     bool has_names = false;     // lanes have titles
     SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
@@ -113,8 +113,8 @@ struct Table {
     void position(double left, double top);  // gives every heatmap its rect
 };
 
-// The width of the widest number in the heatmap's form, in ems; reads every cell. In the shortest
-// form, NaN counts only if nothing else is there: if it does not fit, its lines tell it.
+// Returns the width of the widest number in the heatmap's form, in ems; reads every cell. In the
+// shortest form, NaN counts only if there is nothing else: if it does not fit, its hatch shows it.
 double widest_number(const Heatmap& heatmap);
 // Sets size and form of the numbers: all cells of a heatmap are numbered or none, at the wished
 // size (points), else at 13, else at the smallest, else in ever shorter forms. In the shortest,
@@ -122,7 +122,7 @@ double widest_number(const Heatmap& heatmap);
 void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest = 12);
 double number_size_in(const Table& table);   // wished, points: type grows with its cell
 double smallest_number(const Table& table);  // points
-inline constexpr double lowest_row = 1.08;   // ems: a row that has room for its numbers
+inline constexpr double lowest_row = 1.08;   // ems: a row that is high enough for its numbers
 inline constexpr double key_gap = 2;         // points between two key tokens, at least
 inline constexpr double name_height = 22;    // points; of a lane title
 
@@ -148,8 +148,8 @@ struct Fit {
 };
 // room_width: 0 = everything is in view.
 Fit fit_of(double cell, double width, double height, double room_width, double room_height);
-// Returns how many of these equal parts are side by side: as many as the room holds, and then no
-// more than so many rows need; about as wide as a slide if the room is 0.
+// Returns how many of these equal parts are side by side: as many as the space holds, and then no
+// more than so many rows need; about as wide as a slide if the space is 0.
 std::size_t in_a_row(std::size_t count, double part_width, double part_height, double room);
 
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
@@ -177,7 +177,8 @@ void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& p
 // Covers a heatmap or plot while the class has yet to predict it.
 void draw_cover(Figure& figure, const Rect& rect, double unit);
 void draw_cover(Figure& figure, Heatmap hidden, double unit);
-// The letter of a lane on its colour, and its name in `size` points; both letters of a difference.
+// Draws the letter of a lane on its colour, and its name in `size` points; both letters of a
+// difference.
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
                     double size = 15);
 // Draws it so that it stays in view as long as these heatmaps, below keys of this height, are.

@@ -147,7 +147,7 @@ double Table::least_width(int column) const {
         const bool spans_columns = std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& other) {
             return other.lane == placed.lane && other.column != placed.column;
         });
-        if (!lane || !abreast || spans_columns) continue;  // a name has the room of its lane
+        if (!lane || !abreast || spans_columns) continue;  // a name has the width of its lane
         const double name = 36 * unit + width_of(lane->name, 15 * unit, Weight::semibold);
         width = std::max(width, std::min(name, 240 * unit) - sums);
     }

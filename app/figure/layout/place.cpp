@@ -28,7 +28,7 @@ LayoutOptions in_room_of(const FigurePlace& place, LayoutOptions options, double
     return options;
 }
 
-// Returns the factor by which the room is too small; at most 1 if everything fits.
+// Returns the factor by which the space is too small; at most 1 if everything fits.
 double lack_of(const Figure& figure, const LayoutOptions& options) {
     constexpr double rounding = 0.5;  // points
     const Rect extent = extent_of(figure);

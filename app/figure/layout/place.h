@@ -1,5 +1,5 @@
 #pragma once
-// A figure laid out for the place where it will stand: a slide, a page, a column of a paper.
+// A figure laid out for the place where it will be used: a slide, a page, a column of a paper.
 
 #include <functional>
 #include <optional>
@@ -21,9 +21,9 @@ struct FigurePlace {
 
 inline constexpr double least_text = 7;  // points, of any text in a figure for a place
 
-// Lays out with the largest type with which everything has room: from that of the window down to
-// least_text. What is drawn stands in the middle of the place, within a margin. Throws WorkError
-// that names the smallest size, if the place is too small and does not grow.
+// Lays out with the largest type with which everything fits: from that of the window down to
+// least_text. The drawing is centred in the place, within a margin. Throws WorkError that names the
+// smallest size, if the place is too small and does not grow.
 using LayOut = std::function<Figure(const LayoutOptions&)>;
 Figure lay_out_in_place(const FigurePlace& place, LayoutOptions options, const LayOut& lay_out);
 
@@ -33,15 +33,15 @@ struct PageContent {
     bool asks = false;  // the same content follows with its answer, and decides the scale
     bool with_mask = true;
 };
-// Pages of one size, with one scale and all moved by as much: what two of them have in common
-// stands at the same place on both. If the place grows, all pages do. place: with width and height,
-// not cropped.
+// Lays out pages of one size, with one scale, all moved by the same amount: what two of them have
+// in common is at the same place on both. If the place grows, all pages do. place: with width and
+// height, not cropped.
 std::vector<Figure> lay_out_pages(const FigurePlace& place, LayoutOptions options,
                                   const std::vector<PageContent>& pages);
 
-// Around all that is drawn.
+// Returns the rectangle around everything that is drawn.
 Rect extent_of(const Figure& figure);
-// Everything of another figure, below this one.
+// Appends everything of another figure below this one.
 void append_below(Figure& figure, Figure below);
 
 }  // namespace maskscope

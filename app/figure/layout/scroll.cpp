@@ -79,7 +79,7 @@ Rect ground_of(const Pinned& pinned) {
     return {r.x, r.y - more, r.w, r.h + more};
 }
 
-// Returns the part of a heatmap that is in the room, beside and below the pinned parts.
+// Returns the part of a heatmap that is in view, beside and below the pinned parts.
 Rect free_part(const Heatmap& map, const std::vector<Pinned>& pinned, const Rect& room) {
     const Rect seen = common(map.rect, room);
     double left = seen.x, top = seen.y;

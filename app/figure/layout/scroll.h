@@ -1,5 +1,5 @@
 #pragma once
-// A figure that is larger than its room.
+// A figure that is larger than its space.
 
 #include "app/figure/figure.h"
 

@@ -5,19 +5,20 @@
 
 namespace maskscope {
 
-// view.show.view decides: the pipeline as `bench` holds it, and the other views from the result.
-// A view that the scene does not have (the plane without values) is drawn as the pipeline.
+// Lays out the view that view.show.view names: the pipeline as `bench` holds it, and the other
+// views from the result. A view that the scene does not have (the plane without values) is drawn as
+// the pipeline.
 Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
                     const LayoutOptions& options);
 
 // --- for the views
 
-// A sentence in place of a view that cannot be shown (yet).
+// Lays out a sentence in place of a view that cannot be shown (yet).
 Figure lay_out_sentence(const std::string& sentence, const std::string& title,
                         const LayoutOptions& options);
-// A cover in place of a view that a step asks about.
+// Lays out a cover in place of a view that a step asks about.
 Figure lay_out_hidden(const std::string& title, const LayoutOptions& options);
-// The title of a file's figure; returns the y below it.
+// Draws the title of a file's figure; returns the y below it.
 double draw_figure_title(Figure& figure, const std::string& title, const LayoutOptions& options);
 
 // The pointer in a view.

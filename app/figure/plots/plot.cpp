@@ -56,7 +56,7 @@ bool crosses(const std::pair<Point, Point>& line, const Rect& rect) {
            clip(a.y, b.y - a.y, rect.y, rect.bottom());
 }
 
-// The x axis is named at the end of its numbers, the y axis above them.
+// Names the x axis at the end of its numbers, and the y axis above them.
 double draw_axis_names(Figure& figure, const Plot& plot, const AxisOptions& options) {
     const Rect& r = plot.rect;
     const double u = plot.unit;

@@ -24,8 +24,8 @@ struct Plot {
     Point at(double x_value, double y_value) const;
 };
 
-// About `most` round numbers from low to high; on a logarithmic axis the powers of ten, or of two
-// if `twos`.
+// Returns about `most` round numbers from low to high; on a logarithmic axis the powers of ten, or
+// of two if `twos`.
 std::vector<double> ticks_of(const PlotAxis& axis, int most);
 
 struct AxisOptions {
@@ -44,11 +44,11 @@ double draw_letters(Figure& figure, const std::vector<int>& lanes, Point at, dou
 // Draws a text broken at spaces, its first line at `at`. Returns the height of the lines.
 double draw_paragraph(Figure& figure, Text text, double width);
 
-// The parts of a line between two heights; the rest is cut off.
+// Returns the parts of a line between two heights; the rest is cut off.
 std::vector<std::vector<Point>> cut_between(const std::vector<Point>& line, double top,
                                             double bottom);
 
-// Finds room for the names of points, so that no name covers another, a dot, or leaves the plot.
+// Finds space for the names of points, so that no name covers another, a dot, or leaves the plot.
 class PlotLabels {
 public:
     PlotLabels(const Rect& room, double unit) : room_(room), unit_(unit) {}
@@ -56,7 +56,7 @@ public:
     void keep_off(Point from, Point to) { lines_.emplace_back(from, to); }  // if there is a choice
 
     // Places the text next to the point, away from `centre` if possible, with a line to it if it
-    // had to move; shortened if room is short. False if there is none at all.
+    // had to move; shortened if space is short. False if there is none at all.
     bool place(Figure& figure, Point point, double radius, Point centre, Text text);
 
 private:

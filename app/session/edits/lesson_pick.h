@@ -11,7 +11,7 @@
 
 namespace maskscope {
 
-// One number, or a claim about a whole row or heatmap. A caption uses one number.
+// One number, or a fact about a whole row or heatmap. A caption uses one number.
 enum class Reach { one, row, all };
 
 struct Pick {

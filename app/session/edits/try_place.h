@@ -17,7 +17,7 @@ struct TryPlace {
     bool operator==(const TryPlace&) const = default;
 };
 
-// The bench if the step has no Try, or does not say what it sets.
+// Returns the place for the Try; the bench if the step has no Try, or does not say what it sets.
 TryPlace try_place(const Step& step, const SceneSources& sources);
 
 }  // namespace maskscope

@@ -31,7 +31,7 @@ struct LaneArithmetic {
 struct KeyShare {
     double weight = 0;  // including NaN and infinities
     bool blocked = false,
-         leaks = false;  // leaks: a weight of at least least_leak on a blocked key or a pad
+         leaks = false;  // leaks: a weight of at least least_leak on a blocked key or a pad token
 };
 
 // One key of the row as bars, one bar for each variant.

@@ -38,7 +38,7 @@ struct Place {
 
 using Places = std::vector<Place>;  // the lanes of one cell; not empty
 
-// Did the policy for rows without an allowed key set this row to 0?
+// True if the policy for rows without an allowed key has set this row to 0.
 bool is_emptied(const Place& place);
 
 Bars bars_of(const Places& places);
@@ -52,8 +52,8 @@ std::string signed_text(double value);  // the same with its sign
 // Writes "a − b" or "a + b", depending on the sign of b.
 std::string sum_text(double a, double b, const std::string& magnitude_of_b);
 std::string in_brackets(double value);  // "3.000", "(−3.000)"
-// Did rounding to the dtype change more than the last digit: overflow, underflow, or a lost
-// summand?
+// True if rounding to the dtype has changed more than the last digit: by overflow, underflow, or a
+// lost summand.
 bool is_drastic(double exact, double rounded, Dtype dtype);
 
 }  // namespace maskscope

@@ -14,7 +14,7 @@ namespace maskscope {
 struct RowCounts {
     Index rows = 0;
     Index nan = 0, empty = 0;
-    Index leaking = 0;  // weight on blocked keys or pads, at least least_leak
+    Index leaking = 0;  // weight on blocked keys or pad tokens, at least least_leak
     Index faint = 0;    // less, but not 0
     Index against = 0;  // weight on keys that the reference blocks, at least least_leak
     Index missing = 0;  // a key that the reference allows is blocked

@@ -115,7 +115,7 @@ struct LaneOfHeads {
 // variant.
 struct BatchRow {
     Index b = 0;
-    Index queries = 0, keys = 0;   // without the pads at the end
+    Index queries = 0, keys = 0;   // without the padding at the end
     std::vector<BenchLane> lanes;  // no stage if the batch is too large for small heatmaps
 };
 

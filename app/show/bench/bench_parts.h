@@ -114,7 +114,7 @@ std::vector<ComparedRows> differences_of(const Result& result, const View& view)
 std::shared_ptr<const ComputedRows> rows_of(const Result& result, const ComparedRows& compared);
 
 // Returns the stages of both with as many heads and columns, for variants from the softmax on:
-// float64 numbers, of one head if heads are compared, without a mask and pads. Both have computed
+// float64 numbers, of one head if heads are compared, without a mask or padding. Both have computed
 // rows.
 VariantResult compared_rows(const Result& result, const ComparedRows& compared);
 

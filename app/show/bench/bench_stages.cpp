@@ -171,7 +171,7 @@ std::vector<Index> groups_of(const MaskLayer& layer, Index b) {
     return numbers;
 }
 
-// The layers of groups or documents that all have to allow a key of head h.
+// Adds the rules of groups or documents that all have to allow a key of head h.
 void add_required(const std::vector<MaskLayer>& layers, Index h,
                   std::vector<const MaskLayer*>& required) {
     for (const MaskLayer& layer : layers) {
@@ -182,8 +182,8 @@ void add_required(const std::vector<MaskLayer>& layers, Index h,
     }
 }
 
-// The groups that several layers leave together, from 1 in their order; −1 where a key is in none
-// of those of one layer.
+// Returns the groups that several rules leave together, numbered from 1 in their order; −1 if a
+// rule has the key in no group.
 std::vector<Index> common_groups(const std::vector<const MaskLayer*>& layers, Index b) {
     std::vector<std::vector<Index>> of_layers;
     for (const MaskLayer* layer : layers) of_layers.push_back(groups_of(*layer, b));

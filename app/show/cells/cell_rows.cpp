@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint32_t infinity_bits = 0x7f800000, magnitude_bits = 0x7fffffff, all_bits = ~0U;
 constexpr auto leak_bits = std::bit_cast<std::uint32_t>(least_leak);
 
-// seen(j): all bits set if key j is allowed, else none; pad(j): the same if it is a pad that may
-// leak.
+// seen(j): all bits set if key j is allowed, else none; pad(j): the same if it is a pad token that
+// may leak.
 template <class Seen, class Pad>
 [[gnu::always_inline]] inline RowSummary found_in(std::span<const float> numbers, Seen seen,
                                                   Pad pad) {

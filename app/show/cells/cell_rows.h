@@ -27,8 +27,8 @@ struct RawRow {
     std::span<const float> float32;
     std::span<const double> float64;        // one of the two, or none: the mask itself
     const std::uint8_t* allowed = nullptr;  // [columns], 0 = blocked
-    // [columns], marked keys: in weights, pads and keys that the reference blocks, which leak if
-    // they get weight; in the mask, keys that are missing.
+    // [columns], marked keys: in weights, pad tokens and keys that the reference blocks, which leak
+    // if they get weight; in the mask, keys that are missing.
     const std::uint8_t* marked = nullptr;
     std::shared_ptr<const std::vector<std::uint8_t>> made;  // keeps `marked`, if it was made for it
 };
@@ -49,7 +49,7 @@ bool is_remote(const CellSource& source);
 // Reads some of a stage's numbers, which are not in memory, in one piece.
 void read_numbers(const Stage& stage, std::size_t first, std::span<double> numbers);
 
-// True if both rows have the same numbers, mask and pads in memory.
+// True if both rows have the same numbers, mask and padding in memory.
 bool is_same_row(const CellSource& x, const CellSource& y, Index b, Index h, Index i);
 
 RowSummary look_at(const CellSource& source, const RawRow& row);

@@ -17,9 +17,9 @@ namespace maskscope {
 
 class Pool;
 
-// Bits of a cell's signs. Being blocked is independent of the number. leaks: weight on a key that
-// is blocked here or by the reference, or is a pad. missing: in the mask, a blocked key that the
-// reference allows.
+// Bits of a cell's flags. Being blocked is independent of the number. leaks: weight on a key that
+// is blocked here or by the reference, or is a pad token. missing: in the mask, a blocked key that
+// the reference allows.
 namespace sign {
 inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8,
                               minus_infinity = 16, zero = 32, missing = 64;
@@ -77,7 +77,7 @@ struct CellSource {
     StageKind stage = StageKind::weights;
     Stage numbers;                   // [b, h, rows, columns]; does not exist for the mask
     MaskCells allowed;               // [b, h, rows, columns]; empty if there is no mask
-    std::vector<std::uint8_t> pads;  // [b, columns]; empty if pads do not matter
+    std::vector<std::uint8_t> pads;  // [b, columns]; empty if padding does not matter
     // For weights and the mask; null without a reference.
     std::shared_ptr<const ReferenceMask> reference;
     Index b = 0, h = 0, rows = 0, columns = 0;

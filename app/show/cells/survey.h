@@ -34,7 +34,7 @@ public:
     bool look_closer(Progress& progress);
     bool is_asked() const;  // does a picture lack something? Any thread
     LazyLevels::Seen seen_in_pictures(Index head) const;  // for any stage; any thread
-    // First surveys what the pictures before an edit zoomed into, if that is soon done.
+    // Surveys first the area that was zoomed into before an edit, if that takes little time.
     void look_where(const LaneSurvey& before);
 
     // Returns a stage as it is known now; rows that were not computed look like the last known row

@@ -80,7 +80,7 @@ struct ViewEntry {
     bool concerns_tokens = true;  // false: its alternative text does not mention them
     std::string (*text)(const Result&, const View&) = nullptr;  // a sentence; may be null
 
-    // --- what one does in it; each may be absent
+    // --- what the user can do in it; each may be null
     std::vector<ViewField> (*fields)(const Result&, const View&) = nullptr;
     void (*use_pointer)(Session&, const Figure&, const PlotPointer&) = nullptr;
     std::string (*explain)(const Session&, const Spot&) = nullptr;  // a tooltip

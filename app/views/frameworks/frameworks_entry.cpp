@@ -58,7 +58,7 @@ const FrameworkEntry* entry_at(const FrameworksView& view, const Spot& spot) {
     return nullptr;
 }
 
-// If it is already a variant, says which.
+// Makes the framework a variant; if it already is one, says which.
 void make_variant(Session& session, const Spot& spot) {
     const FrameworksView* view = shown_in(session);
     if (view == nullptr || spot.kind != Spot::Kind::framework) return;
@@ -94,7 +94,7 @@ Spot spot_of(const FrameworksView& view, Index column, Index row) {
         .kind = Spot::Kind::framework, .rect = {}, .row = entries[row].framework, .key = column};
 }
 
-// The first press chooses the first framework.
+// Moves the choice; the first press chooses the first framework.
 bool move(Session& session, std::optional<Spot>& chosen, Index down, Index right) {
     const FrameworksView* view = shown_in(session);
     if (view == nullptr || view->columns.empty()) return true;

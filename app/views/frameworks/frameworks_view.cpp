@@ -48,7 +48,7 @@ std::vector<Settings> settings_of(Scene scene, int base) {
     return all;
 }
 
-// Both have the same shape.
+// True if both look alike; they must have the same shape.
 bool look_alike(const Cells& x, const Cells& y) {
     const auto differ = [](double a, double b) {
         return std::isnan(a) != std::isnan(b) || std::abs(a - b) > looks_equal;

@@ -45,7 +45,7 @@ struct FrameworksView {
 // Throws WorkError, Cancelled.
 FrameworksView make_frameworks_view(const Result& result, const View& view, Progress& progress);
 
-// "2 rows may attend to no key …", and which frameworks do what.
+// Returns "2 rows may attend to no key …", and which frameworks do what.
 std::string summary_of(const FrameworksView& view);
 std::string text_of(const FrameworksView& view);
 

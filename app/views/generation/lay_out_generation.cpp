@@ -27,7 +27,7 @@ constexpr double longest_token = 110, longest_upright = 64;
 struct GenerationGrid {
     double u = 1;
     int across = 1, down = 1;                // lanes
-    double labels = 0, keys = 0, words = 0;  // room of the tokens, and of a lane's words
+    double labels = 0, keys = 0, words = 0;  // space for the tokens, and for a lane's words
     double cell = 0, part = 0;               // part: the width of a component of K or V
     double token = 13;                       // points
     bool upright = false;                    // keys read upwards
@@ -66,7 +66,7 @@ double longest_token_of(const GenerationView& data, double size) {
     return longest;
 }
 
-// The gaps between and beside the columns of the KV cache.
+// Returns the gaps between and beside the columns of the KV cache.
 double cache_gaps(const GenerationView& data, const GenerationGrid& grid) {
     if (components_of(data) == 0) return 0;
     const double groups = double(data.cache.size());
@@ -76,7 +76,7 @@ double cache_gaps(const GenerationView& data, const GenerationGrid& grid) {
 
 // --- a lane in words
 
-// While presenting several lanes, only the costs are shown.
+// True if only the costs are shown: while presenting several lanes.
 bool is_brief(const GenerationView& data, const LayoutOptions& options) {
     return options.in_hall && data.lanes.size() > 1;
 }
@@ -114,7 +114,7 @@ double words_size(const LayoutOptions& options) {
     return (options.in_hall ? 12 : 13) * options.scale;
 }
 
-// The height of the longest words of any lane and step: stepping moves nothing.
+// Returns the height of the longest words of any lane and step, so that stepping moves nothing.
 double words_height(const GenerationView& data, double width, const LayoutOptions& options) {
     std::vector<std::string> longest;
     std::size_t most = 0;
@@ -175,7 +175,7 @@ void size_whole(GenerationGrid& grid, const GenerationView& data, const LayoutOp
     grid.head = part_title * u + grid.keys;
 }
 
-// With cells of one size; K and V are at most as wide as eight of them.
+// Takes cells of one size; K and V are at most as wide as eight of them.
 void take(GenerationGrid& grid, const GenerationView& data, double size,
           const LayoutOptions& options) {
     const double components = double(std::max<Index>({data.d_k, data.d_v, 1}));
@@ -184,7 +184,7 @@ void take(GenerationGrid& grid, const GenerationView& data, double size,
     size_whole(grid, data, options);
 }
 
-// The lanes under each other or side by side, whichever gives the larger cells.
+// Arranges the lanes under each other or side by side, whichever gives the larger cells.
 GenerationGrid best_grid(const GenerationView& data, double width, double height,
                          const LayoutOptions& options) {
     const int lanes = int(data.lanes.size());
@@ -224,12 +224,12 @@ void draw_token(const GenerationDrawing& d, Index k, Point at, Anchor anchor, do
          .vertical = upright});
 }
 
-// Every how many tokens one is named, where they are this far apart.
+// Returns n, so that every n-th token is named if they are this far apart.
 Index every_of(double pitch, const GenerationGrid& grid) {
     return std::max<Index>(1, Index(std::ceil(lowest_row * grid.token * grid.u / pitch - 1e-9)));
 }
 
-// The shown token is always named; others that would touch it are not.
+// True for the shown token, and for others that would not touch it.
 bool is_named(const GenerationDrawing& d, Index k, Index every) {
     return k == d.t || (k % every == 0 && std::abs(k - d.t) >= every);
 }
@@ -266,7 +266,7 @@ void draw_part_title(const GenerationDrawing& d, double x, double rows_top, cons
                               .max_width = std::max(1.0, room)});
 }
 
-// The first that fits, if any does.
+// Draws the first title that fits, if one does.
 void draw_title_that_fits(const GenerationDrawing& d, Point at, double room,
                           const std::vector<std::string>& titles) {
     for (const std::string& title : titles)
@@ -299,7 +299,7 @@ void frame_row(const GenerationDrawing& d, const Rect& r, Role role) {
          .closed = true});
 }
 
-// A row that no token has been generated for yet.
+// Draws a row whose token has not been generated yet.
 void draw_empty_row(const GenerationDrawing& d, const Rect& row) {
     const double gap = std::min(1.5 * d.u(), row.h / 4);
     d.figure.boxes.push_back({{row.x + gap, row.y + gap, row.w - 2 * gap, row.h - 2 * gap},
@@ -335,7 +335,8 @@ void draw_apart(const GenerationDrawing& d, const GenerationLane& lane, Point at
     }
 }
 
-// The same size and form for all numbers of weights, also of rows that are not drawn yet.
+// Gives all numbers of weights the same size and form, including those of rows that are not drawn
+// yet.
 void number_weights(const GenerationDrawing& d, const GenerationLane& lane,
                     std::size_t first_heatmap) {
     const double u = d.u();
@@ -382,7 +383,7 @@ void draw_rows(const GenerationDrawing& d, const GenerationLane& lane, Point lef
     frame(d.t, Role::ink);
 }
 
-// A row reacts over its whole width, with its name and its place in the cache.
+// Makes a row react over its whole width, with its name and its place in the cache.
 void add_row_spots(const GenerationDrawing& d, const GenerationLane& lane, const Rect& rows) {
     for (Index i = 0; i < d.n(); ++i) {
         const Rect row{rows.x, rows.y + double(i) * d.grid.cell, rows.w, d.grid.cell};
@@ -438,7 +439,7 @@ void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from)
 
 // --- the cache
 
-// K or V as far as it is filled, then a row for each token that is still to come.
+// Draws the filled part of K or V, then a row for each token that is still to come.
 void draw_cached(const GenerationDrawing& d, const SharedCells& cells, const std::string& name,
                  Point at) {
     const double u = d.u(), h = d.grid.cell, w = double(cells->columns) * d.grid.part;
@@ -460,7 +461,7 @@ void draw_cached(const GenerationDrawing& d, const SharedCells& cells, const std
                               .anchor = Anchor::centre});
 }
 
-// "Cache", and whose it is.
+// Draws "Cache", and whose it is.
 void draw_cache_title(const GenerationDrawing& d, const CachedHead& head, Point at, double room) {
     const double least = 48 * d.u();
     if (head.title.empty())
@@ -471,7 +472,7 @@ void draw_cache_title(const GenerationDrawing& d, const CachedHead& head, Point 
     draw_title_that_fits(d, at, room, titles);
 }
 
-// Beside the first lane's rows: it is the same for all lanes.
+// Draws the cache beside the first lane's rows: it is the same for all lanes.
 void draw_cache(const GenerationDrawing& d, Point at) {
     const double u = d.u(), part = d.grid.part;
     const bool hidden = std::ranges::any_of(

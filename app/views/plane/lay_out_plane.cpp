@@ -65,7 +65,7 @@ PlaneCell cell_of(const PlaneView& plane, const Grid& grid, Point at, const Plan
 // Pixels per unit of the values: what makes a plot large.
 double scale_of(const Plot& plot) { return plot.rect.w / (plot.x.high - plot.x.low); }
 
-// The arrangement with the largest plots.
+// Returns the arrangement with the largest plots.
 Grid grid_of(const PlaneView& plane, double room_w, double room_h, const PlaneExtent& extent,
              const LayoutOptions& options) {
     const std::size_t count = std::max<std::size_t>(1, plane.plots.size());

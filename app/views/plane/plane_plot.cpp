@@ -173,7 +173,7 @@ void name_point(PlaneDrawing& d, Point at, double radius, const std::string& tok
                    {.at = at, .text = token, .style = style, .role = role});
 }
 
-// The only output is named for what it is: its query may be named as a value is.
+// Names the only output “output”, because its query may have the same name as a value.
 void name_output(PlaneDrawing& d, std::size_t i, bool bold) {
     const bool is_only = d.data.outputs.size() == 1;
     if (is_drawable(d.data.outputs[i]))

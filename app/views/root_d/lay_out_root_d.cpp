@@ -86,7 +86,7 @@ struct Drawing {
     const View& shown;
 };
 
-// A curve without lanes is hidden only with all others.
+// True if the curve is hidden; a curve without lanes is hidden only with all others.
 bool hides(const View& shown, const Measure& measure, const RootDCurve& curve) {
     if (curve.lanes.empty()) return shown.hides(measure.stage, shared_lane);
     return std::ranges::any_of(curve.lanes,
@@ -97,7 +97,7 @@ Role role_of(const RootDCurve& curve) {
     return curve.lanes.empty() ? Role::dim : lane_role(curve.lanes.front());
 }
 
-// The widths that are drawn: large ones are so close together that a line through all of
+// Returns the widths that are drawn: large ones are so close together that a line through all of
 // them would be a scribble.
 std::vector<Index> drawn_widths(const Plot& plot) {
     std::vector<Index> drawn;
@@ -165,7 +165,7 @@ std::string theory_text(double theory) {
                                                         : exact_text(theory);
 }
 
-// "A 64.3": the letters of a curve's lanes and its number at the marked width.
+// Returns "A 64.3": the letters of a curve's lanes and its number at the marked width.
 Text number_of(const RootDView& view, const Measure& measure, std::size_t k, Index d, double u) {
     const RootDCurve& curve = view.curves[k];
     std::string words;
@@ -194,7 +194,7 @@ bool fits_with_theory(const Drawing& d, double left, double end) {
     return right <= end;
 }
 
-// The numbers of all curves: "A 64.3 theory 64   B 1.00 …"; theory only where it has room.
+// Draws the numbers of all curves: "A 64.3 theory 64   B 1.00 …"; theory only if it fits.
 void draw_numbers(const Drawing& d, Point at) {
     const double u = d.plot.unit, end = d.plot.rect.right() + right_room * u;
     const Point first = at;
@@ -302,7 +302,7 @@ void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const
     draw_marked_width(drawing);
 }
 
-// Each lane with its scale, and on the right the marked width if it has room; returns where it
+// Draws each lane with its scale, and on the right the marked width if it fits; returns where it
 // ends.
 double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, double room, double u) {
     for (const RootDCurve& curve : view.curves) {
@@ -356,7 +356,7 @@ struct RootDGrid {
     Numbers numbers = Numbers::in_a_row;
 };
 
-// The arrangement with the largest plots; a long one counts as two squares.
+// Returns the arrangement with the largest plots; a long one counts as two squares.
 RootDGrid grid_of(const RootDView& view, const Measures& shown, Index d, double width,
                   double room_h, const LayoutOptions& options) {
     const double u = options.scale;

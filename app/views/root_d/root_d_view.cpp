@@ -94,7 +94,7 @@ ViewContent make(const Result& result, const View& view, Progress& progress) {
     return std::make_shared<const RootDView>(make_root_d(result.scene, view, progress));
 }
 
-// A scene may choose among the plots, by stages that all have one.
+// Returns the stages by which a scene has chosen among the plots, if each of them has a plot.
 std::vector<StageKind> chosen_plots(const View& view) {
     using enum StageKind;
     const auto& stages = view.show.stages;

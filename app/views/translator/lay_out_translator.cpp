@@ -45,7 +45,7 @@ double said_size_of(const TranslatorDrawing& d) {
     return (d.options.in_hall ? hall_said_size : said_size) * d.u();
 }
 
-// The word at a point, underlined if its row is in focus; returns its width.
+// Draws the word at a point, underlined if its row is in focus; returns its width.
 double draw_word(const TranslatorDrawing& d, const TranslatedWord& word, Point at, double size) {
     using Kind = TranslatedWord::Kind;
     Text text{.at = at, .text = word.text, .style = {size, Weight::semibold}};
@@ -125,8 +125,8 @@ double draw_hidden(const TranslatorDrawing& d, double top, double left, double s
     return top + 1.35 * size;
 }
 
-// In little room, and in a hall, the words stand beside the letter, and beside them what the model
-// writes alone, if both fit in a line.
+// Draws the words beside the letter, for a small space or a presentation; then, if both fit in a
+// line, what the model writes alone.
 double draw_lane_briefly(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
     const double size = said_size_of(d), middle = top + 0.675 * size;
     const double left = draw_letters(d.figure, {lane.lane}, {d.left, middle}, d.u()) + 4 * d.u();
@@ -159,7 +159,7 @@ double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, do
     return draw_alone(d, lane, draw_words_said(d, lane, top + head, indent), indent) + 6 * u;
 }
 
-// Every head of every attention, as the first lane computes them; the shown one is framed.
+// Draws every head of every attention, as the first lane computes them; the shown one is framed.
 double draw_strip(const TranslatorDrawing& d, double top) {
     if (d.data.maps.empty()) return top;
     const double u = d.u(), side = map_side * u;

@@ -35,7 +35,7 @@ struct Sizes {
 
 double strip_width(const Sizes& s) { return s.column - (table_gap + 16) * s.u; }
 
-// From the height available for a row.
+// Sets the sizes from the height available for a row.
 void size_rows(Sizes& s, double room, bool in_hall) {
     const double u = s.u;
     if (room < 38 * u) {
@@ -95,7 +95,7 @@ std::string short_number(double x) {
     return number;
 }
 
-// ".25  .25  .25  .25"
+// Returns ".25  .25  .25  .25".
 std::string short_numbers(const std::vector<double>& row) {
     constexpr std::size_t most = 12;
     std::string words;
@@ -104,7 +104,7 @@ std::string short_numbers(const std::vector<double>& row) {
     return row.size() > most ? words + " …" : words;
 }
 
-// Below the cells: each under its own, where the tokens stand above them.
+// Draws the numbers below the cells, each below its own cell, with its token above it.
 void draw_numbers_below(const TableDrawing& d, const std::vector<double>& row, Point at) {
     const TextStyle style{12 * d.s.u};
     if (!d.s.has_tokens()) {
@@ -191,7 +191,7 @@ void draw_entry(const TableDrawing& d, std::size_t row, std::size_t column) {
                               .key = Index(column)});
 }
 
-// The dtype, the tokens if they fit, and the row without a mask.
+// Draws the dtype, the tokens if they fit, and the row without a mask.
 void draw_column_head(const TableDrawing& d, std::size_t column) {
     const double u = d.s.u, x = d.x_of(column), top = d.head();
     d.figure.texts.push_back({.at = {x + 8 * u, top + 10 * u},
@@ -204,7 +204,7 @@ void draw_column_head(const TableDrawing& d, std::size_t column) {
                                   .role = Role::dim,
                                   .max_width = strip_width(d.s)});
     if (d.s.strip <= 0) return;
-    // A token may extend over the neighbouring cells as far as their tokens leave room.
+    // A token may extend over the neighbouring cells as far as their tokens leave space.
     const double own = d.s.cell - 3 * u;
     const auto width = [&](std::size_t j) {
         return figure_text_width({.at = {}, .text = d.table.keys[j], .style = {12 * u}});
@@ -253,7 +253,7 @@ std::string numbers(const std::vector<double>& row, int digits) {
     return row.size() > most ? words + "  …" : words;
 }
 
-// A sentence on the hovered entry, or the meaning of the names.
+// Draws a sentence on the hovered entry, or the meaning of the names.
 void draw_words(const TableDrawing& d, double top) {
     if (d.options.in_hall) return;
     const double u = d.s.u;

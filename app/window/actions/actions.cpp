@@ -205,7 +205,7 @@ void choose_theme(App& app, std::optional<ThemeKind> theme) {
 
 namespace {
 
-// The window's own scale follows in its next frame.
+// Turns the size of type; the window's own scale follows in its next frame.
 void turn_type(App& app, std::ptrdiff_t steps) {
     double& type = app.ui.choices.type;
     const auto at = std::ranges::find(type_sizes, type) - type_sizes.begin();

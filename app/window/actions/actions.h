@@ -37,7 +37,8 @@ const std::vector<BuiltInLesson>& built_in_lessons();
 WindowCommand open_lesson(const std::string& name, int step = 0);  // asks if work is unsaved
 WindowCommand open_recent(const std::filesystem::path& path);      // the same for a recent file
 
-// Returns the title of the lesson after a part of the course, at its end; "" elsewhere.
+// Returns the title of the lesson that follows in the course, if the step ends a part of the
+// course; "" otherwise.
 std::string next_lesson_title(const Session& session);
 void open_next_lesson(App& app);  // asks first if there is unsaved work
 // Goes to the answer, or the step after; back to the step before. At the end of a part of the
@@ -48,7 +49,8 @@ void go_through_lessons(Session& session, Ui& ui, int steps);
 std::string try_opener(const Session& session, Ui& ui);
 void open_for_try(App& app);
 
-// False while a step asks: then the only thing to do is to answer. why_not_yet() says so.
+// Returns false while a step asks a question: the user can then only answer it. why_not_yet() says
+// so.
 bool may_explore(const Session& session);
 std::string_view why_not_yet(const Session& session);
 
@@ -86,8 +88,8 @@ void open_tensors(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
 void open_export_sheet(Ui& ui);
 void open_start(App& app);  // shows the start page, over what is open
-// Both make a figure in the call, or for a long text in the background, see Session::make_aside():
-// the message reports when it is done. They return false, with a message, while another is being
+// Make a figure in the call, or for a long text in the background (see Session::make_aside()): a
+// message reports when it is done. They return false, with a message, while another figure is being
 // made. write_figure: in the call, it throws WorkError, or Error that names a file.
 bool write_figure(Session& session, const std::filesystem::path& path, const ExportOptions& options,
                   Existing existing = Existing::refused);
@@ -157,7 +159,7 @@ std::string_view why_no_stage(const Session& session, StageKind stage);
 void copy_as_pytorch(Gui& gui, Session& session, int lane);
 // Opens the card with the four tests of a mask: of the chosen lane.
 void open_mask_tests(const Session& session, Ui& ui);
-// The tests as a script for an attention function of one's own.
+// Copies the tests as a script for an attention function of your own.
 void copy_mask_tests(Gui& gui, Session& session, int lane);
 std::string why_no_mask_script(const Session& session, int lane);
 void show_head(Session& session, Index h);

@@ -15,7 +15,7 @@ class MaskCheck {
 public:
     // Call once per frame. wake: called from the worker when a test has finished (may be empty).
     void refresh(const Scene& scene, int lane, const std::function<void()>& wake);
-    // In the order of mask_tests(), those that are done; absent behind them.
+    // Returns the results that are done, in the order of mask_tests().
     const std::vector<TestResult>& results() const { return results_; }
     bool active() const { return worker_.active(); }
 

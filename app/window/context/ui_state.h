@@ -196,7 +196,7 @@ inline constexpr double pointer_fades = 2;  // seconds, while presenting
 // The lesson in full screen, for an audience.
 struct Presenting {
     bool blank = false;      // nothing is shown
-    bool spotlight = false;  // all but the focus row is dimmed
+    bool spotlight = false;  // every row except the focus row is dimmed
     bool keys = false;       // the keys of presenting are listed
     bool notes = false;      // the step's table and notes are shown
     // The pointer is used only for a while after it has moved.

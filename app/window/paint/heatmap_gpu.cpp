@@ -54,7 +54,7 @@ std::optional<OnGpu> on_gpu(const CellSource& source) {
     return found;
 }
 
-// Returns the pads of one sequence, one word each.
+// Returns which tokens of one sequence are padding, one word each.
 gl::Buffer buffer_of_pads(const CellSource& source, Index b) {
     std::vector<std::uint32_t> words(1);
     if (!source.pads.empty()) {

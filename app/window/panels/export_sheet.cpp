@@ -379,7 +379,7 @@ void choose_purpose(Gui& gui, ExportOptions& options) {
     tooltip(gui, "Slide: type of 18 pt or more. What does not fit is left out");
 }
 
-// Single heatmaps take the shape that they need, and a slide has one.
+// Chooses the shape, unless single heatmaps take the shape that they need, or a slide has its own.
 void choose_shape(Gui& gui, ExportOptions& options) {
     constexpr std::array aspects{16.0 / 9, 4.0 / 3, 1.0, 0.0};
     std::vector<std::string> words{"16:9", "4:3", "1:1"};
@@ -393,7 +393,7 @@ void choose_shape(Gui& gui, ExportOptions& options) {
         options.size.aspect = aspects[std::size_t(*picked)];
 }
 
-// In millimetres.
+// Chooses the width, in millimetres.
 void choose_width(Gui& gui, ExportOptions& options, double width, double height) {
     name_row(gui, "Width");
     if (const auto typed =

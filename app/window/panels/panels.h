@@ -14,7 +14,7 @@ void draw_step_dots(Gui& gui, Session& session, Point left);
 void draw_inspector(Gui& gui, Session& session, const Rect& rect);
 void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
-// These choose their own place and return it; empty while they are closed.
+// The functions below choose their own place and return it; empty while they are closed.
 Rect draw_backend_switch(Gui& gui, Session& session, bool open, const Rect& room);
 Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& sheet);
 Rect draw_key_help(Gui& gui, Ui& ui);

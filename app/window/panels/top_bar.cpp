@@ -235,7 +235,7 @@ void draw_right(Gui& gui, Session& session, Ui& ui, Row& row, const Narrow& narr
         ui.commands.push_back(shortcut_of(GLFW_KEY_E, GLFW_MOD_CONTROL).act);
     draw_menu(gui, session, ui, row, narrow);
     if (place_part(gui, row, narrow, Part::present,
-                   {.filled = true, .tip = "F5: full screen, for a lecture room"}))
+                   {.filled = true, .tip = "F5: full screen, for a lecture hall"}))
         ui.commands.push_back(shortcut_of(GLFW_KEY_F5, 0).act);
 }
 

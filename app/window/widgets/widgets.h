@@ -31,9 +31,9 @@ struct PanelOptions {
 void begin_panel(Gui& gui, const std::string& name, const Rect& rect,
                  const PanelOptions& options = {});
 void end_panel();
-// Begins a part in the rest of a panel in which something larger is scrolled: by the wheel
-// (sideways with Shift) if it does nothing else, and by bars at its end. Returns the part beside
-// the bars that is seen.
+// Begins a region that fills the rest of a panel and shows part of something larger. It is scrolled
+// by the wheel (sideways with Shift) unless wheel_does_other, and by bars at its edges. Returns the
+// visible part, without the bars.
 Rect begin_scrolled(Gui& gui, const std::string& name, bool wheel_does_other);
 Point scrolled_to();
 void scroll_to(Point at);
@@ -115,7 +115,7 @@ struct ChipEvents {
 };
 ChipEvents events_of_item(const Gui& gui, bool clicked);
 struct ChipOptions {
-    bool selected = false, dimmed = false;  // dimmed: a pad
+    bool selected = false, dimmed = false;  // dimmed: a pad token
     bool quiet = false;  // the box is drawn only while it is selected or under the pointer
 };
 ChipEvents chip(Gui& gui, const std::string& text, const ChipOptions& options = {});

@@ -100,7 +100,7 @@ struct SensitivityJob {
 
 struct FiguresJob {
     const float *weights, *sensitivity;  // sensitivity may be nullptr
-    const std::uint8_t *allowed, *pads;  // nullptr: all allowed, no pads
+    const std::uint8_t *allowed, *pads;  // nullptr: all allowed, no padding
     std::size_t n;
 };
 struct Figures {

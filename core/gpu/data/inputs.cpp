@@ -12,7 +12,7 @@ namespace {
 // Sums and squares below this stay far from the largest float, 3.4e38, even scaled.
 constexpr double far_from_overflow = 1e30;
 
-// 256 bytes: no GPU requires a larger alignment of bindings.
+// Rounds up to 256 bytes: no GPU requires a larger alignment of bindings.
 Index stride_of(Index size) { return (size + 63) / 64 * 64; }
 
 float near_float(double x) {

@@ -28,7 +28,7 @@ MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers, con
 
 // Returns a bit for each number that is true, 32 to a word, the last word filled with 0.
 std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers);
-// Returns a bit for each token that is a pad.
+// Returns a bit for each token: is it padding?
 std::vector<std::uint32_t> pad_bits(const TokenView& tokens);
 
 }  // namespace maskscope::gpu

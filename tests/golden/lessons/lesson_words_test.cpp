@@ -98,7 +98,8 @@ protected:
             EXPECT_EQ(words.caption.find('{'), std::string::npos) << words.caption;
             retold += words.caption != own_bench;
         }
-        // Captions that need a pad, or a token that was deleted, are replaced; the others are not.
+        // Captions that need a pad token, or a token that was deleted, are replaced; the others are
+        // not.
         EXPECT_GT(retold, 0);
     }
 };

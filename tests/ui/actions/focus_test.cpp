@@ -84,7 +84,7 @@ TEST_F(InFocus, TabComesThroughAllPanelsAndAround) {
 }
 
 TEST_F(InFocus, TheRingIsSeenInEachTheme) {
-    constexpr double seen = 3;  // WCAG 2, contrast of what is no text
+    constexpr double seen = 3;  // WCAG 2, contrast of anything except text
     tab_to("Luke", sidebar());
     for (const ThemeKind kind : {ThemeKind::dark, ThemeKind::light, ThemeKind::high_contrast}) {
         session.view().theme = kind;

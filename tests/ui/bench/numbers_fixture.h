@@ -93,7 +93,7 @@ protected:
     const ScoresInputs* scores() { return std::get_if<ScoresInputs>(&session.scene().inputs); }
 
     Session session{std::make_unique<PlainBackend>()};
-    Driver driver{session, 1600, 1400};  // room for Q, K and V
+    Driver driver{session, 1600, 1400};  // space for Q, K and V
 };
 
 }  // namespace maskscope::ui

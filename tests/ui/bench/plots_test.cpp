@@ -49,7 +49,7 @@ TEST_F(Plots, ATabShowsItsView) {
     EXPECT_EQ(shown(), ViewKind::table);
     click("Output plane", bench());
     EXPECT_EQ(shown(), ViewKind::plane);
-    EXPECT_FALSE(session.undo_name());  // a view is no edit
+    EXPECT_FALSE(session.undo_name());  // a view is not an edit
 }
 
 TEST_F(Plots, ALowTableKeepsTheRowWithoutAMask) {

@@ -139,8 +139,8 @@ TEST_F(Sheet, AQuestionLeadsToItsStep) {
     EXPECT_EQ(session.step(), 2);
 }
 
-// At sizes from a wall to a lecture room's 1024 × 768 at twice the scale: each word is there, and
-// complete.
+// At sizes from a wall of screens to a projector's 1024 × 768 at twice the scale, each word is
+// there, and complete.
 TEST_F(Sheet, ShowsEveryLineWhole) {
     struct Room {
         Point size;

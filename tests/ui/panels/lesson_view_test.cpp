@@ -69,7 +69,7 @@ TEST_F(LessonView, PanelsAreClosedUntilExploreOpensThem) {
     EXPECT_EQ(panels().sidebar.w, 0);
 }
 
-// The notes come with the answer, so what a word means must be found before.
+// The notes appear with the answer, so the meaning of a word must be found before that.
 TEST_F(LessonView, AWordOfAQuestionIsExplainedUnderThePointer) {
     open_lesson("padding-and-nan-rows");
     ASSERT_TRUE(session.covered());
@@ -347,13 +347,13 @@ TEST_F(LessonView, ACardBesideTheClickedCellShowsItsArithmetic) {
     EXPECT_EQ(panels().cell_card.w, 0);
 }
 
-// Where the picture takes the whole width, the card stands where nothing is.
+// If the picture takes the whole width, the card is where nothing else is.
 TEST_F(LessonView, TheCardHidesNoHeatmapIfThereIsRoom) {
     session.new_scene();
     session.edit("seven tokens", [](Scene& scene) {
         set_sentence(scene, 0, Side::queries, split_sentence("il gatto nero dorme sul suo letto"));
     });
-    session.view().show.stages.reset();  // all stages, in cells that leave room below
+    session.view().show.stages.reset();  // all stages, in cells that leave space below
     resize(1366, 768);
     driver->app().ui.sidebar.folded = driver->app().ui.inspector_folded = true;
     for (const Index key : {0, 3, 6}) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a hall must be able to read, whatever is presented.
+// Checks of what an audience must be able to read, whatever is presented.
 
 #include "app/style/labels.h"
 #include "app/window/paint/label_atlas.h"
@@ -7,7 +7,8 @@
 
 namespace maskscope::test {
 
-// Where a label's ink may stand: its image has a margin, and lines are higher than their letters.
+// Returns the place of a label's ink: its image has a margin, and lines are higher than their
+// letters.
 inline Rect ink_of(const LabelAtlas::Drawn& label) {
     const double along = 1.5, across = 0.85 * label.style.size;
     const Rect& r = label.rect;

@@ -1,6 +1,6 @@
-// Every step of every lesson as a hall sees it, at three sizes of projectors; at all that halls
-// have with MASKSCOPE_ALL_SCREENS set. With MASKSCOPE_PICTURES=FOLDER each is saved there for a
-// person to look at.
+// Every step of every lesson as an audience sees it, at three sizes of projectors; with
+// MASKSCOPE_ALL_SCREENS set, at all common sizes. With MASKSCOPE_PICTURES=FOLDER each is saved
+// there for a person to look at.
 
 #include <fmt/format.h>
 
@@ -71,7 +71,7 @@ protected:
                shown_sequences(view, shape).size() == 1 && shown_heads(view, shape).size() == 1;
     }
 
-    // Sizes are whole pixels.
+    // Allows for the rounding of sizes to whole pixels.
     void expect_title_and_caption() {
         const Step& step = session.lesson()->steps[session.step()];
         const auto& drawn = driver->app().labels->drawn();
@@ -83,9 +83,9 @@ protected:
         }));
     }
 
-    // Seen at once: of the lane that the fact is about the weights, or the stage it is about,
-    // shared or not; of both lanes where it is about a difference that the step does not show.
-    // Where a cell is in focus, its own number is under them.
+    // Expects to be visible at once: the weights of the variant that the fact is about, or the
+    // stage that it is about, shared or not. If the fact is about a difference that the step does
+    // not show, this holds for both variants. If a cell is in focus, its own number is below them.
     void expect_weights() {
         if (session.covered()) return;
         const Address& fact = session.lesson()->steps[session.step()].facts.front().address;

@@ -29,7 +29,7 @@ void draw_tokens_in(Gui& gui, const Heatmap& seen, const PointedTokens& tokens) 
     if (has_row && has_column) frame_cell(gui, panel_list(), seen, {*row, *tokens.key});
 }
 
-// In every heatmap of the sequence.
+// Draws what is linked to the pointed tokens, in every heatmap of the sequence.
 void draw_linked(Gui& gui, const Figure& figure, const PointedTokens& tokens, Index b,
                  Point origin) {
     for (const Heatmap& map : figure.heatmaps)
@@ -37,7 +37,7 @@ void draw_linked(Gui& gui, const Figure& figure, const PointedTokens& tokens, In
             draw_tokens_in(gui, on_screen(map, origin), tokens);
 }
 
-// A single cell: of the output, or of Q, K and V.
+// Draws a single cell: of the output, or of Q, K and V.
 void draw_own_cell(Gui& gui, const Figure& figure, const CellRef& cell, Point origin) {
     if (cell.stage != StageKind::output) return;
     for (const Heatmap& map : figure.heatmaps)
@@ -46,7 +46,7 @@ void draw_own_cell(Gui& gui, const Figure& figure, const CellRef& cell, Point or
             frame_cell(gui, panel_list(), on_screen(map, origin), {cell.i, cell.j});
 }
 
-// "Click me": on the first mask that is drawn.
+// Draws the ring, which means "click me", on the first mask that is drawn.
 void draw_ring(Gui& gui, const Figure& figure, Cell cell, Point origin) {
     for (const Heatmap& map : figure.heatmaps) {
         if (map.cells->stage != StageKind::allowed) continue;
@@ -56,7 +56,7 @@ void draw_ring(Gui& gui, const Figure& figure, Cell cell, Point origin) {
     }
 }
 
-// The cells that the last edit or step changed, for a moment.
+// Marks the cells that the last edit or step changed, for a moment.
 void draw_changes(Gui& gui, const Session& session, BenchState& bench, const Figure& figure,
                   Point origin) {
     bench.changed_cells.see(figure.heatmaps, session.shown().scene, gui.time);

@@ -28,7 +28,8 @@ const Heatmap* heatmap_of(const Figure& figure, const CellRef& cell) {
     return found == figure.heatmaps.end() ? nullptr : &*found;
 }
 
-// Centred on its cell, entirely within the bench, and not over the row's label.
+// Returns the place of the field: centred on its cell, entirely within the bench, and not over the
+// row's label.
 Rect field_rect(const Gui& gui, const BenchState& bench, const Rect& room, const Heatmap& map,
                 const CellRef& cell) {
     const Heatmap seen = on_screen(map, bench.figure_at);
@@ -72,8 +73,8 @@ void begin(Gui& gui, Session& session, BenchState& bench, const CellRef& cell) {
 
 bool leads_on(int key) { return key == GLFW_KEY_TAB || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN; }
 
-// The place that a key leads to after committing: Tab to the next number of the row, Up and Down
-// along the column.
+// Returns the place that a key leads to after committing: Tab to the next number of the row, Up and
+// Down along the column.
 std::optional<CellRef> led_to(const Gui& gui, const Heatmap& map, CellRef cell) {
     Index down = 0, right = 0;
     for (const int key : gui.now.pressed) {
@@ -96,7 +97,7 @@ bool commit(Session& session, const CellRef& cell, const std::string& text) {
     return false;
 }
 
-// The cell cursor follows the number being typed.
+// Moves the cell cursor to the number being typed.
 void move_cursor_to(Session& session, BenchState& bench, const CellRef& cell) {
     if (is_tensor_lane(cell.lane)) {
         bench.tensor_cursor = cell;

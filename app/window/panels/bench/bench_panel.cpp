@@ -1,4 +1,4 @@
-// The bench in the window: the figure as in a file, filling its room, and over it what only the
+// The bench in the window: the figure as in a file, filling its space, and over it what only the
 // window has: the pointer's frames, the ring, the pinned cell.
 
 #include <GLFW/glfw3.h>
@@ -36,7 +36,8 @@ LayoutOptions options_of(const Gui& gui, const Session& session, double width, d
     return options;
 }
 
-// The figure of this frame; the previous one if nothing that it is made from has changed.
+// Lays out the figure of this frame; keeps the previous one if nothing that it is made from has
+// changed.
 void lay_out_bench(const Gui& gui, const Session& session, BenchState& bench, double width,
                    double height) {
     LaidOut key{session.bench().made, session.view(), options_of(gui, session, width, height)};
@@ -59,7 +60,8 @@ const Figure& seen_figure(BenchState& bench, const Rect& seen) {
     return bench.figure;
 }
 
-// More tokens than can be read are drawn smaller: the wheel zooms, as it does with Ctrl.
+// True if the wheel zooms without Ctrl: there are more tokens than can be read, so they are drawn
+// smaller.
 bool wheel_zooms(const Gui& gui, const Session& session) {
     if (!session.view().hovered || shows_all_heads(session)) return false;
     if ((gui.now.modifiers & GLFW_MOD_CONTROL) != 0) return true;
@@ -73,7 +75,7 @@ bool is_token(const Bench& bench, const std::string& text) {
     });
 }
 
-// The term for how a row's sum is drawn.
+// Returns the term for how a row's sum is drawn.
 std::string term_of(const SumBar& bar) {
     switch (bar.mark) {
         case SumBar::Mark::above_one:
@@ -110,7 +112,7 @@ void explain_figure(Gui& gui, const Bench& shown, const BenchState& bench) {
     }
 }
 
-// All sequences of the batch on the left; returns the width that they take.
+// Draws all sequences of the batch on the left; returns the width that they take.
 double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
     View& view = session.view();
     if (session.bench().batch.empty()) return 0;
@@ -128,8 +130,8 @@ double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
     return strip.figure.width + points(gui, 24);
 }
 
-// A press moves the cell cursor; a double click on a number types another, everywhere but in the
-// mask.
+// Moves the cell cursor on a press. On a double click on a number, another is typed, everywhere
+// except in the mask.
 void press_numbers(const Session& session, BenchState& bench, const BenchPointer& pointer) {
     const auto& cell = session.view().hovered;
     if (!pointer.pressed || !cell || shows_all_heads(session)) return;
@@ -138,7 +140,7 @@ void press_numbers(const Session& session, BenchState& bench, const BenchPointer
     if (plain && cell->stage != StageKind::allowed) ask_for_number(bench, *cell);
 }
 
-// Closer to each other where room is short.
+// Draws the tabs, closer to each other if space is short.
 void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
     const Scene& scene = session.shown().scene;
     const ViewKind shown = shown_view(session.view(), scene);
@@ -154,7 +156,7 @@ void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
     }
 }
 
-// The nearest place from which the cell cursor is seen in a heatmap.
+// Returns the nearest place from which the cell cursor is seen in a heatmap.
 Point place_of_cursor(const Session& session, const BenchState& bench, const Rect& seen) {
     const auto& cursor = bench.tensor_cursor;
     const auto& cell = cursor ? cursor : session.view().pinned;
@@ -176,7 +178,7 @@ Point place_of_cursor(const Session& session, const BenchState& bench, const Rec
     return nearest;
 }
 
-// The figure in its room, of which a part is seen if it is larger.
+// Draws the figure in its space; if it is larger, only a part is visible.
 void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& room) {
     const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
     const std::tuple now(session.document(), session.step(),

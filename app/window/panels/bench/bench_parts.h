@@ -9,59 +9,60 @@ namespace maskscope {
 
 struct ViewEntry;
 
-// In the place of a bench that is not computed yet, or was not.
+// Returns the text in place of a bench that has not been computed yet, or could not be.
 inline const char* opening_text(const Session& session) {
     return session.computing() ? "Computing…"
                                : "Could not be computed. Edit anything to try again.";
 }
 
 void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect);
-// The lesson in full screen, in place of all panels: title, lanes, caption and fact, large enough
-// for the last row of a lecture room. Every length is a share of the screen's height; nothing needs
-// the mouse.
+// Draws the lesson in full screen, in place of all panels: title, lanes, caption and fact, large
+// enough for the last row of a lecture hall. Every length is a share of the screen's height;
+// nothing needs the mouse.
 void draw_presenting(Gui& window, Session& session, Ui& ui);
 
-// The chips above the bench: which stages are drawn, the difference, heads, sequences, and how
-// numbers become colours. In one line, what has no room there in a list at its end; low: in the
-// line of tabs. Only for views of heatmaps.
+// Draws the chips above the bench: which stages are drawn, the difference, heads, sequences, and
+// how numbers become colours. They are in one line; chips that do not fit are in a list at its end.
+// low: they are in the line of tabs. Only for views of heatmaps.
 void draw_bench_tools(Gui& gui, Session& session, BenchState& bench, bool low);
-// True if a bench in this rectangle has no room for a line of tools of their own.
+// True if a bench in this rectangle has no space for tools in a line of their own.
 bool has_low_tools(const Gui& gui, const Rect& bench);
 
 // --- what only a window has over the figure
-// The pointer of this frame in the figure's coordinates; `over`: nothing is above the figure.
+// Returns the pointer of this frame in the figure's coordinates; `over`: nothing is above the
+// figure.
 BenchPointer bench_pointer(const Gui& gui, Point origin, bool over);
-// The frames of what is pointed at, or pinned, and the ring.
+// Draws the frames of cells that are pointed at or pinned, and the ring.
 void draw_bench_marks(Gui& gui, const Session& session, BenchState& bench);
 
-// Where the cell that was clicked is drawn.
+// Returns where the pinned cell is drawn.
 std::optional<Rect> pinned_on_screen(const Session& session, const BenchState& bench);
-// The card beside the pinned cell, within `room`; returns its place, empty if there is none.
+// Draws the card beside the pinned cell, within `room`; returns its place, empty if there is none.
 Rect draw_cell_card(Gui& gui, Session& session, const BenchState& bench, const Rect& room);
 
-// The card with the four tests of a mask, at the lower right of `room`, or at the left if the
+// Draws the card with the four tests of a mask, at the lower right of `room`, or at the left if the
 // pinned cell would be below it; returns its place, empty while it is closed, and while the step
-// asks.
+// asks a question.
 Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room);
 
-// The border of the mask that can be dragged, or is: a line, and the pointer's shape.
+// Draws the mask border that can be dragged, or is being dragged, and sets the pointer's shape.
 void draw_border(Gui& gui, const Session& session, const BenchState& bench,
                  std::optional<Point> at);
 
-// --- typing over a number, in its own cell within `room`: a double click or Enter begins, Enter,
-// Tab and the arrows up and down commit, Escape leaves
-// Is the pointer over the field? The bench has no use for it then.
+// --- typing over a number, in its own cell within `room`: a double click or Enter begins; Enter,
+// Tab, Up and Down commit; Escape cancels
+// True if the pointer is over the field. The bench then ignores it.
 bool is_over_number_field(const Gui& gui, const BenchState& bench, const Rect& room);
-// The field, and why another number cannot be typed.
+// Draws the field, or says why no other number can be typed.
 void draw_number_field(Gui& gui, Session& session, BenchState& bench, const Rect& room);
 
-// The view that is shown if it is drawn above the bench, else nullptr.
+// Returns the shown view if it is drawn above the bench, else nullptr.
 const ViewEntry* entry_above(const Session& session);
 
 // --- views in place of the bench
 bool shows_plots(const Session& session);          // one of these
 void draw_plot_tools(Gui& gui, Session& session);  // its fields, beside the tabs
-// Fills the room at the cursor. Pointing at something names it.
+// Draws plots that fill the space at the cursor. Pointing at something names it.
 void draw_plots(Gui& gui, Session& session, BenchState& bench);
 // Does what the shown view does with the pointer; `spot` and `grabbed` are filled in.
 void use_view_pointer(const Gui& gui, Session& session, BenchState& bench, const Figure& figure,

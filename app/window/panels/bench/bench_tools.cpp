@@ -31,13 +31,13 @@ using Tools = std::vector<Tool>;
 
 constexpr double tool_gap = 6, more_width = 92;  // points
 
-// A list is higher than a chip; in one line their middles agree.
+// Lowers the cursor: a list is higher than a chip, and in one line their middles should agree.
 void lower(const Gui& gui, double by) {
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + static_cast<float>(points(gui, by)));
 }
 constexpr double list_above = 2;  // points
 
-// The shown part of "A − B##difference".
+// Returns the shown part of "A − B##difference".
 std::string shown_part(const std::string& text) { return text.substr(0, text.find("##")); }
 
 void underline(Gui& gui, Role role) {
@@ -48,7 +48,7 @@ void underline(Gui& gui, Role role) {
                    .fill = role});
 }
 
-// One line: what does not fit is in a list at its end.
+// Draws one line; tools that do not fit are in a list at its end.
 void draw_line(Gui& gui, const Tools& tools) {
     const double room = room_width(), more = points(gui, tool_gap + more_width);
     std::size_t count = 0;
@@ -82,7 +82,7 @@ void draw_line(Gui& gui, const Tools& tools) {
     if (pressed && pressed->act) pressed->act();
 }
 
-// Which stages are drawn: one chip for each that the inputs have.
+// Adds the chips that say which stages are drawn, one for each that the inputs have.
 void add_stages(Session& session, Tools& tools) {
     for (int k = 1; k < all_stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
@@ -103,7 +103,7 @@ void add_tensors(Session& session, BenchState& bench, Tools& tools) {
                      [&] { fold_tensors(session, bench); }});
 }
 
-// One stage for all heads.
+// Adds the choice of one stage for all heads.
 void add_stage_of_heads(Session& session, Tools& tools) {
     const StageKind shown = stage_of_heads(session.shown(), session.view());
     for (int k = 1; k < all_stage_count; ++k) {
@@ -116,7 +116,7 @@ void add_stage_of_heads(Session& session, Tools& tools) {
     }
 }
 
-// A − B, on and off.
+// Adds the switch for A − B.
 void add_difference(Session& session, Tools& tools) {
     Show& show = session.view().show;
     if (session.shown().scene.variants.size() < 2) return;
@@ -162,7 +162,7 @@ Tool all_heads(Session& session) {
             [&session] { back_to_heads(session); }};
 }
 
-// "‹ head 3 of 8 ›": steps through the heads.
+// Adds "‹ head 3 of 8 ›", which steps through the heads.
 void add_heads(Session& session, Tools& tools) {
     const Shape shape = session.shown().variants.front().shape;
     View& view = session.view();
@@ -223,8 +223,8 @@ Tool logarithmic(Session& session) {
 
 constexpr double map_width = 140;  // points
 
-// Draws how numbers become colours: if not low, at the right end of the line of tabs. Without room
-// there they are the last of the tools.
+// Draws how numbers become colours: if not low, at the right end of the line of tabs. If they do
+// not fit there, they are the last of the tools.
 void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
     const std::vector<std::string> maps = map_choices();
     const Tool log = logarithmic(session);

@@ -139,7 +139,7 @@ std::vector<Rect> kept_clear(const BenchState& bench) {
     return rects;
 }
 
-// The less a card hides the better, then the nearer it is to its cell.
+// Returns the cost of a place: what the card hides first, then its distance from its cell.
 double cost_of(const Rect& card, const Rect& cell, const std::vector<Rect>& clear) {
     constexpr double of_all_hidden = 1e4;  // pixels of distance
     double hidden = 0;
@@ -150,7 +150,7 @@ double cost_of(const Rect& card, const Rect& cell, const std::vector<Rect>& clea
     return of_all_hidden * hidden / (card.w * card.h) + std::hypot(x, y);
 }
 
-// Puts the card to the right of the picture if there is room, else where it hides least.
+// Puts the card to the right of the picture if there is space, else where it hides least.
 Rect place_card(const Gui& gui, const BenchState& bench, const Rect& cell, double height,
                 const Rect& room) {
     const double width = points(gui, card_width), gap = points(gui, 14);

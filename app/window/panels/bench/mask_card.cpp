@@ -83,7 +83,7 @@ void go_to(Session& session, int lane, const TestPlace& place) {
     pin(session, {lane, StageKind::weights, place.b, place.h, place.i, place.j});
 }
 
-// Where the test fails: a press leads to the cell.
+// Draws where the test fails; a press leads to the cell.
 void draw_failure(Gui& gui, Session& session, int lane, const MaskTest& test,
                   const TestResult& result) {
     const std::string words = reason_of(result);
@@ -146,7 +146,7 @@ void draw_copying(Gui& gui, Session& session, int lane) {
                 .width = -1,
                 .tip = why_not.empty() ? "The same tests around a function that you replace by "
                                          "your own"
-                                       : "There is no script of these tests: " + why_not}))
+                                       : "There is no script for these tests: " + why_not}))
         copy_mask_tests(gui, session, lane);
 }
 

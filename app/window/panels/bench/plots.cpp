@@ -40,7 +40,7 @@ void draw_words(Gui& gui, const std::string& words) {
     same_line(gui, after_words);
 }
 
-// A number field and the words before it.
+// Returns the width of a number field and the words before it.
 double width_of_field(const Gui& gui, const std::string& words) {
     return measure(words, {13 * gui.scale}).width +
            points(gui, after_words + NumberOptions{}.width);
@@ -85,7 +85,7 @@ std::optional<Index> type_number(Gui& gui, const ViewField& field, bool is_first
 
 // --- the pointer
 
-// The keys choose until the pointer moves again.
+// Points at the spot that keys have chosen, until the pointer moves again.
 void point_at_spot(const Gui& gui, BenchState& bench, const Figure& figure,
                    const PlotPointer& pointer) {
     if (bench.spot_pointer == gui.now.pointer) return;
@@ -95,7 +95,7 @@ void point_at_spot(const Gui& gui, BenchState& bench, const Figure& figure,
     bench.spot = spot != nullptr ? std::optional(*spot) : std::nullopt;
 }
 
-// The chosen spot, where it is now.
+// Returns where the chosen spot is now.
 std::vector<Rect> chosen_part(const BenchState& bench) {
     for (const Spot& spot : bench.whole.spots)
         if (bench.spot && spot.kind == bench.spot->kind && spot.row == bench.spot->row &&

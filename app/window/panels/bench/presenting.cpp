@@ -100,7 +100,7 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     const std::string line = done ? "✓ Done" + (done->empty() ? "" : ": " + *done) : fact.line;
     caption.fact = broken_into_lines(line, style_of(gui, fact_size), room);
     caption.fact_role = done ? Role::right : fact.holds ? Role::dim : Role::wrong;
-    // A hidden fact keeps its room, so that nothing jumps.
+    // A hidden fact keeps its space, so that nothing jumps.
     const double answers = session.said().empty() ? 0 : 1;
     const double facts = std::max<double>(1, double(caption.fact.size())) + answers;
     caption.height = points(gui, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
@@ -185,7 +185,7 @@ std::optional<Arithmetic> focused_chains(const Session& session) {
 // Distances after the letter of a lane in its square, and to the next lane.
 constexpr double letter_side = 15, after_letter = 5, between_lanes = 16;
 
-// The letter of a lane, then its text; returns where it ends.
+// Draws the letter of a lane, then its text; returns where it ends.
 double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::string& text) {
     const double side = points(gui, letter_side);
     const Role role = lane_role(lane);
@@ -204,8 +204,8 @@ double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::st
     return x + measure(text, style).width + points(gui, between_lanes);
 }
 
-// The lane's result for the cell: its shares of the row, or its score if nothing after the softmax
-// is chosen. whole: with the arithmetic behind it.
+// Returns the lane's result for the cell: its shares of the row, or its score if nothing after the
+// softmax is chosen. whole: with the arithmetic behind it.
 std::string lane_text(const Arithmetic& chains, const LaneArithmetic& lane, const Show& show,
                       const Figure& figure, bool whole) {
     const auto is_share = [](StageKind stage) { return stage >= StageKind::softmax; };
@@ -242,7 +242,7 @@ void draw_arithmetic(Gui& gui, const Session& session, const Figure& figure, dou
                     .role = Role::dim,
                     .max_width = 0.4 * width});
     x += std::min(measure(cell, style).width, 0.4 * width) + points(gui, between_lanes);
-    // A number that is cut off is another number: the lanes that have no room are left out.
+    // A number that is cut off reads as a different number, so lanes that do not fit are left out.
     const std::string rest = "…";
     const double end = width - points(gui, margin);
     for (const LaneArithmetic& lane : chains->lanes) {
@@ -255,7 +255,7 @@ void draw_arithmetic(Gui& gui, const Session& session, const Figure& figure, dou
     }
 }
 
-// In place of the line under the lanes; a long one hides more of them.
+// Draws a message in place of the line under the lanes; a long one covers more of them.
 void draw_message(Gui& gui, const Session::Message& message, double bottom, double width) {
     const TextStyle style = style_of(gui, fact_size, Weight::semibold);
     const double side = points(gui, margin), line = points(gui, line_height);
@@ -273,7 +273,7 @@ void draw_message(Gui& gui, const Session::Message& message, double bottom, doub
     }
 }
 
-// The chosen field in full, the others by name.
+// Draws the chosen field in full, the others by name.
 void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, double middle,
                   double width) {
     const int lane = what_if_lane(session, presenting),
@@ -318,7 +318,7 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
 bool shows(const Session& session, ViewKind kind) {
     return shown_view(session.view(), session.shown().scene) == kind;
 }
-// A view that is made, and stands above the bench.
+// Returns the view that is drawn above the bench, if it has been made.
 const ViewEntry* made_above(const Session& session) {
     const ViewEntry* entry = entry_above(session);
     const bool is_made = entry && has_view(session.shown().scene, entry->kind) &&
@@ -363,7 +363,7 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     return figure;
 }
 
-// Sequence and head of the claim where it names them, else those of the cell cursor.
+// Returns the sequence and head that the fact names, else those of the cell cursor.
 std::pair<Index, Index> claimed_place(const Session& session) {
     auto place = place_of_focus(session.view(), session.shown().variants.front().shape);
     const Address* claim = claimed_address(session);
@@ -376,8 +376,8 @@ std::pair<Index, Index> claimed_place(const Session& session) {
     return place;
 }
 
-// Scrolls to the stages of the claim and the weights, above all those of the lane of the claim, and
-// then to the cell cursor.
+// Scrolls to the stages of the fact and the weights, first of all those of the fact's own variant,
+// and then to the cell cursor.
 Point place_in(const Session& session, const Figure& figure, const Rect& room) {
     const Address* claim = claimed_address(session);
     const auto claimed = claimed_stage(session);
@@ -408,7 +408,7 @@ Point place_in(const Session& session, const Figure& figure, const Rect& room) {
     return place_to_see(figure, parts, {0, 0, room.w, room.h});
 }
 
-// All rows but the focus row, dimmed from their tokens to their sums.
+// Dims every row except the focus row, from its token to its sum.
 void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Point origin,
                     double end) {
     const auto& focus = session.view().show.focus;
@@ -578,7 +578,7 @@ void draw_keys(Gui& gui, double width, double height) {
 void draw_presenting(Gui& window, Session& session, Ui& ui) {
     BenchState& bench = ui.bench;
     Presenting& presenting = *ui.presenting;
-    Gui gui = window;  // nothing here takes the focus, but for the field of an answer
+    Gui gui = window;  // nothing here takes the focus, except the field of an answer
     bench.laid_out.reset();
     gui.scale = window.height / screen_height;
     const double width = gui.width, height = gui.height;
@@ -599,7 +599,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     const Caption caption = entering ? Caption() : caption_of(gui, session, width);
     const Rect box{points(gui, margin), height - caption.height - points(gui, below),
                    width - points(gui, 2 * margin), caption.height};
-    // The arithmetic of the focus cell goes under lanes; a plot takes that room as well.
+    // The arithmetic of the focus cell goes under lanes; a plot takes that space as well.
     const bool has_line = shows_lanes(session) || presenting.what_if;
     const double line = has_line ? points(gui, line_height) : 0;
     const double line_at = box.y - points(gui, 4) - line;

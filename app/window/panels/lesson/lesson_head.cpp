@@ -107,7 +107,7 @@ void draw_question(Gui& gui, const Rect& room, const Session& session) {
                     .max_width = std::max(1.0, room.x + room.w - x)});
 }
 
-// Explains the term that the pointer is over: the notes come with the answer, these at once.
+// Explains the term that the pointer is over. Unlike the notes, it does not wait for the answer.
 void explain_pointed_word(Gui& gui, const std::string& line, Point left, const TextStyle& style) {
     const Point at{gui.now.pointer.x - left.x, gui.now.pointer.y - left.y};
     if (at.x < 0 || std::abs(at.y) > line_share * style.size / 2 || !ImGui::IsWindowHovered())
@@ -213,7 +213,7 @@ double draw_try_opener(Gui& gui, const Session& session, Ui& ui, const Rect& roo
     const std::string opener = session.done() ? "" : try_opener(session, ui);
     if (opener.empty()) return room.x;
     set_cursor(room.x, room.y + (room.h - points(gui, 32)) / 2);
-    if (button(gui, opener, {.outlined = true, .tip = "Show where the Try is followed"}))
+    if (button(gui, opener, {.outlined = true, .tip = "Open the panel that the Try needs"}))
         ui.commands.push_back(open_for_try);
     return next_x(gui);
 }

@@ -47,7 +47,7 @@ void draw_lesson_notes(Gui& gui, const Session& session, bool open, const Rect& 
         take_room(width, table.height + points(gui, 18));
     }
     if (open && !may_explore(session))
-        paragraph(gui, "The notes come with the answer.", {.role = Role::dim});
+        paragraph(gui, "Answer the question to see the notes.", {.role = Role::dim});
     if (open) paragraph(gui, session.notes(), {.style = {.size = notes_size}});
     end_panel();
 }

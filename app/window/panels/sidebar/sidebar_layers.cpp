@@ -57,7 +57,7 @@ struct LayerList {
         session.edit(what, change);
     }
     const Layers& layers() const { return session.scene().variants[listed.first()].mask.layers; }
-    // A formula that is added is typed next.
+    // Adds a rule; if it is a formula, it is typed next.
     void add(const LayerPath& group, LayerKind kind) const {
         edit("add a mask rule", [&](Scene& scene) { add_layer(scene, listed.lanes, group, kind); });
         const MaskLayer* inside = find_layer(layers(), group);

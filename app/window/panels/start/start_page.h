@@ -13,7 +13,8 @@ namespace maskscope {
 // one, and Enter opens the one that has the focus.
 void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
-// Draws the card of unsaved work that a crash has left, at the top of `room`; returns its place.
+// Draws the card of unsaved work that is left after a crash, at the top of `room`; returns its
+// place.
 Rect draw_left_behind(Gui& gui, Ui& ui, const Rect& room);
 
 // The masks with which a sentence of the user's own can begin.

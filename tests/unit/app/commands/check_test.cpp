@@ -113,7 +113,7 @@ TEST_F(Check, WarnsOfCaptionsThatAreHardToReadOnASlide) {
     EXPECT_EQ(warnings_, place + "24 words (at most 18)\n" + place + "2 numbers (at most 1)\n");
 }
 
-// The course explains pads in another lesson, after this one's place.
+// The course explains padding in a later lesson than this one.
 TEST_F(Check, WarnsOfATermThatIsExplainedLater) {
     const auto warnings_of = [&](const char* name, const char* caption) {
         std::string text = lesson_text;

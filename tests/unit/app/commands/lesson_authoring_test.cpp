@@ -135,14 +135,15 @@ TEST_F(OwnLesson, TypingIsOneStepOfUndo) {
             "edit the caption", [&](Lesson& lesson, int&) { lesson.steps[0].caption = text; },
             "caption");
         t.session.update();
-        EXPECT_FALSE(t.session.caption().empty());  // half an address is no crash
+        EXPECT_FALSE(t.session.caption().empty());  // half an address is not a crash
     }
     EXPECT_EQ(t.session.caption().find('{'), std::string::npos);
     t.session.undo();
     EXPECT_EQ(t.session.lesson()->steps[0].caption, "");
 }
 
-// Without words, with half an address in its caption, without a fact: what is there is kept.
+// A draft without words, with half an address in its caption, and without a fact keeps what is
+// there.
 TEST_F(OwnLesson, ADraftIsSavedOpenedAgainAndRefusedByTheCommand) {
     begin();
     for (const char* caption : {"", "It keeps {B.su", "Look."}) {

@@ -18,7 +18,7 @@ using enum StageKind;
 const std::vector<StageKind> with_keys = {scores, scaled, logits, softmax, weights, sensitivity};
 
 // Makes two sentences, one padded, two heads: a mask that adds −∞ in float64, one that multiplies
-// after a float16 softmax, and rows of pads that are 0/0.
+// after a float16 softmax, and rows of padding that are 0/0.
 Scene two_lanes() {
     Scene scene;
     scene.sequences = {{{"a,b", "say \"x\"", "<eos>"}, std::nullopt}, {{"Zoë"}, std::nullopt}};

@@ -138,7 +138,7 @@ constexpr ThemeKind themes[] = {ThemeKind::light, ThemeKind::dark, ThemeKind::pr
 // A step of grey that a projector still shows.
 constexpr int seen = 30;
 
-// Beside zeros, in a figure of pixels and in one of shapes.
+// They are drawn beside zeros, in a figure of pixels and in one of shapes.
 TEST(CellLooks, LeaksNanAndInfinitiesAreSeenInCellsOfAnySize) {
     struct One {
         double number;

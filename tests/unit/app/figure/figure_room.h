@@ -1,5 +1,5 @@
 #pragma once
-// The space that a window, or the screen of a lecture room, leaves for a figure.
+// The space that a window, or the screen of a lecture hall, leaves for a figure.
 
 #include <ostream>
 

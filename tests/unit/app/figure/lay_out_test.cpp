@@ -188,7 +188,7 @@ TEST(Vectors, KIsBelowQAndBesideItWhilePresenting) {
     }
 }
 
-// Along the columns, where there is room for it; a single group needs no number.
+// Names are drawn along the columns if they fit; a single group needs no number.
 TEST(Strips, AreCalledWhatTheyAre) {
     const auto texts_of = [](LayerKind kind, std::vector<Index> numbers) {
         Scene scene;

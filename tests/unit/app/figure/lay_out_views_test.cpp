@@ -470,7 +470,7 @@ TEST(Views, ATabForEachViewThatTheSceneHas) {
     EXPECT_EQ(shown_view(view, weights), pipeline);
 }
 
-// Below cells that are too narrow for them.
+// They are below cells that are too narrow for them.
 TEST(ValueTables, NumbersStandUnderTheirTokens) {
     LayoutOptions options;
     const double keys = double(made("table").result.variants[0].shape.n_k);

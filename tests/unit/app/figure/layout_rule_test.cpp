@@ -123,7 +123,7 @@ TEST_P(LayoutRule, ALargerBenchHasNoSmallerCells) {
     }
 }
 
-// The size of the cells with which a block fits into its room.
+// Returns the size of cells with which a block fits into its space.
 double fitting_size(const BenchBlock& block, const LayoutOptions& options, bool abreast) {
     Table table = table_of(block, options, abreast);
     for (double size = 64 * options.scale; size > 1; --size) {

@@ -45,7 +45,7 @@ TEST_P(LessonPages, AMaskThatBlocksNothingIsLeftOut) {
     }
 }
 
-// How many rows a hidden translation has would tell how many words it has.
+// The number of rows of a hidden translation would reveal how many words it has.
 TEST_P(LessonPages, CoversAreAsHighAsWhatIsShown) {
     for (const LessonPage& page : pages_) {
         if (!page.asks || !std::holds_alternative<ModelInputs>(scene_of(page).inputs)) continue;

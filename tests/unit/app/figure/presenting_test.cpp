@@ -60,7 +60,7 @@ TEST(PresentingTitles, NoTitleStandsAboveAnotherHeatmap) {
     }
 }
 
-// Cells smaller than a pixel: more rows and columns than the hall has.
+// If cells are smaller than a pixel, there are more rows and columns than the screen has.
 TEST(PresentedCells, OfALongTextCanBeSeen) {
     for (const int tokens : {41, 400, 3000})
         for (const int lanes : {1, 2}) {

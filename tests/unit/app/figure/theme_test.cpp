@@ -95,7 +95,7 @@ TEST(Theme, ContrastIsThatOfWcag) {
 
 TEST(Maps, MoreIsAlwaysLighter) {
     for (const ColourMap map : {ColourMap::viridis, ColourMap::cividis, ColourMap::magma}) {
-        // parts are rounded to 1/255: a step back of that size is no step back
+        // parts are rounded to 1/255: a step back of that size does not count
         const double rounding = 0.05;
         for (int k = 0; k < steps; ++k)
             ASSERT_LE(lightness(map, k), lightness(map, k + 1) + rounding) << int(map) << " " << k;

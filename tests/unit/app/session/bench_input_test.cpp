@@ -138,7 +138,7 @@ TEST_F(BenchInput, ThePressBesideAMaskBlocksItsQuery) {
     EXPECT_EQ(blocked(), (CellList{{2, 0}, {2, 1}, {2, 2}, {2, 3}}));
 }
 
-// Wherever a heatmap is pressed, no row or column of the mask beside it changes.
+// No matter where a heatmap is pressed, no row or column of the mask beside it changes.
 TEST_F(BenchInput, APressOnALayerBeforeIsNoHeader) {
     Scene scene = scene_of(8);
     const Inputs before = scene.inputs;

@@ -83,7 +83,7 @@ constexpr Write writers[] = {
         return pdf_bytes(sample::figure(), {.descriptions = {"words"}, .payload = payload});
     }};
 
-// Nothing if it is refused as a damaged figure is; throws what must not be thrown.
+// Returns nullopt if the figure is refused as damaged; throws anything that must not be thrown.
 std::optional<CarriedScene> carried_in(const std::string& figure) {
     try {
         const auto payload = payload_of(figure);
@@ -205,7 +205,7 @@ TEST(CarriedScene, OpeningSaysWhatIsMissing) {
               at + "named.png: /inputs/queries: q.npy: No such file or directory");
     EXPECT_EQ(error_of("bare.svg"), at + "bare.svg: contains no scene");
     EXPECT_EQ(error_of("cut.pdf"), at + "cut.pdf: contains no scene");
-    // Beside the scene's own files it opens.
+    // It opens beside the files of the scene.
     tensor_scene(folder);
     EXPECT_EQ(error_of("named.png"), "");
 }

@@ -244,7 +244,7 @@ TEST(LessonOfASession, JudgesFactsOfLargeScenesBeside) {
     t.session.open_lesson(lesson, ".");
     do t.session.wait();
     while (t.session.verdicts().empty() || t.session.shown().scene != t.session.scene());
-    t.backend->held = true;  // the shown result stays, the facts are judged anew
+    t.backend->held = true;  // the shown result stays, the facts are checked again
     t.session.edit_lesson("near", [](Lesson& l, int&) { l.steps[0].facts[0].is = Relation::near; });
     t.session.update();
     EXPECT_TRUE(t.session.verdicts().empty());

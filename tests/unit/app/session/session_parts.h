@@ -28,7 +28,7 @@ inline Scene small_scene(const std::vector<std::string>& tokens = {"a", "b", "c"
     return scene;
 }
 
-// More numbers than are computed within a frame.
+// Returns a scene of more numbers than are computed within a frame.
 inline Scene large_scene() { return small_scene(std::vector<std::string>(200, "word")); }
 
 // A backend that computes when it is released, and refuses scenes of more than `most` queries.

@@ -16,7 +16,7 @@
 namespace maskscope {
 namespace {
 
-constexpr Index n = 3;  // tokens; the last one is a pad
+constexpr Index n = 3;  // tokens; the last one is a pad token
 
 Stage stage_of(const Matrix& numbers, bool float64) {
     Stage stage(1, 1, numbers.rows(), numbers.cols(), float64);

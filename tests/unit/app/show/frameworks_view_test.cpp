@@ -145,8 +145,8 @@ TEST(FrameworksView, EveryFrameworkIsNamedOnceAndNothingOverlaps) {
         }
 }
 
-// In a room that holds no column as a whole: at any place, a visible heatmap has its title and
-// keys.
+// If no column fits into the space as a whole, a visible heatmap has its title and keys at any
+// scroll position.
 TEST(FrameworksView, TitlesAndTokensStayInViewWhileScrolled) {
     const FrameworksView view = made_of(scene_with_empty_row());
     LayoutOptions options;

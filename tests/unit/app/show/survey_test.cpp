@@ -486,7 +486,7 @@ void expect_differences_like_kept(const View& view) {
             if (q.variant != difference_lane) continue;  // one lane, or one head
             for (const BenchStage& stage : q.stages) {
                 const auto same = std::ranges::find(p.stages, stage.stage, &BenchStage::stage);
-                if (same == p.stages.end()) continue;  // softmax: equal numbers, not by the rules
+                if (same == p.stages.end()) continue;  // softmax: equal by chance, not by the rules
                 expect_equal_cells(*same->cells, *stage.cells);
                 ++compared;
                 if (testing::Test::HasFatalFailure()) return;

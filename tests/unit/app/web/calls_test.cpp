@@ -162,7 +162,7 @@ TEST_F(Calls, FollowingTheTryShowsIt) {
     EXPECT_EQ(asked(ms_words(handle))["try_done"], true);
 }
 
-// Calls visit(heatmap) for each of an answer of ms_compute().
+// Calls visit(heatmap) for each heatmap of an answer of ms_compute().
 template <class Visit>
 void each_heatmap(const Json& answer, const Visit& visit) {
     for (const auto& [key, value] : answer.items()) {

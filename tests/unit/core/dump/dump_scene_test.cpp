@@ -323,7 +323,7 @@ TEST_F(DumpMasks, PadsAreNamed) {
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].kind, LayerKind::padding);
     EXPECT_EQ(opened.scene.pad_token, "[PAD]");
-    // Without tokens the pads get this name.
+    // If there are no tokens, padding gets this name.
     with({2, 1, 3, 3}, {"I64", {2, 3}, {0, 1, 1, 1, 1, 1}}, "attention_mask");
     EXPECT_EQ(opened.scene.sequences[0].queries, (std::vector<std::string>{"<pad>", "1", "2"}));
     EXPECT_EQ(opened.scene.sequences[1].queries, (std::vector<std::string>{"0", "1", "2"}));
@@ -334,7 +334,7 @@ TEST_F(DumpMasks, PadsAreNamed) {
     EXPECT_EQ(opened.scene.pad_token, "<pad2>");
     EXPECT_EQ(opened.scene.sequences[0].queries,
               (std::vector<std::string>{"a", "<pad>", "<pad2>"}));
-    // A token of the file that is also elsewhere is not a pad.
+    // A token of the file that is also elsewhere is not a pad token.
     with({1, 1, 3, 3}, added({3}, "x..", lowest), "mask", R"(["a","b","a"])");
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].columns, std::vector<Index>{0});
@@ -348,7 +348,7 @@ TEST_F(DumpMasks, HeadsMayDiffer) {
 }
 
 TEST_F(DumpMasks, AWindowWithPadsIsAWindow) {
-    // Causal and the last 2 keys; the second sequence begins with 2 pads.
+    // Causal and the last 2 keys; the second sequence begins with 2 pad tokens.
     const std::string window =
         ".xxxx"
         "..xxx"
@@ -380,7 +380,7 @@ TEST_F(DumpMasks, AWindowWithPadsIsAWindow) {
     EXPECT_EQ(layers()[0].kind, LayerKind::window);
 }
 
-// The last token of two sequences attends to the last 4 keys; the second begins with 3 pads.
+// The last token of two sequences attends to the last 4 keys; the second begins with 3 pad tokens.
 TEST_F(DumpMasks, AStepOfAWindowWithPadsIsAWindow) {
     for (const bool has_pads : {false, true}) {
         with({2, 1, 1, 6}, added({2, 1, 1, 6}, has_pads ? "xx....xxx..." : "xx....xx....", lowest));
@@ -391,7 +391,7 @@ TEST_F(DumpMasks, AStepOfAWindowWithPadsIsAWindow) {
         EXPECT_EQ(key_tokens(opened.scene, 0)[0], "0") << "not a pad";
         EXPECT_EQ(key_tokens(opened.scene, 1)[2], has_pads ? "<pad>" : "2");
     }
-    // The longest sequence has no pads.
+    // The longest sequence has no padding.
     with({2, 1, 1, 4}, added({2, 1, 1, 4}, "....xx..", lowest));
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].kind, LayerKind::padding);

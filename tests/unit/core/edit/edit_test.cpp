@@ -244,7 +244,7 @@ TEST(Batch, IsAsLongAsItsLongestSequence) {
     EXPECT_EQ(shape_of(scene).n_k, 2);
     EXPECT_EQ(layers_of(scene)[0].columns, (Indices{1}));
     EXPECT_EQ(std::get<ScoresInputs>(scene.inputs).scores.axes, (Indices{2, 1, 2, 2}));
-    rename_token(scene, 1, Side::queries, 1, "y");  // a pad that filled up becomes a token
+    rename_token(scene, 1, Side::queries, 1, "y");  // a pad token that filled up becomes a token
     EXPECT_EQ(scene.sequences[1].queries, (Tokens{"x", "y"}));
     toggle_pad(scene, 1, Side::queries, 1);
     EXPECT_EQ(scene.sequences[1].queries, (Tokens{"x", "<pad>"}));

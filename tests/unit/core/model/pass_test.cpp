@@ -59,7 +59,7 @@ TEST(ModelPass, RowsCarryTheWordTheyPredict) {
     EXPECT_EQ(nan.said[0], std::nullopt);
 }
 
-// Sentences of a batch do not attend to each other: a shorter one ends in pads.
+// Sentences of a batch do not attend to each other: a shorter one ends in padding.
 TEST(ModelPass, ABatchSaysWhatEachSentenceSaysAlone) {
     const std::string two = R"([{"source": ["anna", "dorme"]},
         {"source": ["un", "vecchio", "amico", "dorme", "con", "il", "gatto", "nero"]}])";

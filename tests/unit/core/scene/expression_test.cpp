@@ -11,7 +11,8 @@
 namespace maskscope {
 namespace {
 
-// The query is at position 5 of head 1 of 4, sequence 2, a pad; the last of its 3 keys is a pad.
+// Evaluates for a query at position 5 of head 1 of 4, in sequence 2. The query is a pad token, and
+// so is the last of its 3 keys.
 double at(const std::string& text, std::size_t j = 0) {
     const double keys[] = {0, 1, 2}, pads[] = {0, 0, 1};
     double values[3];
