@@ -184,9 +184,9 @@ public:
     std::string try_this() const;
     std::string notes() const;
     const StepTable& table() const;  // also empty while the step asks
-    // Returns what was learned, once the Try was followed or the mask painted; "" if there are no
-    // words for it, nullopt before. caption() is then that of the step's beginning, until another
-    // edit.
+    // Returns the words of what was learned, once the Try has been followed or the mask painted; ""
+    // if there are no words for it, nullopt before. caption() is then that of the step's beginning,
+    // until another edit.
     std::optional<std::string> done() const;
 
     // --- writing a lesson. Edits are steps of undo like those of the scene; captions and facts may

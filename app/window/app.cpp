@@ -47,8 +47,8 @@ Panels place_panels(const Gui& gui, const Ui& ui, const Session& session) {
     const double head =
         lesson ? std::round(std::min(lesson_head_height(gui, ui.bench.calm) * u, 0.4 * height)) : 0;
     const double foot = lesson ? std::round(std::min(lesson_foot_height * u, 0.1 * height)) : 0;
-    // Beside panels the notes and the table are there when they are asked for: in place of the
-    // inspector if that is open.
+    // If panels are open, the notes and the table are shown on request: in place of the inspector
+    // if that is open.
     const bool notes_shown = ui.bench.calm || (ui.notes_open && !ui.lesson_editor);
     const double wanted =
         notes_shown ? lesson_notes_width(gui, session, ui.notes_open, 0.36 * middle) : 0;

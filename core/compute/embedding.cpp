@@ -123,7 +123,7 @@ struct InputsMaker {
         const bool self = is_self_attention(scene);
         for (Index b = 0; b < batch.shape.b; ++b) {
             if (progress.cancel) throw Cancelled{};
-            // In a layer below an output, these are the tokens of its only side.
+            // A layer below an output has only one side; these are its tokens.
             const Sequence& sequence = scene.sequences[b];
             keys.push_back(embed(inputs, key_tokens(scene, b, batch.shape.n_k),
                                  self ? *sequence.positions : *sequence.key_positions, 0,

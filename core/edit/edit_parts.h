@@ -61,7 +61,7 @@ std::vector<double> finite_numbers(const Array& array);
 void expect_name(const std::string& text, const std::string& what);
 // Throws EditError unless 0 <= index < size.
 void expect_index(Index index, Index size, const std::string& what);
-// Removes a variant that is gone from `show`, and renumbers those after it.
+// Removes a variant that no longer exists from `show`, and renumbers those after it.
 void renumber_lanes(Show& show, int gone);
 Variant& lane_of(Scene& scene, int lane);  // throws EditError if it does not exist
 

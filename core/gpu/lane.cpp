@@ -99,7 +99,7 @@ void find_inputs(Run& run, Lane& lane) {
 
 // --- which stages are kept, and which are the same numbers
 
-// Does every rule allow key i to query i, for as many keys as there are queries? Then no row is
+// True if every rule allows key i to query i, for as many keys as there are queries. Then no row is
 // empty; other masks may have empty rows.
 bool opens_diagonal(const Scene& scene, const std::vector<MaskLayer>& layers) {
     return last_position(scene) < shape_of(scene).n_k &&

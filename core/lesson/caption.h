@@ -64,10 +64,10 @@ std::vector<Address> addresses_in(std::string_view text);
 // Throws InputError (empty place) if the text names something that the scene does not have.
 void check_caption(std::string_view caption, const Scene& scene);
 
-// Returns the text with everything filled in; nullopt if something it names is gone. A number for
-// which there is not enough memory becomes "—". draws = false: a root_d number that needs a new
-// draw, or depends that the result does not hold, becomes "…". step: the scene as the lesson has
-// it. Throws InputError.
+// Returns the text with everything filled in; nullopt if something that it names no longer exists.
+// A number for which there is not enough memory becomes "—". draws = false: a root_d number that
+// needs a new draw, or depends that the result does not hold, becomes "…". step: the scene as the
+// lesson has it. Throws InputError.
 std::optional<std::string> fill_caption(std::string_view caption, const Result& result,
                                         const Scene& step, bool draws = true);
 
@@ -84,7 +84,8 @@ struct StepWords {
 };
 // Returns "Answer: 16"; "" if the step has no answer.
 std::string answer_line(const StepWords& words);
-// Replaces a caption that names something that is gone; its fact and Try are removed with it.
+// Replaces a caption that names something that no longer exists; its fact and Try are removed with
+// it.
 inline constexpr std::string_view own_bench = "You have changed this step. Press R to restore it.";
 
 // Fills in the words. The claim is the text of the step's first fact. Text that is not valid is

@@ -159,7 +159,8 @@ std::size_t count_of_with(const Fact& fact);
 bool can_fail(const Fact& fact, const Scene& scene, Backend& backend, const SceneSources& sources,
               Progress* progress = nullptr);
 // Returns `says` filled in for the result, or the fact in the notation: B.sum[0,0,2] < 1. If
-// something that `says` names is gone, it stays as it was written. draws: as in fill_caption().
+// something that `says` names no longer exists, it stays as it was written. draws: as in
+// fill_caption().
 std::string claim(const Fact& fact, const Result& result, bool draws = true);
 std::string claim(const Fact& fact);  // `says` as written, or the notation
 

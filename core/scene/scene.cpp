@@ -64,7 +64,7 @@ const TokenList& side_of(const Sequence& sequence, bool keys) {
     return keys && sequence.keys ? *sequence.keys : sequence.queries;
 }
 
-// Are a model's tokens on this side those of its source?
+// True if a model's tokens on this side are those of its source.
 bool is_source(const ModelInputs& model, bool keys) {
     return model.attention == ModelAttention::encoder ||
            (keys && model.attention == ModelAttention::cross);

@@ -32,7 +32,7 @@ void add_choice(std::vector<Choice>& choices, const Variant& variant, Member whi
                        [which, value](Variant& changed) { member(changed, which) = value; }});
 }
 
-// All values of an enum, in the words of the file or of its labels.
+// Returns all values of an enum, in the words of the file or of its labels.
 template <auto which, bool labelled>
 std::vector<Choice> all_choices(const Scene& scene, int k) {
     const Variant& variant = scene.variants[k];

@@ -11,7 +11,7 @@
 
 namespace maskscope {
 
-// Throws InputError if a tensor of these axes is not what is wanted.
+// Throws InputError if a tensor of these axes is not the expected one.
 using JudgeAxes = std::function<void(const std::vector<Index>&)>;
 
 // Reads a tensor. reference: "q.npy", "qkv.npz:q" or "qkv.safetensors:layer0.q", relative to

@@ -20,7 +20,7 @@ std::string text_of(const Size& size);
 std::optional<Size> size_of(const std::string& text);
 
 // none, causal, padding (the last eighth of the tokens is padding), window (128 to the left) and
-// documents (four of like length).
+// documents (four of equal length).
 const std::vector<std::string>& masks();
 
 // Makes one sequence, one variant: dot, 1/√d, additive −inf, float32. The same numbers every time,

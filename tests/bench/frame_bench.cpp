@@ -74,8 +74,8 @@ public:
         return 1000 * (steady_seconds() - begin);
     }
 
-    // If the text is sampled, waits until the area that is zoomed into is right, and there is a
-    // sample of the rest. The requested scene has this many `queries`.
+    // Waits, if the text is sampled, until the area that is zoomed into is right and the rest has
+    // been sampled. The requested scene has this many `queries`.
     double milliseconds_until_seen(Index queries) {
         const double begin = steady_seconds();
         do milliseconds_of_frame();

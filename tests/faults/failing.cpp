@@ -138,7 +138,7 @@ char* __wrap_mkdtemp(char* name) {
     return call_fails("mkdtemp") ? (errno = ENOSPC, nullptr) : __real_mkdtemp(name);
 }
 
-// These are also called by the standard library.
+// The functions below are also called by the standard library.
 int rename(const char* from, const char* to) noexcept {
     return call_fails("rename") ? (errno = EIO, -1) : int(syscall(SYS_rename, from, to));
 }

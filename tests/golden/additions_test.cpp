@@ -90,8 +90,8 @@ TEST(Additions, ARowLeaksWhatItsReferenceBlocks) {
 
 // --- vectors of tokens at their positions
 
-// The numbers of a stream, as the format tells: SplitMix64 from the seed and FNV-1a of the name;
-// twelve uniform numbers, added in order, minus 6.
+// Returns the numbers of a stream, as the format defines them: SplitMix64 from the seed and FNV-1a
+// of the name; twelve uniform numbers, added in order, minus 6.
 std::vector<double> stream_of(std::uint64_t seed, const std::string& name, Index count) {
     std::uint64_t hash = 14695981039346656037U;
     for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
@@ -197,7 +197,7 @@ void cut_lengths(std::vector<Index>& lengths, Index count) {
     std::erase(lengths, 0);
 }
 
-// The rule as it stands for the last of t + 1 tokens alone: row t of what it lists.
+// Cuts the rule to the last of t + 1 tokens: row t of what it lists.
 void cut(MaskLayer& layer, Index t) {
     const auto is_seen = [&](Index j) { return j <= t; };
     if (layer.tensor) layer.tensor = row_of(*layer.tensor, t);
@@ -223,7 +223,7 @@ void cut(MaskLayer& layer, Index t) {
     for (MaskLayer& inner : layer.layers) cut(inner, t);
 }
 
-// The last of t + 1 tokens, alone against all of them.
+// Returns a scene with the last of t + 1 tokens as its only query, and all of them as keys.
 Scene alone_at(const Scene& scene, int lane, Index t) {
     Scene alone = scene;
     const Index n = shape_of(scene).n_q;

@@ -276,7 +276,7 @@ std::map<std::string, double> named(const RowFigures& row) {
             {"nan", row.nan ? 1 : 0}};
 }
 
-// Writing turns numbers that are not finite into null.
+// Returns the number that is read back: writing turns numbers that are not finite into null.
 double written(double x) { return std::isfinite(x) ? x : std::nan(""); }
 
 void expect_figures(const RowFigures& actual, const std::map<std::string, double>& expected,

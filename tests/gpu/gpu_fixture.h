@@ -15,7 +15,7 @@
 
 namespace maskscope::golden {
 
-// The GPU has no float64.
+// Returns the scene in float32, because the GPU has no float64.
 inline Scene in_float32(Scene scene) {
     for (Variant& variant : scene.variants)
         if (variant.dtype == Dtype::float64) variant.dtype = Dtype::float32;

@@ -26,8 +26,8 @@ protected:
     static std::string difference(const Scene& scene) {
         return first_difference(scene, computed(scene), compute(scene), near_on_gpu);
     }
-    // Reports what is left of the scene after everything that does not matter was removed; for a
-    // large one that would take long.
+    // Reports what is left of the scene after everything irrelevant has been removed; for a large
+    // one that would take long.
     static bool expect_agreement(const Scene& scene, const std::string& where) {
         const std::string found = difference(scene);
         if (found.empty()) return true;
@@ -56,7 +56,7 @@ TEST_F(RandomOnGpu, AgreesWithThePlainVersion) {
     }
 }
 
-// Did the shaders compute it, or was it left to the reference implementation?
+// True if the shaders computed it, false if it was left to the reference implementation.
 bool by_shaders(const Result& result) {
     return std::ranges::find(result.times, "on the CPU", &Timing::what) == result.times.end();
 }

@@ -11,7 +11,8 @@
 namespace maskscope {
 namespace {
 
-// The GPU has no float64; a layer before is computed on the CPU.
+// True if the GPU computes the scene: it has no float64, and an earlier layer is computed on the
+// CPU.
 bool takes(const Scene& scene) {
     return std::ranges::none_of(
         scene.variants, [](const Variant& variant) { return variant.dtype == Dtype::float64; });

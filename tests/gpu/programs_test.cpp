@@ -11,7 +11,7 @@ namespace {
 
 class ProgramsOnGpu : public Gpu {
 protected:
-    // Float32, dot products, a causal mask.
+    // Returns a scene in float32, with dot products and a causal mask.
     static Scene causal(Index n) {
         Scene scene;
         scene.sequences = {{std::vector<std::string>(static_cast<std::size_t>(n), "token"), {}}};

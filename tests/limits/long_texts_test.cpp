@@ -78,7 +78,8 @@ public:
     void try_all(std::set<std::string>& seen) { visit(sample_, "", name_, seen); }
 
 private:
-    // A place is its key and the one above it: deeper values are read by the same code.
+    // Visits each place once. A place is its key and the one above it: deeper values are read by
+    // the same code.
     void visit(Text& value, const std::string& in, const std::string& key,
                std::set<std::string>& seen) {
         const std::string place = in + "/" + key;

@@ -212,7 +212,7 @@ private:
         button(below(3), below(2) == 0, modifiers());
     }
 
-    // A path that would leave the test folder is never entered.
+    // True for a path that would leave the test folder: it is never entered.
     bool would_write_elsewhere() const {
         if (!app_.ui.path_line || !app_.gui.editing) return false;
         const std::string& text = app_.gui.editing->field.text();

@@ -95,7 +95,7 @@ void save_if_asked(Driver& driver, const std::string& name) {
 
 namespace {
 
-// Recent files, unsaved work and compiled programs are the tests' own.
+// Gives the tests their own recent files, unsaved work and compiled programs.
 void keep_state_apart() {
     static const Folder folder;
     setenv("XDG_STATE_HOME", folder.path().c_str(), 1);

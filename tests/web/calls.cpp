@@ -24,7 +24,7 @@ std::string bytes_of(const std::string& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The number that follows `key` in JSON of our own.
+// Returns the number that follows `key` in JSON of our own.
 std::uint64_t number_after(const std::string& json, const std::string& key) {
     const std::size_t at = json.find(key);
     return at == std::string::npos ? 0 : std::stoull(json.substr(at + key.size()));

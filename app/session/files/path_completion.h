@@ -43,7 +43,7 @@ private:
     BackgroundWork worker_;               // after what it uses
 };
 
-// Returns the line completed as far as all candidates agree, in whole UTF-8 characters: what Tab
+// Returns the line completed as far as all candidates agree, in whole UTF-8 characters, as Tab
 // does.
 std::string completed_path(const std::string& typed, const std::vector<PathCandidate>& candidates);
 

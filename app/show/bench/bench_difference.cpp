@@ -35,7 +35,7 @@ BenchStage minus(const BenchStage& x, const BenchStage& y, SharedCells cells) {
 bool are_alike(const BenchSource& d, Difference lanes, StageKind stage) {
     const Stage& x = d.of(lanes.lane).stage(stage);
     const Stage& y = d.of(lanes.minus).stage(stage);
-    // Rows and keys need not be as many: then the difference goes as far as both reach.
+    // The numbers of rows and keys may differ: the difference then covers what both have.
     return x.exists() && y.exists() && x.h() == y.h() &&
            (stage != StageKind::output || x.columns() == y.columns());
 }

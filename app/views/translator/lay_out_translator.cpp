@@ -69,7 +69,7 @@ double word_width(const std::string& word, double size, Weight weight = Weight::
     return figure_text_width({.at = {}, .text = word, .style = {size, weight}});
 }
 
-// Words side by side, in as many lines as they need; returns where the last line ends.
+// Draws words side by side, in as many lines as they need; returns where the last line ends.
 double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top,
                        double left) {
     const double size = said_size_of(d);

@@ -30,7 +30,8 @@ void take_blank(Gui& gui) {
     gui.focus.takes_blank = held && !comes;
 }
 
-// Returns the control `move` further on, counted from where the focused one was if it is gone.
+// Returns the control `move` further on, counted from where the focused one was if it no longer
+// exists.
 std::size_t next_place(const Focus& focus, std::size_t found) {
     const auto count = static_cast<std::ptrdiff_t>(focus.order.size());
     const bool there = found < focus.order.size();

@@ -21,7 +21,7 @@ Index append_words(Words& words, const Words& more) {
 }
 
 std::uint32_t float_word(double number) {
-    // Rounded first, so that what is too large becomes an infinity.
+    // Round first, so that a number that is too large becomes an infinity.
     return std::bit_cast<std::uint32_t>(static_cast<float>(Rounding(Dtype::float32)(number)));
 }
 

@@ -108,7 +108,7 @@ TEST_P(LessonWords, SpeakOfTheWordsThatWereTyped) { expect_no_token_that_is_gone
 TEST_P(LessonWords, SpeakOfALongerSentence) { expect_no_token_that_is_gone(1); }
 TEST_P(LessonWords, SpeakOfAShorterSentence) { expect_no_token_that_is_gone(-1); }
 
-// In the step itself no text is replaced.
+// No text is replaced in the step itself.
 TEST_P(LessonWords, AreWholeAsTheyAreShipped) {
     const Lesson lesson = shipped_lesson(GetParam());
     CpuBackend backend(1);

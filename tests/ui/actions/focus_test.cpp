@@ -45,7 +45,7 @@ protected:
         return std::abs(a.r - b.r) <= blended && std::abs(a.g - b.g) <= blended &&
                std::abs(a.b - b.b) <= blended;
     }
-    // The pixels of the ring on its four sides, in the middle of its width.
+    // Returns the pixels of the ring on its four sides, in the middle of its width.
     std::vector<Colour> ring_colours() {
         const Rect rect = *ring();
         const double out = 3 * app().gui.scale;

@@ -181,7 +181,8 @@ TEST_P(EachKeyEverywhere, ActsWhilePresenting) {
 
 bool is_row(const Shortcut&) { return true; }
 
-// The keys that begin and end presenting, and Escape, have tests of their own.
+// True for keys that act everywhere; those that begin and end presenting, and Escape, have their
+// own tests.
 bool acts_everywhere(const Shortcut& row) {
     return row.when == When::always && row.key != GLFW_KEY_F5 && row.key != GLFW_KEY_F11 &&
            row.key != GLFW_KEY_ESCAPE;

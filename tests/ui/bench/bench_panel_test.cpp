@@ -151,7 +151,7 @@ TEST_F(BenchPanel, ThePointerIsLinkedThroughEveryStage) {
     }
 }
 
-// The wheel while a modifier key is down.
+// Turns the wheel while a modifier key is down.
 void wheel_with(ui::Driver& driver, int key, Point at, double steps) {
     driver.push({.kind = InputEvent::Kind::key, .code = key, .down = true});
     driver.wheel(at, steps);

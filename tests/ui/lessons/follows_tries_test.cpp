@@ -42,7 +42,7 @@ std::vector<bool> allowed_cells(const Scene& scene) {
     return cells;
 }
 
-// One row of scores may be written as [[1, 2]] or [[[[1, 2]]]].
+// Drops single axes: one row of scores may be written as [[1, 2]] or [[[[1, 2]]]].
 void drop_single_axes(Array& array) {
     while (array.axes.size() > 2 && array.axes.front() == 1) array.axes.erase(array.axes.begin());
 }
@@ -150,7 +150,7 @@ TEST_P(FollowsTrys, OfAllStepsInTurn) {
         while (session.step() < entry.step - 1) {
             const int before = session.step();
             person.press_key(GLFW_KEY_PAGE_DOWN);
-            // Where the course leaves the lesson, the class stays in it.
+            // The class stays in the lesson when the course moves on to another.
             if (person.app().ui.ended == before) session.next();
         }
         follow(person, entry);

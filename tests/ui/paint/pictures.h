@@ -22,7 +22,7 @@ inline Pixels pixels_of_png(const std::string& bytes) {
     return pixels;
 }
 
-// The pixels within the rectangle.
+// Returns the pixels within the rectangle.
 inline Pixels cut(const Pixels& from, const Rect& rect) {
     Pixels out{static_cast<int>(rect.w), static_cast<int>(rect.h), {}};
     for (int y = 0; y < out.height; ++y)

@@ -51,7 +51,7 @@ struct Program : testing::Test {
                            [&](const auto& label) { return label.text == text; });
     }
 
-    // The middle of the first label with this text.
+    // Returns the middle of the first label with this text.
     std::optional<Point> find(const std::string& text) {
         for (const auto& label : app().labels->drawn())
             if (label.text == text)

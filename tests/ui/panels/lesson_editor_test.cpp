@@ -48,7 +48,7 @@ protected:
         driver->type((folder.path() / name).string());
         enter();
     }
-    // The middle of a cell on the bench.
+    // Returns the middle of a cell on the bench.
     Point cell(StageKind stage, int lane, Index i, Index j) {
         driver->settle();
         const App& app = driver->app();
@@ -81,7 +81,7 @@ TEST_F(WritesLesson, TheEditorStandsInPlaceOfTheInspector) {
     EXPECT_FALSE(driver->app().ui.lesson_editor);
 }
 
-// From a scene to a file that the command accepts, by hand.
+// Makes a lesson by hand, from a scene to a file that the command accepts.
 TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
     begin_lesson();
     ASSERT_NE(session.lesson(), nullptr);

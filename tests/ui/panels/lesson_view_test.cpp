@@ -310,7 +310,7 @@ TEST_F(LessonView, CountedAnswersAreBarsBesideTheBench) {
     EXPECT_TRUE(shows("✓ to copy", anywhere())) << "in the hall, too";
 }
 
-// The middle of a cell of the weights of a variant.
+// Returns the middle of a cell of the weights of a variant.
 Point cell_of(ui::Driver& driver, int lane, Index i, Index j) {
     driver.settle();
     const BenchState& bench = driver.app().ui.bench;

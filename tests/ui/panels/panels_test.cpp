@@ -429,7 +429,8 @@ protected:
         EXPECT_TRUE(session.open(folder / "own.json"));
         driver->settle();
     }
-    // Those that are not covered; some may be out of sight, because the picture scrolls.
+    // Returns the lanes that are not covered; some may be out of sight, because the picture
+    // scrolls.
     std::set<int> lanes() {
         driver->settle();
         std::set<int> shown;

@@ -24,7 +24,7 @@ protected:
         session->wait();
         driver->settle();
     }
-    // Something drawn that says this, within a panel.
+    // Returns the place of this text within a panel.
     std::optional<Point> find(const std::string& text, const Rect& within) {
         driver->settle();
         for (const auto& drawn : driver->app().labels->drawn()) {

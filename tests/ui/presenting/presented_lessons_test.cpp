@@ -106,7 +106,7 @@ protected:
         }));
     }
 
-    // Of several sequences or heads, those that the fact names, else the first of each.
+    // Expects, among several sequences or heads, those that the fact names, else the first of each.
     void expect_claimed_place() {
         if (shown_view(session.view(), session.shown().scene) != ViewKind::pipeline) return;
         const Shape shape = shape_of(session.shown().scene);

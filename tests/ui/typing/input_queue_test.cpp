@@ -57,7 +57,7 @@ TEST(InputQueue, NoClickIsLostHoweverSlowFramesAre) {
     EXPECT_EQ(presses, clicks);
 }
 
-// Whatever happens in whatever order: one transition in each frame, and every one of them.
+// Each frame has one transition, and none is lost, whatever the events and their order.
 TEST(InputQueue, OneTransitionAFrameOverRandomEvents) {
     std::mt19937 random(7);
     for (int round = 0; round < 200; ++round) {

@@ -28,7 +28,7 @@ Figure lay_out_plots(const Gui& gui, const Session& session, const BenchState& b
 
 constexpr double chip_gap = 4, field_gap = 10, after_words = 8;  // points
 
-// Words before a field, in the middle of its height.
+// Draws words before a field, in the middle of its height.
 void draw_words(Gui& gui, const std::string& words) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     Text text{.at = {at.x, at.y + points(gui, 16)},

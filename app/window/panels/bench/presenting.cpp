@@ -214,7 +214,7 @@ std::string lane_text(const Arithmetic& chains, const LaneArithmetic& lane, cons
     if (lines.empty()) return "";
     const ArithmeticLine& line = shares ? lines.back() : lines.front();
     if (!shares) return whole ? line.operation + " = " + line.result : line.result;
-    // Else it would pass for the number in the frame.
+    // Otherwise it would be taken for the number in the frame.
     const bool named = std::ranges::none_of(figure.heatmaps, [](const Heatmap& map) {
         return map.cells->stage == StageKind::softmax || map.cells->stage == StageKind::weights;
     });

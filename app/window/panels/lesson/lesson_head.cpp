@@ -158,7 +158,7 @@ void draw_step_line(Gui& gui, Session& session, Ui& ui, const Rect& line) {
         right -= points(gui, 8);
         return pressed;
     };
-    // Beside panels the table of the step comes with the notes.
+    // If panels are open, the table of the step is shown with the notes.
     const bool has_more = !step.notes.empty() || (!ui.bench.calm && !step.table.empty());
     if (!ui.lesson_editor && has_more &&
         at_right("Notes",

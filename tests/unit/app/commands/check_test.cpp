@@ -54,7 +54,7 @@ protected:
         return status;
     }
 
-    // The line after that of the fact, and the status.
+    // Returns the line after that of the fact, and the status.
     std::string tried(const std::string& shows) {
         more_ = R"("try": "Raise it.", "try_sets": {"/inputs/scores/1/0": 1},)";
         if (!shows.empty()) more_ += R"("try_shows": {"lane": "A", )" + shows + "},";

@@ -10,7 +10,7 @@
 namespace maskscope {
 namespace {
 
-// The description of a scene with one variant, as the text of its parts.
+// Returns the description of a scene with one variant, as the text of its parts.
 std::string described(const std::string& inputs, const std::string& variant,
                       const std::string& sequence = R"("queries": ["a", "a"])") {
     const std::string scene = R"({"maskscope": 1, "sequences": [{)" + sequence +

@@ -50,7 +50,7 @@ TEST(Pytorch, TextsOfPython) {
     EXPECT_EQ(python::nested(numbers, {2, 2}, Dtype::float64), "[[1, 2],\n [3, 4]]");
 }
 
-// The numbers of `name = rounded(torch.tensor(…`, as Python reads them.
+// Returns the numbers of `name = rounded(torch.tensor(…`, as Python reads them.
 std::vector<double> numbers_after(const std::string& script, const std::string& name) {
     const std::size_t begin = script.find("\n" + name + " = rounded(torch.tensor(");
     EXPECT_NE(begin, std::string::npos) << name;

@@ -111,7 +111,7 @@ TEST(CellNumbers, AreAllThereWhereNothingIsCut) {
         for (Index j = 0; j <= i; ++j) EXPECT_FALSE(number_at(map, i, j).empty()) << i << j;
 }
 
-// n x n cells of a number; the one in the middle has another, and these signs.
+// Returns n × n cells of one number; the cell in the middle has another number, and these flags.
 Heatmap heatmap_with_one(StageKind stage, double side, double other, std::uint8_t signs) {
     constexpr Index n = 41;
     auto cells = std::make_shared<Cells>();

@@ -102,8 +102,8 @@ TEST(ExportSize, ASingleHeatmapTakesWhatItNeedsOfTheSlide) {
     expect_inside(figure);
 }
 
-// No edge is crossed, and nothing is left out or smaller than it may be; what would be is refused
-// with the size that holds it.
+// No edge is crossed, and nothing is left out or too small. A figure for which that is impossible
+// is refused, and the message names the size that is needed.
 TEST(ExportSize, EveryStageOfEveryLaneHasItsPlace) {
     for (const Index tokens : {6, 20, 64, 128})
         for (const int lanes : {1, 2, 5})

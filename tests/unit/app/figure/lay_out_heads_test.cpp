@@ -106,7 +106,7 @@ TEST_P(HeadGrids, AllHeadsAreThereWithTheirTokensAndNothingOverlaps) {
     }
 }
 
-// The number of heads in each row of a lane.
+// Returns the number of heads in each row of a lane.
 std::vector<int> rows_of_heads(const Figure& figure, int lane) {
     std::map<double, int> rows;
     for (const Heatmap& map : figure.heatmaps)

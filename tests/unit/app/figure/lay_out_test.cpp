@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Rooms, LayOut,
                                           testing::Values<Index>(3, 4, 6, 8, 12, 16, 31, 64),
                                           testing::Values(1, 2, 3)));
 
-// Half a pixel, because places are rounded to whole ones.
+// Shrinks by half a pixel, because places are rounded to whole ones.
 Rect shrunk(const Rect& r) { return {r.x + 0.5, r.y + 0.5, r.w - 1, r.h - 1}; }
 
 // Expects texts within the figure, complete, beside each other and beside the heatmaps; the same
@@ -291,8 +291,8 @@ TEST(LayOutFile, ThousandsOfTokensStayAPicture) {
     for (const Heatmap& heatmap : figure.heatmaps) EXPECT_EQ(heatmap.number_size, 0);
 }
 
-// Bars are as high as their rows where no text fits beside each; where even that is too thin, a bar
-// shows the worst of its rows.
+// Bars are as high as their rows if no text fits beside each; if even that is too thin, a bar shows
+// the worst of its rows.
 TEST(LayOutSums, EveryRowHasItsBar) {
     LayoutOptions options;
     options.width = 1000;

@@ -178,7 +178,7 @@ void expect_no_overlaps(const Figure& figure) {
     }
 }
 
-// While presenting: what the caption leaves of a screen.
+// Returns the options for presenting, in the space that the caption leaves on a screen.
 LayoutOptions hall(double width, double height, double screen) {
     LayoutOptions options;
     options.width = width;

@@ -226,8 +226,8 @@ void expect_name(const Figure& seen, const std::string& name) {
             << text.text << " on " << name;
 }
 
-// At any place, each visible heatmap has the tokens of its columns above it, and the name of its
-// variant in view, and no token is on a heatmap.
+// Expects, at any place, that each visible heatmap has the tokens of its columns above it, and the
+// name of its variant in view, and no token is on a heatmap.
 void expect_tokens_and_names(const Bench& bench, const LayoutOptions& options, double far = 60) {
     const Figure whole = lay_out(bench, options);
     ASSERT_GT(whole.height, options.height);

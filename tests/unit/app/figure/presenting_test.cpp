@@ -80,7 +80,7 @@ TEST(PresentedCells, OfALongTextCanBeSeen) {
 
 using Words = std::vector<std::string>;
 
-// All sequences, one after the other.
+// Returns the figure of all sequences, one after the other.
 Figure batch_in_hall(const std::vector<Words>& sequences, std::size_t lanes, Size room) {
     Scene scene =
         sentence({causal("added", Apply::additive), causal("m", Apply::multiply_weights)}, 1);

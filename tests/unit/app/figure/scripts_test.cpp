@@ -9,7 +9,7 @@
 namespace maskscope {
 namespace {
 
-// W{q} for a subscript, e^{x} for a superscript.
+// Marks scripts: W{q} for a subscript, e^{x} for a superscript.
 std::string marked(const std::string& text) {
     std::string all;
     for (const ScriptRun& run : script_runs(text))

@@ -51,7 +51,7 @@ protected:
         pointer.alt = alt;
         use_pointer(session, drag, figure, pointer, 1);
     }
-    // The figure moves below the held pointer.
+    // Holds the pointer still while the figure moves below it.
     void rest(Point at) {
         BenchPointer pointer;
         pointer.at = at;

@@ -1,4 +1,5 @@
-// What a figure carries comes back as it was, or is refused; and a stranger's figure does no harm.
+// Tests that the scene in a figure is read unchanged or refused, and that an untrusted figure does
+// no harm.
 
 #include "app/session/files/carried.h"
 
@@ -37,7 +38,7 @@ std::string tensor_bytes(Index rows, double x) {
     return npy_bytes(stage);
 }
 
-// The bytes of a PNG's chunk; its checksum is zlib's.
+// Returns the bytes of a PNG's chunk; its checksum is zlib's.
 std::string chunk(const std::string& kind, const std::string& content) {
     const auto number = [](std::uint32_t n) {
         return std::string{char(n >> 24), char(n >> 16), char(n >> 8), char(n)};

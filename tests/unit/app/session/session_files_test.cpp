@@ -208,7 +208,7 @@ TEST(Saving, WhatOthersHaveSavedIsNotReplacedUnasked) {
     EXPECT_TRUE(mine.session.save_as(folder / "s.json", true)) << mine.message();
     EXPECT_TRUE(mine.session.save()) << mine.message();
     EXPECT_EQ(read_scene(bytes_of(folder / "s.json"), ".").title, "Mine");
-    // One that is gone is written again.
+    // A file that no longer exists is written again.
     fs::remove(folder / "s.json");
     mine.session.edit("a title", [](Scene& scene) { scene.title = "Again"; });
     EXPECT_TRUE(mine.session.save()) << mine.message();

@@ -356,7 +356,7 @@ TEST_F(UnsavedWork, ItIsKeptWhenNothingHappensForASecondAndAfterFour) {
 
 // --- large arrays
 
-// 200 × 200 given scores, some of them not short as text.
+// Returns a scene of 200 × 200 given scores, some of which are long as text.
 Scene large_scene() {
     Scene scene;
     scene.sequences = {{std::vector<std::string>(200, "a"), std::nullopt}};

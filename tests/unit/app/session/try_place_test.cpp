@@ -1,4 +1,4 @@
-// Where the Trys of the built-in lessons are followed.
+// Tests the places where the Try of each step of the built-in lessons is followed.
 
 #include "app/session/edits/try_place.h"
 

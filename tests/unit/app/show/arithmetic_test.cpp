@@ -24,7 +24,8 @@ Variant variant(const std::string& name, Apply apply, std::vector<MaskLayer> lay
 
 MaskLayer causal() { return {}; }
 
-// Every query is the first unit vector, so that q · k is the key's first number.
+// Returns a scene in which every query is the first unit vector, so that q · k is the key's first
+// number.
 Scene scene_of(const std::vector<std::string>& tokens, const std::vector<double>& scores,
                Index d_k) {
     const auto n = static_cast<Index>(tokens.size());
@@ -40,7 +41,7 @@ Scene scene_of(const std::vector<std::string>& tokens, const std::vector<double>
     return scene;
 }
 
-// The sketch of the bench: the row of "name", looking at "My".
+// Returns a sketch of the bench: the row of "name", which attends to "My".
 Scene sketch() {
     Scene scene = scene_of({"<sos>", "My", "name", "is", "Luke", "<eos>"},
                            {0.5374, 3.3074, -2.1248, 2.0082, 3.1678, 4.6077}, 8);

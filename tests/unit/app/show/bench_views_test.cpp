@@ -1,4 +1,4 @@
-// Tests what is on the bench besides the fork: differences, layers before, heads, the batch,
+// Tests what is on the bench besides the fork: differences, earlier layers, heads, the batch,
 // colours.
 
 #include <gtest/gtest.h>
@@ -290,7 +290,7 @@ TEST(Colouring, ChoosesTheMapOfUnsignedStagesAlone) {
     for (const BenchStage& stage : block.lanes[0].stages) EXPECT_EQ(stage.map, ColourMap::cividis);
 }
 
-// Causal self-attention over this many tokens.
+// Returns causal self-attention over this many tokens.
 Bench bench_of_length(Index tokens, std::optional<bool> logarithmic) {
     Scene scene;
     std::vector<std::string> words;

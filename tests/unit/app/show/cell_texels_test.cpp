@@ -52,7 +52,8 @@ std::vector<CellSpan> spans(Index cells, Index places, int level) {
     return all;
 }
 
-// Each texel against all cells of its span: the largest that shows one, NaN and leaks of any.
+// Compares each texel with all cells of its span: it shows the largest of them, and a NaN or leak
+// of any.
 void expect_largest(const Cells& cells, const CellPlaces& places) {
     const double scale = scale_of(cells);
     const auto words = texels_of(cells, places);

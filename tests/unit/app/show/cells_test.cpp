@@ -343,7 +343,7 @@ TEST(Look, PrintIsGrey) {
 
 // --- against a reference
 
-// Lane 0 of random scenes with lane 1 as its reference; lanes that take part in a scene alone.
+// Returns results of random scenes whose lane 0 has lane 1 as its reference, if both can.
 std::vector<Result> random_results_with_reference() {
     std::vector<Result> results;
     PlainBackend backend;

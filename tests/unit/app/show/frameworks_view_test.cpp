@@ -24,7 +24,7 @@ FrameworksView made_of(const Scene& scene) {
     return make_frameworks_view(computed(scene), test::view_of(scene), progress);
 }
 
-// Three queries over four keys; the last may attend to none.
+// Returns a scene of three queries over four keys; the last query may attend to none.
 Scene scene_with_empty_row() {
     Scene scene = test::view_scene("table");
     scene.sequences[0].queries = TokenList{"My", "name", "is"};

@@ -26,7 +26,7 @@ Variant causal_by(Align align) {
     return variant;
 }
 
-// The kept keys of a row: those that lie `left` before it at most.
+// Returns a variant in which a row keeps the keys that are at most `left` before it.
 Variant windowed(Index left) {
     Variant variant = causal_by(Align::positions);
     MaskLayer& window = variant.mask.layers.emplace_back();

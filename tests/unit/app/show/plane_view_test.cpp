@@ -158,7 +158,7 @@ bool is_same(const std::optional<Outside>& x, const std::optional<Outside>& y) {
            (!x || (x->distance == y->distance && is_same(x->nearest, y->nearest)));
 }
 
-// All of what `kept` shows at the rows and keys of `some`, to the bit.
+// Expects everything that `kept` shows at the rows and keys of `some`, to the bit.
 void expect_part_of(const PlanePlot& some, const PlanePlot& kept) {
     EXPECT_EQ(some.missing, kept.missing);
     EXPECT_EQ(some.title, kept.title);

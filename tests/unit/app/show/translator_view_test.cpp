@@ -30,7 +30,7 @@ std::vector<std::string> words(const std::string& text) {
     return {std::istream_iterator<std::string>(stream), {}};
 }
 
-// "the -red +home house": missing, wrong
+// Returns "the -red +home house": - is missing, + is wrong.
 std::string shown(const std::vector<TranslatedWord>& all) {
     std::string text;
     for (const TranslatedWord& word : all)

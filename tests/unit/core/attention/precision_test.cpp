@@ -13,7 +13,7 @@
 namespace maskscope {
 namespace {
 
-// Every finite number of a 16-bit dtype that is not negative, in order.
+// Returns every finite number of a 16-bit dtype that is not negative, in order.
 std::vector<double> all_numbers(Dtype dtype) {
     std::vector<double> numbers;
     const int largest = dtype == Dtype::float16 ? 0x7bff : 0x7f7f;

@@ -151,7 +151,7 @@ TEST(Tensors, MissingLeadingAxesAreOne) {
     EXPECT_EQ(inputs.at(0, 0).scores.size(), 0);
 }
 
-// Every key gets the same weight.
+// Returns a variant that gives every key the same weight.
 Variant evenly() {
     Variant variant;
     variant.scale = {ScaleKind::number, 0};

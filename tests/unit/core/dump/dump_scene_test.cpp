@@ -54,7 +54,7 @@ std::size_t resident_bytes() {
     return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// The scene is valid, and is the same after it is saved and read again.
+// Expects a valid scene that is the same after it is saved and read again.
 void expect_sound(const DumpScene& made) {
     check_scene(made.scene);
     EXPECT_EQ(read_scene(write_scene(made.scene), made.folder), made.scene);

@@ -30,7 +30,7 @@ std::vector<MaskLayer>& layers_in(Scene& scene, std::size_t lane = 0) {
     return scene.variants[lane].mask.layers;
 }
 
-// (window or sinks) and causal
+// Returns a scene with the mask (window or sinks) and causal.
 Scene bracketed() {
     Scene scene = six_tokens();
     for (const LayerKind kind : {LayerKind::window, LayerKind::sinks, LayerKind::causal})

@@ -53,7 +53,8 @@ TEST(BadScene, EachIsRefusedAtItsPlace) {
             << bad.sample << " " << bad.pointer << " " << bad.value;
 }
 
-// A value of another type is refused, at its place or right below.
+// Calls visit() for each place. A value of another type is refused at its place or directly
+// below.
 void for_each_place(const Json& json, const std::string& place,
                     const std::function<void(const std::string&)>& visit) {
     if (!place.empty()) visit(place);

@@ -22,7 +22,7 @@ Scene two_equal_lanes() {
     return scene;
 }
 
-// Two steps; the second one is changed by the tests.
+// Returns a lesson of two steps; the second one is changed by the tests.
 Lesson small_lesson() {
     Fact fact;
     fact.address = parse_address("B.sum[0,0,all]");
@@ -46,7 +46,7 @@ std::string place_of_error(const Lesson& lesson) {
     }
 }
 
-// The place of the error once the second fact of the second step was changed.
+// Returns the place of the error after a change of the second fact of the second step.
 std::string place_with(const std::function<void(Fact&)>& change) {
     Lesson lesson = small_lesson();
     change(lesson.steps[1].facts[1]);

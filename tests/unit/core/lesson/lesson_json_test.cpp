@@ -12,7 +12,8 @@
 namespace maskscope {
 namespace {
 
-// Two steps; the facts use every form of an address and of what it is compared with.
+// Returns a lesson of two steps. Its facts use every form of an address, and of the operand that it
+// is compared with.
 Json lesson_json() {
     const Json scene = parse_json(test::sample("embedding"));
     Json lesson = parse_json(R"({"maskscope_lesson": 1, "name": "a-lesson-2", "title": "A lesson",

@@ -18,7 +18,7 @@ inline Scene two_lane_scene() {
     return scene;
 }
 
-// The first row of B keeps less than all.
+// Returns the fact that the first row of B keeps less than all.
 inline Fact row_keeps_less() {
     Fact fact;
     fact.address = {1, {}, "sum", {At{}, At{}, At{}}, {}, {}};

@@ -24,7 +24,7 @@ protected:
         }
         return "none";
     }
-    // A .npz of stored entries.
+    // Writes a .npz of stored entries.
     void put_npz(const std::string& file, const std::map<std::string, std::string>& entries) {
         fs::remove(folder / file);
         int error = 0;
