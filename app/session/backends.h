@@ -38,7 +38,7 @@ inline constexpr double block_bytes = 64e6;
 void compute_in_blocks(Backend& backend, const Scene& scene, const Request& request,
                        const TakeBlock& take, double most_bytes = block_bytes);
 
-// Does a variant, or one of an earlier layer, have dtype float64, which the GPU does not compute?
+// True if a variant, or one of an earlier layer, has dtype float64, which the GPU does not compute.
 bool needs_float64(const Scene& scene);
 
 // The choice of a backend. plain: the reference implementation that is read in class, stage by

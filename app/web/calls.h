@@ -92,8 +92,8 @@ const char* ms_view(int handle, const char* json);
 
 // --- what is shown
 
-// The fork as the window draws it: what all variants share, then each of them. Computes if the
-// scene was edited.
+// Returns the fork as the window draws it: what all variants share, then each of them. Computes if
+// the scene was edited.
 //   {"milliseconds": 0.4, "title": "…", "view": "pipeline", "alternative": "…",
 //        view: what the step asks for: "pipeline", "heads", "plane", "root_d", "table",
 //        "generation", "translator"; the fork is there for each of them.
@@ -141,8 +141,8 @@ const char* ms_texts(int handle, int heatmap, int form);
 // Returns one number as text, not JSON.
 const char* ms_text(double value, int share, int form);
 
-// The words of the step, filled in for the scene as it is; "" = there is none, or what it speaks of
-// is gone. A scene has a title alone.
+// Returns the words of the step, filled in for the current scene; "" = there are none, or what they
+// refer to no longer exists. A scene has only a title.
 //   {"title": "…",
 //    "covered": true,            it asks: then "caption", "claim", "try", "table" and "answer" are
 //                                "" or absent, and "facts" is []

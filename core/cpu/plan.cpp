@@ -216,7 +216,7 @@ private:
         r.stage(scaled) = new_stage(lane, scaled);
     }
 
-    // Do both compute all rows from the same scores, so that they belong in one group?
+    // True if both compute all rows from the same scores, so that they belong in one group.
     static bool is_beside(const CpuLane& lane, const CpuLane& other) {
         return other.prepared == lane.prepared && !lane.scores.exists() && !other.scores.exists() &&
                lane.rows.size() == other.rows.size() && !other.compact;

@@ -367,8 +367,8 @@ Bias bias_of_slopes(const DumpPlan& plan, const Array& slopes) {
     return bias;
 }
 
-// Reads the bias of all sequences that are opened, its rows and columns repeated where there is one
-// for all. BLOOM's has the heads of all sequences in one axis.
+// Reads the bias of all sequences that are opened, with rows and columns repeated if there is one
+// for all. The bias of BLOOM has the heads of all sequences in one axis.
 Bias read_bias(const DumpPlan& plan) {
     const ListedTensor& tensor = plan.of(TensorRole::bias)->tensor;
     const Array given = read_part(tensor, part_of(plan, TensorRole::bias));

@@ -160,7 +160,7 @@ struct CourseStep {
     int step = 0, steps = 0;  // from 0, out of `steps`
 };
 
-// The page with which a newcomer begins: panels for the lessons, for a sentence of one's own, and
+// The page with which a newcomer begins: panels for the lessons, for a sentence of your own, and
 // for the numbers of a model.
 struct StartPage {
     enum class Door { learn, sentence, model, recent };
@@ -208,7 +208,7 @@ struct Presenting {
     std::optional<std::uint64_t> moved_in;
 };
 
-// Where the Try of the shown step is followed.
+// The place where the Try of the shown step is followed.
 struct PlacedTry {
     std::pair<std::uint64_t, std::uint64_t> of;  // Session::document(), entered()
     TryPlace place;

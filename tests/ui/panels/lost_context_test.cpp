@@ -90,7 +90,8 @@ TEST_F(LostContext, WhatTheGpuHadComputedTheCpuComputes) {
     EXPECT_EQ(session.scene(), scene);
 }
 
-// During a computation on the worker, which uses a context that shares with the lost one.
+// The context is lost during a computation on the worker, which uses a context that shares with the
+// lost one.
 TEST_F(LostContext, AlsoInTheMiddleOfAComputation) {
     if (epoxy_gl_version() < 43) GTEST_SKIP() << "no OpenGL 4.3";
     for (int k = 0; k < 5; ++k) {

@@ -366,7 +366,7 @@ TEST(BenchSurvey, MakesTheBenchOfAResultThatKeepsItsStages) {
                 }
             }
         }
-        // Colours are of what was looked at, which is one head here.
+        // Colours are based on the heads that were looked at: one here.
         if (shape_of(scene).b * shape_of(scene).h == 1) {
             EXPECT_EQ(x.signs, y.signs);
         }
