@@ -25,8 +25,8 @@ struct LayerScript {
     bool grows = false;  // sizes differ from step to step: nothing beyond n_q, n_k is read
 };
 
-// Do the queries of some sequence begin after its first key, or at listed positions? Then `p` holds
-// positions, otherwise `i` does.
+// True if the queries of some sequence begin after its first key, or at listed positions. Then `p`
+// holds positions, otherwise `i` does.
 bool is_shifted(const LayerScript& layer);
 // True if `r` holds the positions of keys; otherwise `j` does.
 bool lists_keys(const LayerScript& layer);

@@ -32,7 +32,7 @@ constexpr double soon_milliseconds = 500;
 // Number of updates without a call of judge_draft() after which the draft is dropped.
 constexpr int most_unasked = 3;
 
-// Judges facts. Those that cannot be computed on this machine do not hold. Returns nothing if
+// Judges facts. Facts that cannot be computed on this machine do not hold. Returns nothing if
 // cancelled.
 std::optional<std::vector<Verdict>> judged(Backends& backends, const std::vector<Fact>& facts,
                                            const Result& result,

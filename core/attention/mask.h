@@ -56,7 +56,7 @@ Allowed acting_mask(const Variant& variant, const Allowed& allowed);
 // Multiplies numbers by the scale of all rows, or by that of each row.
 Matrix times_scale(const Matrix& numbers, double scale, const std::vector<double>& scales);
 
-// Does the policy change row i? It does so only if no key is allowed and the mask is applied.
+// True if the policy changes row i. It does so only if no key is allowed and the mask is applied.
 bool is_mended(const Mask& mask, EmptyRows policy, const Allowed& allowed, Index i);
 
 // Returns the weights, with rows in which no key is allowed set to 0 if the policy says so.

@@ -34,7 +34,7 @@ double outside_tolerance(const std::vector<PlanePoint>& values, Dtype dtype);
 // values, and if the output is NaN or a value is not finite.
 double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dtype dtype);
 
-// Does the lane have this statistic? It needs d_v = 2, and the output `values`, or `alternative`
+// True if the lane has this statistic. It needs d_v = 2, and the output `values`, or `alternative`
 // with d_out = 2.
 bool has_outside(const Scene& scene, int lane);
 

@@ -94,7 +94,7 @@ private:
     std::size_t b() const { return head_ / static_cast<std::size_t>(lane_.shape.h); }
     std::size_t h() const { return head_ % static_cast<std::size_t>(lane_.shape.h); }
 
-    // Is every blocked logit −inf?
+    // True if every blocked logit is −inf.
     bool is_exact(const Row& r) const { return !r.blocked || lane_.exact[head_] != 0; }
 
     std::size_t query(std::size_t row) const { return query_of(lane_, head_, row); }

@@ -102,8 +102,8 @@ private:
 
 using SharedBuffer = std::shared_ptr<Buffer>;
 
-// Has the graphics card been reset, so that the current context is lost? False if the driver does
-// not report it.
+// True if the graphics card has been reset, so that the current context is lost. False if the
+// driver does not report it.
 bool is_context_lost();
 // Call when the current context is lost or about to be replaced: buffers made so far are no longer
 // read, because their names may belong to others in the next context.

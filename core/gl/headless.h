@@ -34,7 +34,7 @@ private:
 
 // Returns the renderer of the current context, "llvmpipe (LLVM 15.0.6, 256 bits)".
 std::string renderer_name();
-// Is it llvmpipe, softpipe or swrast?
+// True for llvmpipe, softpipe and swrast.
 bool is_software_renderer(const std::string& renderer);
 
 }  // namespace maskscope

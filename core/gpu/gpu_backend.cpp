@@ -43,7 +43,7 @@ bool same_numbers(const Variant& a, const Variant& b) {
     return renamed == b;
 }
 
-// Does the result have everything requested?
+// True if the result has everything requested.
 bool has_stages(const VariantResult& result, const Request& request, const Inputs& inputs) {
     if (!result.allowed.remote()) return false;
     for (int k = 1; k < stage_count; ++k) {

@@ -46,7 +46,7 @@ struct Tile {
 unsigned groups(Index count, Index size);
 // Starts work groups for rows × columns of each head.
 void dispatch(const Tile& tile, Index rows, Index columns, Index heads);
-// Do rows of a matrix consist of whole quads? A few numbers are not worth another program.
+// True if rows of a matrix consist of whole quads. A few numbers are not worth another program.
 bool is_wide(Index columns, Index more_columns = 4);
 // Appends the define if it holds.
 void add_if(bool holds, const char* name, Defines& defines);

@@ -19,7 +19,7 @@ struct Speed {
 
 struct Speeds {
     Speed cpu, gpu;
-    // Does the GPU finish first? numbers: numbers_to_compute().
+    // True if the GPU finishes first. numbers: numbers_to_compute().
     bool gpu_is_faster(double numbers) const {
         return gpu.milliseconds(numbers) < cpu.milliseconds(numbers);
     }

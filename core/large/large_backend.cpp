@@ -121,7 +121,7 @@ public:
     }
 
 private:
-    // Does the variant's output combine all heads?
+    // True if the variant's output combines all heads.
     bool is_joined(int lane) const {
         return wants(request_, result_.scene.inputs, output) &&
                result_.scene.variants[lane].output.kind == OutputKind::projected;

@@ -75,7 +75,7 @@ public:
         const std::size_t in_sheet = first % sheet_size();
         return sheet.row(in_sheet / sheet.columns()) + in_sheet % sheet.columns();
     }
-    // Are these the same cells in the same place, in memory or elsewhere? Nothing is read.
+    // True if these are the same cells in the same place, in memory or elsewhere. Nothing is read.
     bool shares(const MaskCells& other) const {
         return sheets_ == other.sheets_ && remote_ == other.remote_;
     }

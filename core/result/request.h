@@ -35,7 +35,7 @@ Rows rows_of(const Request& request, const Shape& shape);
 // Returns labels, pads and shape of what was requested; no numbers.
 VariantResult labelled(const Scene& scene, const Request& request);
 
-// Is the stage requested, and do these inputs have it?
+// True if the stage is requested, and these inputs have it.
 bool wants(const Request& request, const Inputs& inputs, StageKind stage);
 std::vector<int> lanes_of(const Request& request, const Scene& scene);  // those requested
 

@@ -47,7 +47,8 @@ public:
     Index rows() const { return rows_; }
     Index columns() const { return columns_; }
     bool is_float64() const { return std::holds_alternative<Local<double>>(numbers_); }
-    // Are these the same numbers in the same place, in memory or elsewhere? Nothing is read.
+    // True if these are the same numbers in the same place, in memory or elsewhere. Nothing is
+    // read.
     bool shares(const Stage& other) const;
 
     double at(Index b, Index h, Index i, Index j) const;
@@ -175,7 +176,7 @@ struct VariantResult {
     bool is_allowed(Index b, Index h, Index i, Index j) const;
     std::vector<std::uint8_t> allowed_row(Index b, Index h, Index i) const;  // a copy, [n_k]
     RowFigures row(Index b, Index h, Index i) const;
-    // Is key j of sequence b a pad token? (pad_token of the scene)
+    // True if key j of sequence b is a pad token (pad_token of the scene).
     bool is_pad(Index b, Index j) const { return pads[b * shape.n_k + j]; }
     std::vector<std::uint8_t> pads;         // [b, n_k]
     std::shared_ptr<const ModelRun> run{};  // for a model, else nullptr

@@ -108,7 +108,7 @@ bool holds_for(const MaskLayer& layer, Index h);
 // it.
 MaskLayer new_layer(LayerKind kind, const Shape& shape);
 
-// Does any rule depend on positions that are listed? Rules over an output do not.
+// True if any rule depends on listed positions. Rules over an output do not.
 bool lists_positions(const Scene& scene);
 
 // Returns the lists that hold for sequence b.
@@ -180,45 +180,45 @@ Index last_position(const Scene& scene);
 
 // --- properties of variants
 
-// Are the logits more than sums and products of the scaled scores with mask and bias?
+// True if the logits are more than sums and products of the scaled scores with mask and bias.
 inline bool bends_scores(const Variant& variant) { return variant.softcap.has_value(); }
-// Is a weight independent of the other keys of its row, so that nothing makes their sum 1?
+// True if a weight is independent of the other keys of its row, so that nothing makes their sum 1.
 inline bool weighs_cells_alone(const Variant& variant) {
     return variant.normalizer == Normalizer::sigmoid;
 }
-// Does each row of the softmax sum to 1?
+// True if each row of the softmax sums to 1.
 inline bool rows_sum_to_one(const Variant& variant) {
     return variant.normalizer == Normalizer::softmax;
 }
 
 // --- the families of Apply
 
-// Does the mask act on what the softmax receives?
+// True if the mask acts on the softmax input.
 constexpr bool masks_logits(Apply apply) {
     return apply == Apply::additive || apply == Apply::replace || apply == Apply::multiply_scores;
 }
 
-// Does it multiply what the softmax gives?
+// True if it multiplies the softmax output.
 constexpr bool masks_weights(Apply apply) {
     return apply == Apply::multiply_weights || apply == Apply::multiply_weights_renormalized;
 }
 
-// Is `value` added to blocked scores, or put in their place?
+// True if `value` is added to blocked scores, or put in their place.
 constexpr bool uses_value(Apply apply) {
     return apply == Apply::additive || apply == Apply::replace;
 }
 
-// Do the weights no longer depend on the score of a blocked key?
+// True if the weights do not depend on the score of a blocked key.
 constexpr bool cuts_gradient(Apply apply) {
     return apply == Apply::replace || apply == Apply::multiply_scores;
 }
 
-// Are rows without an allowed key set to 0?
+// True if rows without an allowed key are set to 0.
 constexpr bool zeroes_empty_rows(Apply apply, EmptyRows policy) {
     return (policy == EmptyRows::zero || policy == EmptyRows::zero_after) && apply != Apply::none;
 }
 
-// Does the mask act in them as if it allowed every key?
+// True if the mask acts in them as if it allowed every key.
 constexpr bool opens_empty_rows(Apply apply, EmptyRows policy) {
     return policy == EmptyRows::all && apply != Apply::none;
 }

@@ -43,7 +43,7 @@ const LayerBefore& layer_of_keys(const OutputInputs& inputs) {
     return inputs.keys ? **inputs.keys : *inputs.of;
 }
 
-// Are they embedded tokens, or outputs of layers over them?
+// True if they are embedded tokens, or outputs of layers over them.
 bool are_embedded(const Inputs& inputs) {
     if (const auto* output = std::get_if<OutputInputs>(&inputs))
         return are_embedded(output->of->inputs) && are_embedded(layer_of_keys(*output).inputs);

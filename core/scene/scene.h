@@ -291,7 +291,7 @@ enum class StageKind {
 };
 inline constexpr int stage_count = 8;  // without depends
 inline constexpr int all_stage_count = 9;
-// Are there weights or the like of each key, for each head?
+// True if the stage has weights or similar numbers of each key, for each head.
 constexpr bool has_heads(StageKind stage) {
     using enum StageKind;
     return stage != allowed && stage != output && stage != depends;
@@ -355,7 +355,7 @@ const ModelInputs* model_of(const Scene& scene);
 // makes tokens and numbers variant by variant.
 bool is_trained(const Inputs& inputs);
 bool generates(const Scene& scene);  // a model without targets: how many rows it has is not known
-// Do both start from the same numbers? True if sequences, pad token and inputs are equal.
+// True if both start from the same numbers: sequences, pad token and inputs are equal.
 bool same_inputs(const Scene& x, const Scene& y);
 // Returns an earlier layer as a scene of its own: attention among the queries' tokens, or among the
 // keys'.

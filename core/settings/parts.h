@@ -71,7 +71,7 @@ Setting named_setting(std::string_view key, std::string_view label, std::string_
 }
 
 inline bool has_scores(const Inputs& inputs) { return has_stage(inputs, StageKind::scaled); }
-// Are scores products of queries and keys?
+// True if scores are products of queries and keys.
 inline bool is_product(const Inputs& inputs, const Score& score) {
     return has_score(inputs) && (score.kind == ScoreKind::dot || score.kind == ScoreKind::bilinear);
 }

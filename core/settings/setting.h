@@ -90,7 +90,7 @@ const Setting* find_setting(std::string_view key);     // nullptr if there is no
 std::vector<Choice> choices_of(const Setting& setting, const Scene& scene, int variant);
 // Returns all operations into a stage, in order.
 std::vector<Operation> operations_into(StageKind stage, const Variant& variant);
-// Is the mask applied to the scores before they are scaled?
+// True if the mask is applied to the scores before they are scaled.
 bool masks_first(const Variant& variant);
 
 // Returns a variant with the settings that inputs imply.

@@ -1,4 +1,4 @@
-// Promises of the GPU backend besides its numbers.
+// Tests what the GPU backend guarantees besides its numbers.
 
 #include "core/gpu/gpu_backend.h"
 #include "core/base/build.h"

@@ -145,7 +145,7 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
                 bar.rect.w = bar.rect.h;
             }
         } else {
-            // The text of a thin bar has the distance of a higher one's, and its own line.
+            // The text of a thin bar is as far away as that of a higher bar, and has its own line.
             bar.rect = {x, top, width, bottom - top};
             Text number = style::sum_text(bar);
             number.at.x = x + width + 5 * t.unit;

@@ -51,7 +51,7 @@ Rect take_row(const Gui& gui, double height) {
     return rect;
 }
 
-// Draws "name looks at My".
+// Draws "name attends to My".
 void draw_title(Gui& gui, const Arithmetic& arithmetic) {
     const Rect row = take_row(gui, 30);
     const double middle = row.y + row.h / 2;

@@ -209,7 +209,7 @@ TEST_F(LongSession, MakesTheOutputPlane) {
         scene.show.emplace().view = ViewKind::plane;
         write_bytes(folder / "scene.json", write_scene(scene));
         ASSERT_TRUE(session.open(folder / "scene.json"));
-        // Meanwhile the plane of the text before is not shown as if it were this one's.
+        // Until then, the plane of the previous text is not shown in its place.
         do {
             session.update();
             const PlaneView* plane = plane_of(session.bench().views);
