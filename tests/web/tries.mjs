@@ -47,7 +47,12 @@ const plan = `(() => {
     if (!found) return null;
     const { setting, choices, text } = found, of = { lane: Number(lane), setting };
     const makes = (words, choice) => {
-      const { changed } = page.core.edit(page.handle, { op: "choose", ...of, choice });
+      let changed;
+      try {
+        ({ changed } = page.core.edit(page.handle, { op: "choose", ...of, choice }));
+      } catch (refused) {
+        return false;
+      }
       const made = JSON.stringify(valueAt(pointer)) === JSON.stringify(value);
       if (changed) page.core.edit(page.handle, { op: "undo" });
       return made;
