@@ -84,7 +84,7 @@ export class Browser {
   }
 
   close() {
-    this.process.kill();
+    this.send("Browser.close");  // it ends its own processes first, which write to the profile
     return new Promise((done) => this.process.on("exit", () => {
       rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
       done();
