@@ -157,7 +157,7 @@ void draw_answer_in_hall(Gui& window, Session& session, const Caption& caption, 
                          double scale) {
     const double own = std::exchange(window.scale, scale);
     const double lines = double(caption.lines.size()) * caption_line;
-    set_cursor(box.x + points(window, 11), box.y + points(window, caption_padding + lines));
+    set_cursor(box.x + points(window, 17), box.y + points(window, caption_padding + lines + 3));
     draw_answer_field(window, session,
                       {.width = 180, .height = line_height, .style = {.size = fact_size}});
     window.scale = own;
@@ -376,8 +376,8 @@ std::pair<Index, Index> claimed_place(const Session& session) {
     return place;
 }
 
-// Scrolls to the stages of the fact and the weights, first of all those of the fact's own variant,
-// and then to the cell cursor.
+// Scrolls to the stages of the fact and the weights, first of all those of the fact's own variant
+// with its mask, and then to the cell cursor.
 Point place_in(const Session& session, const Figure& figure, const Rect& room) {
     const Address* claim = claimed_address(session);
     const auto claimed = claimed_stage(session);
@@ -395,7 +395,8 @@ Point place_in(const Session& session, const Figure& figure, const Rect& room) {
         for (const auto* maps : {&figure.heatmaps, &figure.hidden})
             for (const Heatmap& map : *maps) {
                 const StageKind stage = map.cells->stage;
-                const bool matters = stage == StageKind::weights || stage == claimed;
+                const bool matters = stage == StageKind::weights || stage == claimed ||
+                                     (of_claim && stage == StageKind::allowed);
                 const bool is_own =
                     (map.lane >= 0 || map.lane == difference_lane) && map.b == b && map.h == h;
                 if (!is_own || !matters || is_claimed(map.lane) != of_claim) continue;
