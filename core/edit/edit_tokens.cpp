@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "core/edit/edit_parts.h"
-#include "core/scene/limits.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 

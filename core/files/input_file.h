@@ -8,7 +8,7 @@
 #include "core/base/byte_source.h"
 #include "core/base/error.h"
 #include "core/files/descriptor.h"
-#include "core/files/file_place.h"
+#include "core/files/file.h"
 
 namespace maskscope {
 

@@ -11,8 +11,8 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
-#include "core/scene/limits.h"
 #include "core/scene/names.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 

@@ -12,9 +12,9 @@
 #include "core/base/number_text.h"
 #include "core/compute/root_d.h"
 #include "core/lesson/address.h"
-#include "core/scene/limits.h"
 #include "core/scene/model.h"
 #include "core/scene/names.h"
+#include "core/scene/scene.h"
 #include "core/settings/setting.h"
 
 namespace maskscope {

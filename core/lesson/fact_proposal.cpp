@@ -10,8 +10,8 @@
 #include "core/base/error.h"
 #include "core/format/scene_parts.h"
 #include "core/lesson/address.h"
-#include "core/scene/limits.h"
 #include "core/scene/names.h"
+#include "core/scene/scene.h"
 #include "core/settings/setting.h"
 
 namespace maskscope {

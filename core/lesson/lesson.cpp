@@ -13,7 +13,7 @@
 #include "core/compute/backend.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
-#include "core/scene/limits.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 

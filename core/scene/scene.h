@@ -4,17 +4,50 @@
 // Comparisons of the larger structs are defaulted in scene.cpp, so that code that compares does not
 // compile them.
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <ranges>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "core/base/large_array.h"
 #include "core/base/shape.h"
 #include "core/base/shared.h"
-#include "core/scene/array_numbers.h"
 #include "core/scene/tokens.h"
 
 namespace maskscope {
+
+// The numbers of an array: float64, or float32 if that is what its file holds, in half the memory.
+class ArrayNumbers {
+public:
+    ArrayNumbers() = default;
+    ArrayNumbers(std::vector<double> numbers) : numbers_(std::move(numbers)) {}
+    ArrayNumbers(LargeArray<float> numbers) : numbers_(std::move(numbers)) {}
+
+    std::size_t size() const {
+        return std::visit([](const auto& numbers) { return numbers.size(); }, numbers_);
+    }
+    double operator[](std::size_t k) const {
+        const auto* wide = std::get_if<std::vector<double>>(&numbers_);
+        return wide ? (*wide)[k] : double(std::get<LargeArray<float>>(numbers_)[k]);
+    }
+    // Returns all of them, as float64; valid while this is.
+    auto view() const {
+        return std::views::iota(std::size_t{0}, size()) |
+               std::views::transform([this](std::size_t k) { return (*this)[k]; });
+    }
+    // Copies the numbers from index `first` on, as many as `to` holds.
+    void copy(std::size_t first, std::span<double> to) const;
+    std::vector<double> float64s() const;
+    bool operator==(const ArrayNumbers& other) const;  // NaN equals NaN here
+
+private:
+    std::variant<std::vector<double>, LargeArray<float>> numbers_;
+};
 
 struct Sequence {
     TokenList queries;              // at least one, none empty
@@ -387,5 +420,24 @@ Scale default_scale(const Inputs& inputs, const Score& score);
 Array make_array(std::vector<Index> axes, std::vector<double> values);
 
 char lane_letter(int lane);  // 0 -> 'A'
+
+// Returns how near counts as equal for numbers of this dtype: the default meaning of "the row sums
+// to 1" and "near". It is about one step of the dtype near 1 for the 16-bit types, and eight of
+// float32, whose value float64 shares.
+constexpr double tolerance_of(Dtype dtype) {
+    if (dtype == Dtype::bfloat16) return 4e-3;
+    return dtype == Dtype::float16 ? 1e-3 : 1e-6;
+}
+
+// A smaller weight on a blocked key or a pad token is reported in words only; its cell is not
+// framed.
+inline constexpr float least_leak = 1e-6F;
+
+// The largest integer in files: exact in float64.
+inline constexpr std::int64_t largest_integer = (std::int64_t{1} << 53) - 1;
+// The same limit for positions and sizes: less where an Index has 32 bits, so that two can be
+// added.
+inline constexpr auto largest_index =
+    static_cast<Index>(std::min<std::int64_t>(largest_integer, PTRDIFF_MAX / 2));
 
 }  // namespace maskscope

@@ -14,8 +14,8 @@
 #include "core/cpu/cpu_backend.h"
 #include "core/files/file.h"
 #include "core/format/scene_json.h"
-#include "core/scene/limits.h"
 #include "core/scene/mask_rules.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 namespace {

@@ -7,8 +7,8 @@
 #include "app/show/arithmetic/arithmetic_place.h"
 #include "core/attention/precision.h"
 #include "core/base/number_text.h"
-#include "core/scene/limits.h"
 #include "core/scene/mask_rules.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 

@@ -13,8 +13,8 @@
 #include "core/attention/row_figures.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
-#include "core/scene/limits.h"
 #include "core/scene/names.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 

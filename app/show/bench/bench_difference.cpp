@@ -9,8 +9,8 @@
 #include "app/show/cells/cell_rows.h"
 #include "app/show/views/view_entry.h"
 #include "core/result/request.h"
-#include "core/scene/limits.h"
 #include "core/scene/names.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 

@@ -7,8 +7,8 @@
 
 #include "app/show/bench/bench_parts.h"
 #include "core/result/request.h"
-#include "core/scene/limits.h"
 #include "core/scene/mask_rules.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 

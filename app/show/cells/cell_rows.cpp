@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/scene/limits.h"
+#include "core/scene/scene.h"
 #include "core/threads/pool.h"
 
 namespace maskscope {

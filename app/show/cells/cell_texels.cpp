@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "app/show/cells/cell_rows.h"
-#include "core/scene/limits.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 

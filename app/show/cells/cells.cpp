@@ -7,7 +7,7 @@
 
 #include "app/show/cells/cell_rows.h"
 #include "core/result/request.h"
-#include "core/scene/limits.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 namespace {

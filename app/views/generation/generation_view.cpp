@@ -15,7 +15,7 @@
 #include "core/attention/mask.h"
 #include "core/base/number_text.h"
 #include "core/compute/decode.h"
-#include "core/scene/limits.h"
+#include "core/scene/scene.h"
 
 namespace maskscope {
 

@@ -9,7 +9,7 @@
 #include "app/show/cells/cell_texels.h"
 #include "core/base/matrix.h"
 #include "core/compute/plain.h"
-#include "core/scene/limits.h"
+#include "core/scene/scene.h"
 #include "tests/support/computed.h"
 #include "tests/support/random_scene.h"
 

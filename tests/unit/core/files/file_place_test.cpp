@@ -1,8 +1,6 @@
 // Untrusted names lead to no other folder: not through "..", not through a link, not through one
 // that appears meanwhile.
 
-#include "core/files/file_place.h"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdio.h>
