@@ -6,7 +6,7 @@
 
 #include "app/web/handout.h"
 #include "core/base/json_text.h"
-#include "core/format/scene_sources.h"
+#include "core/format/scene_json.h"
 #include "core/json/json_read.h"
 
 namespace maskscope {

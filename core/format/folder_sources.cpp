@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/files/input_file.h"
 #include "core/format/model_file.h"
-#include "core/format/scene_sources.h"
+#include "core/format/scene_json.h"
 #include "core/json/json_read.h"
 #include "core/tensors/tensor_file.h"
 

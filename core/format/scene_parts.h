@@ -2,7 +2,7 @@
 // The parts of a scene as JSON (see scene_json.h), each read and written in one file. Functions
 // that read throw InputError.
 
-#include "core/format/scene_sources.h"
+#include "core/format/scene_json.h"
 #include "core/json/array_json.h"
 #include "core/scene/scene.h"
 #include "core/settings/variant_json.h"
