@@ -2,10 +2,12 @@
 // Computes a few rows of one head, from scores to output, while they are in cache.
 
 #include <array>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "core/cpu/cpu_lane.h"
+#include "core/cpu/plan.h"
 
 namespace maskscope {
 
@@ -32,5 +34,10 @@ void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch
 // Computes the output of `projected` for row b_i of [b, n_q], from the joined heads, into row `at`
 // of the target.
 void project_row(const CpuLane& lane, std::size_t b_i, std::size_t at, Scratch& scratch);
+
+// Computes what the kernels don't support with the reference implementation, block by block, in all
+// threads. rows_done is called from any thread with the number of rows just computed.
+void compute_plain(const Scene& scene, const Request& request, const BatchInputs& inputs,
+                   const PlainLane& lane, Pool& pool, const std::function<void(Index)>& rows_done);
 
 }  // namespace maskscope

@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/compute/memory.h"
 #include "core/cpu/block.h"
-#include "core/cpu/plain_lanes.h"
 #include "core/cpu/plan.h"
 #include "core/threads/idle.h"
 #include "core/threads/turns.h"

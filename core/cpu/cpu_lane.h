@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/attention/attention.h"
-#include "core/cpu/mask_sheets.h"
+#include "core/cpu/input_cache.h"
 #include "core/cpu/prepared.h"
 
 namespace maskscope {

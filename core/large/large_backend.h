@@ -1,9 +1,16 @@
 #pragma once
 // Results of any length: above a limit no stage is kept, and rows are computed when they are read.
 
+#include <compare>
+#include <list>
 #include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
+#include "core/base/shape.h"
 #include "core/compute/backend.h"
+#include "core/result/request.h"
 
 namespace maskscope {
 
@@ -29,6 +36,101 @@ private:
                          Progress& progress) override;
     std::shared_ptr<Backend> of_;
     double most_kept_;
+};
+
+// One variant of a large result.
+
+class Backend;
+
+// Caches the blocks that were read last, up to a number of bytes. Any thread.
+template <class Key, class Block>
+class BlockCache {
+public:
+    explicit BlockCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+    // Returns nullptr if it is not there.
+    std::shared_ptr<const Block> find(const Key& key) {
+        const std::lock_guard lock(mutex_);
+        for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
+            if (entry->key == key) {
+                entries_.splice(entries_.begin(), entries_, entry);
+                return entry->block;
+            }
+        return nullptr;
+    }
+    // Keeps a block, even if it alone is larger than the limit for all.
+    void keep(Key key, std::shared_ptr<const Block> block, std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        entries_.push_front({std::move(key), std::move(block), bytes});
+        bytes_ += bytes;
+        while (bytes_ > most_bytes_ && entries_.size() > 1) {
+            bytes_ -= entries_.back().bytes;
+            entries_.pop_back();
+        }
+    }
+    std::size_t bytes() const {
+        const std::lock_guard lock(mutex_);
+        return bytes_;
+    }
+
+private:
+    struct Entry {
+        Key key;
+        std::shared_ptr<const Block> block;
+        std::size_t bytes = 0;
+    };
+    mutable std::mutex mutex_;
+    std::list<Entry> entries_;  // the one that was read last first
+    std::size_t most_bytes_, bytes_ = 0;
+};
+
+// Computes blocks of rows of one variant, and keeps those that were read last.
+class LargeLane : public ComputedRows {
+public:
+    // Means all heads, for the output `projected`.
+    static constexpr Index all_heads = -1;
+
+    // of: the scene and its inputs, without variants; not null.
+    LargeLane(std::shared_ptr<Backend> backend, std::shared_ptr<const Result> of, int lane,
+              std::bitset<stage_count> stages);
+
+    RowFigures figures(Index b, Index h, Index i) const override;
+    std::optional<RowFigures> known_figures(Index b, Index h, Index i) const override;
+    VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
+                        Progress& progress) const override;
+
+    // The block that holds row i of a head (b·h + h, or all_heads), and which row of the block that
+    // is.
+    struct Place {
+        std::shared_ptr<const VariantResult> block;
+        Index row = 0;
+    };
+    Place at(Index head, Index i) const;
+
+    const Shape& shape() const { return shape_; }
+    const Scene& scene() const { return of_->scene; }
+    int lane() const { return lane_; }
+    const std::bitset<stage_count>& stages() const { return stages_; }
+
+private:
+    struct Key {
+        Index head = 0, first = 0;
+        bool operator==(const Key&) const = default;
+    };
+    VariantResult compute(Index head, Rows rows, const std::bitset<stage_count>& stages,
+                          Progress& progress) const;
+    void note(Index head, Rows rows, const VariantResult& block) const;
+
+    std::shared_ptr<Backend> backend_;
+    std::shared_ptr<const Result> of_;
+    int lane_;
+    std::bitset<stage_count> stages_;
+    Shape shape_;
+    mutable BlockCache<Key, VariantResult> blocks_;
+    // The statistics of rows that were computed.
+    mutable std::mutex mutex_;
+    mutable std::vector<LargeArray<RowFigures>> rows_;  // [b, h] of [n_q], or none of them yet
+    mutable std::vector<bool> known_;                   // [b, h, n_q]
 };
 
 }  // namespace maskscope

@@ -6,7 +6,6 @@
 #include "core/base/large_array.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/large/large_backend.h"
-#include "core/large/large_lane.h"
 #include "tests/golden/compare_results.h"
 #include "tests/golden/golden_files.h"
 #include "tests/golden/parts_of_results.h"

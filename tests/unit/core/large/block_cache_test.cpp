@@ -1,4 +1,4 @@
-#include "core/large/large_lane.h"
+#include "core/large/large_backend.h"
 
 #include <gtest/gtest.h>
 
