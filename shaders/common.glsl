@@ -136,7 +136,7 @@ uniform uint bits_base;  // the word with which `allowed_bits` begins
 
 int row_words() { return (n_k + 31) / 32; }
 
-// The word of key j in row i. sheet: of the head, see core/gpu/data/tables.h.
+// The word of key j in row i. sheet: of the head, see core/gpu/data/mask_data.h.
 uint mask_word(uint sheet, int i, int j) {
     return sheet + uint(i * row_words() + j / 32) - bits_base;
 }

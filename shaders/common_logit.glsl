@@ -3,7 +3,7 @@
 // has a scale of its own; OPENS_EMPTY if the mask allows every key in rows without one.
 
 layout(std430, binding = 5) readonly buffer AllowedBits { uint allowed_bits[]; };
-layout(std430, binding = 6) readonly buffer Tables { uint tables[]; };  // core/gpu/data/tables.h
+layout(std430, binding = 6) readonly buffer Tables { uint tables[]; };  // core/gpu/data/mask_data.h
 
 // scale = high + low: more digits than one float has
 #ifdef ROW_SCALE

@@ -14,7 +14,7 @@ layout(std430, binding = 1) buffer Softmax { NUMBERS softmax[]; };
 layout(std430, binding = 2) writeonly buffer Weights { NUMBERS weights[]; };
 layout(std430, binding = 3) writeonly buffer Sensitivity { NUMBERS sensitivity[]; };
 layout(std430, binding = 4) readonly buffer AllowedBits { uint allowed_bits[]; };
-layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // core/gpu/data/tables.h
+layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // core/gpu/data/mask_data.h
 layout(std430, binding = 6) readonly buffer Slope { NUMBERS slope[]; };  // of the softcap
 
 uniform int end_head;     // after the last one of this dispatch

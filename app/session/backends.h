@@ -13,8 +13,8 @@
 
 #include "core/compute/backend.h"
 #include "core/compute/plain.h"
-#include "core/gpu/prepared_backend.h"
 #include "core/gpu/speeds.h"
+#include "core/gpu/threaded_gpu.h"
 #include "core/large/large_backend.h"
 
 namespace maskscope {

@@ -10,7 +10,6 @@
 #include "core/gpu/data/inputs.h"
 #include "core/gpu/data/mask_data.h"
 #include "core/gpu/data/numbers.h"
-#include "core/gpu/data/tables.h"
 
 namespace maskscope::gpu {
 

@@ -1,10 +1,19 @@
+// The passes in their order: scores, softmax, output.
+
 #include "core/gpu/passes.h"
 
 #include <epoxy/gl.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
+
+#include "core/attention/mask.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope::gpu {
+
 namespace {
 
 // Multiplications in one dispatch: about a tenth of a second.
@@ -95,6 +104,415 @@ void add_tile(const Tile& tile, Defines& defines) {
     defines.insert(
         defines.end(),
         {{"ACROSS", tile.across}, {"DOWN", tile.down}, {"ROWS", tile.rows}, {"QUADS", tile.quads}});
+}
+
+// Computes the mask, and scores -> scaled -> logits.
+
+namespace {
+
+bool is_given(const Lane& lane) { return !lane.query_keys || lane.scores_known; }
+bool is_careful(const Lane& lane) { return !is_given(lane) && lane.query_keys->careful; }
+
+Index depth_of(const Lane& lane) { return is_given(lane) ? 0 : lane.query_keys->queries.columns; }
+
+Tile tile_of(const Lane& lane) {
+    const Index smaller = std::min(lane.shape.n_q, lane.shape.n_k);
+    if (is_given(lane) || is_careful(lane) || smaller <= 16) return {};
+    const bool additive = lane.variant.score.kind == ScoreKind::additive;  // its terms take long
+    return additive || smaller <= 64 ? Tile{16, 16, 4, 1} : Tile{16, 16, 8, 2};
+}
+
+// Returns the defines of the program that the scene decides: see scores.comp.
+Defines defines_of(const Lane& lane) {
+    const Variant& variant = lane.variant;
+    const auto& softcap = variant.softcap;
+    const Apply apply = masks_logits(variant.mask.apply) ? variant.mask.apply : Apply::none;
+    Defines defines = {{"DTYPE", static_cast<int>(variant.dtype)},
+                       {"APPLY", static_cast<int>(apply)},
+                       {"ORDER", static_cast<int>(variant.mask.order == Order::mask_then_scale
+                                                      ? Order::mask_then_scale
+                                                      : Order::scale_then_mask)},
+                       {"TIMES", apply == Apply::additive ? variant.mask.times : 1},
+                       {"CAP", softcap ? static_cast<int>(softcap->order) : -1}};
+    // Bilinear scores are a dot product of q M and k.
+    const ScoreKind kind = variant.score.kind;
+    if (is_given(lane))
+        defines.emplace_back("GIVEN", 1);
+    else
+        defines.emplace_back("SCORE",
+                             static_cast<int>(kind == ScoreKind::bilinear ? ScoreKind::dot : kind));
+    add_if(is_careful(lane), "CAREFUL", defines);
+    add_if(variant.scale.kind == ScaleKind::formula, "ROW_SCALE", defines);
+    add_if(opens_empty_rows(variant.mask.apply, variant.empty_rows), "OPENS_EMPTY", defines);
+    add_if(lane.tables.biased, "BIASED", defines);
+    add_if(lane.skip_blocked, "SKIP_BLOCKED", defines);
+    add_if(is_wide(lane.shape.n_k, depth_of(lane)), "WIDE", defines);
+    add_if(lane.scores && !is_given(lane), "KEEP_SCORES", defines);
+    add_if(lane.scaled && lane.scaled != lane.scores, "KEEP_SCALED", defines);
+    add_if(lane.logits && lane.logits != lane.scaled, "KEEP_LOGITS", defines);
+    add_if(bool(lane.slope), "KEEP_SLOPE", defines);
+    add_tile(tile_of(lane), defines);
+    return defines;
+}
+
+void set_tables(Program& program, const Tables& tables) {
+    program.set("slopes_start", tables.slopes_start);
+    program.set("starts_start", tables.starts_start);
+    program.set("groups_start", tables.groups_start);
+    program.set("bias_rows_start", tables.bias_rows_start);
+    program.set("bias_columns_start", tables.bias_columns_start);
+    program.set("bias_values_start", tables.bias_values_start);
+    program.set("factors_start", tables.factors_start);
+    program.set("row_scales_start", tables.row_scales_start);
+}
+
+void set_variant(Program& program, const Lane& lane) {
+    const auto value =
+        static_cast<float>(blocked_value(lane.variant.mask.value, lane.variant.dtype));
+    program.set("value_bits", std::bit_cast<std::uint32_t>(value));
+    const double scale = lane.parameters.scale;
+    const auto high = static_cast<float>(scale);
+    program.set("scale_high", high);
+    program.set("scale_low", static_cast<float>(scale - static_cast<double>(high)));
+    if (lane.variant.softcap) program.set("cap", static_cast<float>(lane.variant.softcap->cap));
+}
+
+void bind_query_keys(Program& program, const Lane& lane, const Slice& slice) {
+    bind_matrices(0, lane.query_keys->queries, slice);
+    bind_matrices(1, lane.query_keys->keys, slice);
+    program.set("depth", depth_of(lane));
+    program.set("query_stride", lane.query_keys->queries.stride);
+    program.set("key_stride", lane.query_keys->keys.stride);
+}
+
+void bind_scores(Run& run, Program& program, const Lane& lane, const Slice& slice) {
+    if (!is_given(lane)) bind_query_keys(program, lane, slice);
+    bind_numbers(2, lane.scores, slice);
+    bind_numbers(3, lane.scaled, slice);
+    bind_numbers(4, lane.logits, slice);
+    bind_mask(run, program, 5, lane, slice);
+    bind(6, lane.tables_buffer);
+    bind_numbers(7, lane.slope, slice);
+}
+
+}  // namespace
+
+void mask_pass(Run& run, Lane& lane) {
+    const MaskData made = mask_data(run.scene, lane.variant.mask.layers, lane.asked);
+    const Shape& shape = lane.shape;
+    const Slice& asked = lane.asked;
+    const Index words = (shape.n_k + 31) / 32;
+    const Index sheet = asked.rows * words;
+    const SharedBuffer bits =
+        run.device.make_buffer(4 * static_cast<std::size_t>(made.sheets * sheet));
+    const SharedBuffer data = run.device.upload(made.data);
+    lane.sheet_of_head = made.sheet_of_head;
+    const auto first_sheet = made.sheet_of_head.begin() + asked.first_head;
+    lane.mask = std::make_shared<GpuMask>(
+        asked.rows, shape.n_k, std::vector(first_sheet, first_sheet + asked.heads), bits);
+
+    Program& program = run.device.programs.get("mask.comp", {});
+    program.use();
+    program.set("n_q", shape.n_q);
+    program.set("n_k", shape.n_k);
+    program.set("asked_row", asked.first_row);
+    program.set("asked_rows", asked.rows);
+    program.set("layers", made.layers);
+    program.set("sheet_size", made.sheet_size);
+    bind(1, data);
+    // Make as many rows at a time as one binding holds, starting where a binding may begin.
+    const Index rows = made.sheets * asked.rows, row_bytes = 4 * words;
+    Index at_once = rows;
+    if (static_cast<std::size_t>(rows * row_bytes) > run.device.buffer_limit)
+        at_once = static_cast<Index>((run.device.buffer_limit - run.device.alignment) /
+                                     static_cast<std::size_t>(row_bytes));
+    for (Index first = 0; first < rows; first += at_once) {
+        const Index count = std::min(at_once, rows - first);
+        const auto start = static_cast<std::size_t>(first * row_bytes);
+        const std::size_t aligned = start - start % run.device.alignment;
+        bind(0, *bits, aligned, start + static_cast<std::size_t>(count * row_bytes) - aligned);
+        program.set("bits_base", static_cast<std::uint32_t>(aligned / 4));
+        program.set("first_row", first);
+        program.set("rows", count);
+        const unsigned needed = groups(count * words, 64);
+        glDispatchCompute(std::min(needed, groups_across), groups(needed, groups_across), 1);
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+void scores_pass(Run& run, const Lane& lane) {
+    const bool nothing = (!lane.scaled || lane.scaled == lane.scores) &&
+                         (!lane.logits || lane.logits == lane.scaled);
+    if (is_given(lane) && nothing) return;
+    Program& program = run.device.programs.get("scores.comp", defines_of(lane));
+    program.use();
+    set_tables(program, lane.tables);
+    set_variant(program, lane);
+    const Tile tile = tile_of(lane);
+    const auto row_work = static_cast<double>(lane.shape.n_k * std::max<Index>(depth_of(lane), 1));
+    for (const Slice& slice : lane.slices) {
+        bind_scores(run, program, lane, slice);
+        for_rows(run, slice, row_work, [&](const Rows& rows) {
+            set_rows(program, lane, rows);
+            dispatch(tile, rows.count(), lane.shape.n_k, slice.heads);
+        });
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+// Computes logits (or given weights) -> softmax -> weights, sensitivity and the statistics of the
+// rows.
+
+namespace {
+
+// The distribution of a row over threads.
+struct RowShape {
+    int columns, threads, quads;  // threads of a row, of a work group; quads of a thread
+};
+
+RowShape row_shape(Index n_k) {
+    const unsigned quads = groups(n_k, 4), halves = groups(n_k, 8);
+    // Two quads for each thread are few enough for its registers; only the longest rows need more.
+    const unsigned columns = std::clamp(std::bit_ceil(n_k <= 128 ? quads : halves), 8U, 512U);
+    return {static_cast<int>(columns), static_cast<int>(std::max(columns, 64U)),
+            static_cast<int>(groups(quads, columns))};
+}
+
+// Returns the effect on gradients and softmax, as far as the program depends on it.
+Apply apply_of(Apply apply) {
+    if (masks_weights(apply)) return apply;
+    return cuts_gradient(apply) ? Apply::replace : Apply::additive;
+}
+
+// Returns the defines of the program that the scene decides: see softmax.comp.
+Defines defines_of(const Run& run, const Lane& lane, const RowShape& shape, bool given) {
+    const Variant& variant = lane.variant;
+    const bool sigmoid = weighs_cells_alone(variant);
+    // so that there are fewer programs
+    const auto most_quads = std::bit_ceil(static_cast<unsigned>(shape.quads));
+    Defines defines = {{"COLUMNS", shape.columns},
+                       {"THREADS", shape.threads},
+                       {"QUADS", static_cast<int>(most_quads)},
+                       {"DTYPE", static_cast<int>(variant.dtype)},
+                       {"APPLY", static_cast<int>(apply_of(variant.mask.apply))}};
+    add_if(run.device.subgroups == Subgroups::shuffles, "SHUFFLES", defines);
+    add_if(run.device.subgroups == Subgroups::ballots, "BALLOTS", defines);
+    add_if(is_wide(lane.shape.n_k), "WIDE", defines);
+    add_if(given, "GIVEN", defines);
+    add_if(!given && sigmoid, "SIGMOID", defines);
+    add_if(!given && sink_of(variant, 0).has_value(), "SINK", defines);
+    add_if(bool(lane.slope), "SLOPE", defines);
+    add_if(lane.skip_blocked, "SKIP_BLOCKED", defines);
+    add_if(lane.softmax && !given, "KEEP_SOFTMAX", defines);
+    add_if(lane.weights && lane.weights != lane.softmax, "KEEP_WEIGHTS", defines);
+    add_if(bool(lane.sensitivity), "KEEP_SENSITIVITY", defines);
+    return defines;
+}
+
+void bind_slice(Run& run, Program& program, const Lane& lane, const Slice& slice, bool given) {
+    bind_numbers(0, lane.logits, slice);
+    bind_numbers(1, given ? lane.given->numbers : lane.softmax, slice);
+    bind_numbers(2, lane.weights, slice);
+    bind_numbers(3, lane.sensitivity, slice);
+    bind_mask(run, program, 4, lane, slice);
+    bind(5, lane.tables_buffer);
+    bind_numbers(6, lane.slope, slice);
+    bind_numbers(7, lane.figures, slice);
+    program.set("end_head", slice.end_head());
+}
+
+}  // namespace
+
+void softmax_pass(Run& run, const Lane& lane) {
+    const RowShape shape = row_shape(lane.shape.n_k);
+    const bool given = !lane.takes_softmax;
+    Program& program = run.device.programs.get("softmax.comp", defines_of(run, lane, shape, given));
+    program.use();
+    const Variant& variant = lane.variant;
+    const bool acts = variant.mask.apply != Apply::none;
+    program.set("empty_rows", static_cast<int>(acts ? variant.empty_rows : EmptyRows::nan));
+    program.set("quads", shape.quads);
+    program.set("sinks_start", lane.tables.sinks_start);
+    constexpr double work_of_cell = 32;  // a softmax costs about that many multiplications
+    for (const Slice& slice : lane.slices) {
+        bind_slice(run, program, lane, slice, given);
+        for_rows(run, slice, work_of_cell * static_cast<double>(lane.shape.n_k),
+                 [&](const Rows& rows) {
+                     set_rows(program, lane, rows);
+                     const unsigned all =
+                         groups(slice.heads * rows.count(), shape.threads / shape.columns);
+                     const unsigned across = std::min(all, groups_across);
+                     glDispatchCompute(across, groups(all, across), 1);
+                 });
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+// Multiplies weights by values, and computes the outputs `projected` and `alternative` from that.
+
+namespace {
+
+constexpr double far_from_overflow = 1e30;
+
+double largest_of(const Matrix& matrix) {
+    double largest = 0;
+    for (const double x : matrix.reshaped())
+        largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : infinity;
+    return largest;
+}
+
+// Returns the largest magnitude of weights · V. Weights from a softmax sum to 1 at most, and so do
+// given rows that were divided by their sum.
+double largest_mix(const Lane& lane) {
+    const double sum =
+        !lane.takes_softmax ? static_cast<double>(lane.shape.n_k) * lane.given->largest : 0;
+    return std::max(sum, 2.0) * lane.values->largest;
+}
+
+// One product: a [n_q, depth] of each head times b.
+struct Product {
+    std::shared_ptr<const GpuNumbers> a, result;
+    Index depth = 0, columns = 0;
+    double factor = 1;
+    bool careful = false, round = true;
+};
+
+Tile tile_of(const Lane& lane, const Product& product) {
+    if (product.careful || std::min(lane.shape.n_q, product.columns) <= 16) return {};
+    // With few columns, each thread has fewer rows, so that there are enough work groups.
+    return {16, 16, product.columns <= 64 ? 2 : 4, 1};
+}
+
+Program& use_program(Run& run, const Lane& lane, const Product& product, bool adds) {
+    Defines defines = {{"DTYPE", static_cast<int>(lane.variant.dtype)}};
+    add_if(product.careful, "CAREFUL", defines);
+    add_if(adds, "ADD_TO", defines);
+    add_if(is_wide(product.depth, product.columns), "WIDE", defines);
+    add_tile(tile_of(lane, product), defines);
+    Program& program = run.device.programs.get("product.comp", defines);
+    program.use();
+    program.set("depth", product.depth);
+    program.set("columns", product.columns);
+    program.set("factor", static_cast<float>(product.factor));
+    program.set("round_result", product.round);
+    return program;
+}
+
+double row_work(const Product& product) {
+    return static_cast<double>(product.depth * product.columns);
+}
+
+// Returns where row 0 of this head would be in the buffers of a slice, counted in rows; below 0 it
+// wraps.
+std::uint32_t row_zero(const Slice& slice, Index head) {
+    return static_cast<std::uint32_t>(head * slice.rows - slice.first_row);
+}
+
+// Multiplies all heads of a slice at once; b has a matrix for each head, or (stride 0) one for all.
+void multiply(Run& run, const Lane& lane, const Product& product, const Matrices& b) {
+    Program& program = use_program(run, lane, product, false);
+    program.set("b_start", 0);
+    program.set("b_stride", b.stride);
+    for (const Slice& slice : lane.slices) {
+        bind_numbers(0, product.a, slice);
+        if (b.stride > 0)
+            bind_matrices(1, b, slice);
+        else
+            bind(1, b.buffer);
+        bind_numbers(2, product.result, slice);
+        bind_numbers(3, lane.figures, slice);
+        program.set("a_start", row_zero(slice, 0));
+        program.set("result_start", row_zero(slice, 0));
+        for_rows(run, slice, row_work(product), [&](const Rows& rows) {
+            set_rows(program, lane, rows);
+            dispatch(tile_of(lane, product), rows.count(), product.columns, slice.heads);
+        });
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+// Multiplies the heads side by side by W: a sum over the heads, in order.
+void project(Run& run, const Lane& lane, const Product& product, const SharedBuffer& w) {
+    bind(1, w);
+    for (const Slice& slice : lane.slices)
+        for (Index head = slice.first_head; head < slice.end_head(); ++head) {
+            const Index b = head / lane.shape.h, h = head % lane.shape.h;
+            const Slice one{b, 1, slice.first_row, slice.rows};
+            const Slice& to =
+                product.result->slices()[slice_of(product.result->slices(), b, slice.first_row)];
+            bind_numbers(0, product.a, slice);
+            bind_numbers(2, product.result, one);
+            bind_numbers(3, lane.figures, slice);
+            Program& program = use_program(run, lane, product, h > 0);
+            program.set("a_start", row_zero(slice, head - slice.first_head));
+            program.set("result_start", row_zero(slice, b - to.first_head));
+            program.set("b_start", h * product.depth * product.columns);
+            program.set("b_stride", 0);
+            program.set("round_result", h + 1 == lane.shape.h);
+            set_rows(program, lane, {slice, slice.first_row, slice.end_row()});
+            if (run.progress.cancel) throw Cancelled{};
+            dispatch(tile_of(lane, product), slice.rows, product.columns, 1);
+            glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+        }
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+void append(std::vector<float>& numbers, const Matrix& more) {
+    std::transform(more.data(), more.data() + more.size(), std::back_inserter(numbers),
+                   [](double x) { return static_cast<float>(x); });
+}
+
+SharedBuffer upload(Run& run, const Matrix& matrix) {
+    std::vector<float> numbers;
+    append(numbers, matrix);
+    return run.device.upload(numbers);
+}
+
+}  // namespace
+
+std::vector<Slice> projected_slices(const Lane& lane) {
+    std::vector<Slice> slices;
+    const Slice& first = lane.slices.front();
+    for (Index b = 0; b < lane.shape.b; ++b)
+        for (const Slice& slice : lane.slices)
+            if (slice.first_head == 0 && (slice.rows < lane.asked.rows || slice == first))
+                slices.push_back({b, 1, slice.first_row, slice.rows});
+    return slices;
+}
+
+bool output_may_overflow(const Lane& lane) {
+    const Matrix& w = lane.parameters.w;
+    return lane.values && w.size() > 0 &&
+           !(largest_mix(lane) * largest_of(w) * static_cast<double>(w.size()) < far_from_overflow);
+}
+
+void output_pass(Run& run, Lane& lane) {
+    const OutputKind kind = lane.variant.output.kind;
+    const double mixed = largest_mix(lane);
+    const Matrix& w = lane.parameters.w;
+    Product mix{lane.weights, make_numbers(run, lane, lane.values->columns), lane.shape.n_k,
+                lane.values->columns};
+    mix.careful = !(mixed < far_from_overflow);
+    mix.round = kind == OutputKind::values;
+    multiply(run, lane, mix, *lane.values);
+    if (kind == OutputKind::values) {
+        lane.output = mix.result;
+        return;
+    }
+    Product last{mix.result, nullptr, lane.values->columns, 0};
+    if (kind == OutputKind::projected) {
+        last.columns = w.cols();
+        const auto slices = projected_slices(lane);
+        last.result = std::make_shared<GpuNumbers>(slices, lane.asked.rows, w.cols(),
+                                                   run.device.make_buffers(slices, w.cols()));
+        project(run, lane, last, upload(run, w));
+    } else {
+        last.columns = w.rows();
+        last.factor = lane.parameters.root;
+        last.result = make_numbers(run, lane, w.rows());
+        multiply(run, lane, last, Matrices{upload(run, w.transpose()), w.cols(), w.rows()});
+    }
+    lane.output = last.result;
 }
 
 }  // namespace maskscope::gpu

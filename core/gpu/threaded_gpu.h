@@ -1,13 +1,55 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <mutex>
 #include <optional>
+#include <string>
 
+#include "core/compute/backend.h"
 #include "core/gl/gpu_thread.h"
 #include "core/gpu/gpu_backend.h"
-#include "core/gpu/prepared_backend.h"
 
 namespace maskscope {
+
+// A backend that may have to prepare, for example compile GPU programs. Callers that can get the
+// numbers elsewhere need not wait for that. Any thread may call.
+class PreparedBackend : public Backend {
+public:
+    // Does what compute() does, but does not wait for preparation. If something has to be prepared
+    // first, this throws gpu::NotPrepared at once, and prepares for this call in the background.
+    // Throws as require_prepared().
+    Result compute_prepared(const Scene& scene, const Request& request, const Result* before,
+                            Progress& progress);
+    // Throws WorkError, once, if the last preparation failed.
+    void require_prepared();
+    // Runs other work in the background, unless some is under way. An exception from it counts as a
+    // failed preparation.
+    void prepare(std::function<void(Progress&)> work);
+
+    enum class Preparation { none, under_way, done };
+    Preparation preparation() const { return state_; }
+    bool take_prepared();  // true once after preparation is done
+    void wait_while_preparing();
+    // Called in the background after each preparation. Set it before the first.
+    std::function<void()> when_prepared;
+
+    // Frees, in the background, the memory that it keeps for the next computation.
+    virtual void rest() = 0;
+
+protected:
+    // Throws gpu::NotPrepared.
+    virtual Result compute_at_once(const Scene& scene, const Request& request, const Result* before,
+                                   Progress& progress) = 0;
+    virtual void post(std::function<void()> work) = 0;  // runs it in the background
+    void cancel_preparation() { progress_.cancel = true; }
+
+private:
+    std::atomic<Preparation> state_ = Preparation::none;
+    Progress progress_;
+    std::mutex mutex_;
+    std::optional<std::string> failure_;
+};
 
 // The GPU backend in the thread that owns the GPU. Any thread may compute, one after another, and
 // read the results.

@@ -8,7 +8,7 @@
 
 #include "core/gl/buffer.h"
 #include "core/gl/program.h"
-#include "core/gpu/data/slices.h"
+#include "core/gpu/data/numbers.h"
 
 namespace maskscope::gpu {
 

@@ -8,8 +8,8 @@
 #include "app/session/files/state_files.h"
 #include "core/base/matrix.h"
 #include "core/gl/program.h"
-#include "core/gpu/prepared_backend.h"
 #include "core/gpu/speeds.h"
+#include "core/gpu/threaded_gpu.h"
 #include "tests/unit/app/session/session_parts.h"
 #include "tests/unit/core/edit/edit_scenes.h"
 
