@@ -79,7 +79,7 @@ struct ExportOptions {
     bool transparent = false;
     std::vector<int> lanes{};  // variants of the bench; empty: those of the view
     FigureSize size{};
-    bool slide = false;  // see slide.h; of the size, only its shape counts
+    bool slide = false;  // of the size, only its shape counts
     FigureParts parts{};
     std::optional<ColourMap> map{};             // for unsigned stages
     std::optional<double> lowest{}, highest{};  // the values of the end colours, for every stage

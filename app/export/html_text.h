@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <vector>
 
-#include "app/export/export_lesson.h"
 #include "app/style/scripts.h"
 #include "app/style/theme.h"
 
@@ -49,11 +47,5 @@ inline std::string html_words(const std::string& text) {
 inline std::string css_colour(Colour colour) {
     return fmt::format("#{:02x}{:02x}{:02x}", colour.r, colour.g, colour.b);
 }
-
-// Writes a lesson as one file for any browser: a figure and its words for each step, buttons and
-// keys to change the step, and questions that show their answer when they are clicked. It needs no
-// network. Without scripts, all steps are shown one below the other. Throws WorkError.
-std::string lesson_html(const Lesson& lesson, const std::vector<LessonPage>& pages,
-                        ThemeKind theme);
 
 }  // namespace maskscope

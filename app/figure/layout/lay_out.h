@@ -41,4 +41,15 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options);
 // Returns true if there are so many tokens that cells shrink until they fit, without numbers.
 bool has_more_than_can_be_read(const Bench& bench);
 
+// --- the batch as a picker: one row of small heatmaps per sequence, with its length on the left,
+// and its row sums on the right of each lane's weights.
+
+struct BatchStrip {
+    Figure figure;
+    std::vector<Rect> rows;  // as in bench.batch; a click selects the sequence
+};
+
+// Lays out a strip as wide as needed. `selected` is drawn on its own background.
+BatchStrip lay_out_batch(const Bench& bench, const std::vector<Index>& selected, double scale);
+
 }  // namespace maskscope

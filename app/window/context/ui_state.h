@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/export/export.h"
-#include "app/export/live_html.h"
+#include "app/export/export_live.h"
 #include "app/figure/layout/lay_out.h"
 #include "app/session/edits/bench_input.h"
 #include "app/session/edits/lesson_pick.h"

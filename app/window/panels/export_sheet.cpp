@@ -10,9 +10,8 @@
 #include <filesystem>
 
 #include "app/export/export.h"
+#include "app/export/export_lesson.h"
 #include "app/export/export_live.h"
-#include "app/export/html_text.h"
-#include "app/export/live_html.h"
 #include "app/figure/write/csv.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/state_files.h"

@@ -6,7 +6,6 @@
 
 #include "app/export/export.h"
 #include "app/export/export_live.h"
-#include "app/export/live_html.h"
 #include "app/figure/write/svg.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/state_files.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/figure/layout/lay_out_batch.h"
+#include "app/figure/layout/lay_out.h"
 #include "app/figure/layout/scroll.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/show/views/view_entry.h"

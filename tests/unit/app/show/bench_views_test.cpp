@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "app/figure/layout/lay_out_batch.h"
+#include "app/figure/layout/lay_out.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/style.h"
 #include "app/show/bench/bench.h"
