@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "app/web/parts.h"
+#include "app/web/handout.h"
 #include "core/base/build.h"
 #include "core/base/number_text.h"
 #include "core/compute/depends.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "app/web/parts.h"
+#include "app/web/handout.h"
 #include "core/edit/edit.h"
 #include "core/format/scene_parts.h"
 #include "core/settings/setting.h"

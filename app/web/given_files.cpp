@@ -1,4 +1,4 @@
-#include "app/web/parts.h"
+#include "app/web/handout.h"
 
 #include <algorithm>
 #include <map>

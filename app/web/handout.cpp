@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/show/bench/bench.h"
-#include "app/web/parts.h"
 #include "core/compute/depends.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"

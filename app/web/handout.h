@@ -3,11 +3,15 @@
 
 #include <cstdint>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/show/bench/bench.h"
+#include "core/base/json_text.h"
+#include "core/format/scene_json.h"
+#include "core/json/json_read.h"
 #include "core/lesson/answer.h"
 #include "core/lesson/lesson.h"
 #include "core/result/result.h"
@@ -76,5 +80,24 @@ private:
     std::optional<Result> result_;
     Bench bench_;
 };
+
+// --- shared by the files behind calls.h
+
+Json number(double x);  // "NaN", "Infinity" and "-Infinity" as text
+std::size_t address_of(const void* numbers);
+
+void apply_edit(Handout& handout, const Node& op);
+void change_view(Handout& handout, const Node& change);
+Json shown(Handout& handout);
+Json words(Handout& handout);
+Json card(Handout& handout, Index b, Index h, Cell cell);
+Json answered_json(const Handout& handout);
+
+// --- files that a page gives as bytes, in place of a folder
+
+void give_file(const std::string& name, std::string bytes);
+
+// Reads tensors and models from the bytes that a page has given.
+SceneSources given_files();
 
 }  // namespace maskscope

@@ -7,7 +7,7 @@
 
 #include "app/show/arithmetic/arithmetic.h"
 #include "app/show/bench/alternative_text.h"
-#include "app/web/parts.h"
+#include "app/web/handout.h"
 #include "core/base/number_text.h"
 #include "core/scene/names.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/web/parts.h"
+#include "app/web/handout.h"
 #include "core/compute/plain.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/fact_words.h"

@@ -1,20 +1,100 @@
 // Decides which stages of the variants are drawn, which are shared by all, and the operations
 // between them.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "app/show/bench/bench.h"
 #include "app/show/bench/bench_parts.h"
+#include "app/style/labels.h"
+#include "core/attention/head_inputs.h"
 #include "core/result/request.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/scene.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 
 namespace {
 
 using enum StageKind;
+using Words = std::vector<std::string>;
+
+// Writes "S + M"; "S, M where blocked"; "S, cap 50".
+std::string with_scores(const std::string& operation) {
+    const bool apart = operation.front() >= 'A' && operation.front() <= 'z';
+    return (apart ? "S, " : "S ") + operation;
+}
+
+Words step_into(StageKind stage, const Variant& variant) {
+    Words words;
+    for (const Operation& operation : operations_into(stage, variant)) {
+        words.push_back(operation.words);
+        if (stage != logits || operation.order != 0 || !masks_first(variant)) continue;
+        words.back() = with_scores(words.back());  // the scores S are masked, then scaled
+        for (const Operation& scale : operations_into(scaled, variant))
+            words.back() = fmt::format("({}) {}", words.back(), scale.words);
+    }
+    return words;
+}
+
+}  // namespace
+
+std::vector<std::string> operations_between(const Inputs& inputs, const Variant& variant,
+                                            StageKind from, StageKind to) {
+    if (is_aside(to)) return {};
+    Words words;
+    for (int k = int(from) + 1; k <= int(to); ++k) {
+        if (!has_stage(inputs, StageKind(k))) continue;
+        // The step to the logits names the scale then, after the mask.
+        if (StageKind(k) == scaled && to > scaled && masks_first(variant)) continue;
+        std::ranges::move(step_into(StageKind(k), variant), std::back_inserter(words));
+    }
+    return words;
+}
+
+std::vector<std::string> operations_with_mask(const Inputs& inputs, const Variant& variant,
+                                              StageKind to) {
+    const bool masks_before = masks_logits(variant.mask.apply);
+    if (to < logits || (to < weights && !masks_before) || variant.mask.apply == Apply::none)
+        return {};
+    // S are the scaled scores; in "(S + M) × 1/√d" they are unscaled.
+    Words words = operations_between(inputs, variant, scaled, to);
+    if (words.empty() || words.front().starts_with("(")) return words;
+    const bool is_given = !has_stage(inputs, scaled);  // are weights given?
+    const bool normalized = step_into(softmax, variant).front() == words.front();
+    if (normalized)
+        words.front() += " of S";
+    else
+        words.front() = is_given ? "w " + words.front() : with_scores(words.front());
+    return words;
+}
+
+std::string stage_note(const Scene& scene, const Variant& variant, StageKind stage) {
+    if (!has_score(scene.inputs) || variant.score.kind != ScoreKind::dot) return "";
+    // A single query makes no matrix.
+    const std::string product = shape_of(scene).n_q == 1 ? "q · k" : "QKᵀ";
+    if (stage == scores) return product;
+    if (stage != scaled) return "";
+    switch (variant.scale.kind) {
+        case ScaleKind::sqrt_d_k:
+            return product + "/√d";
+        case ScaleKind::sqrt_n_k:
+            return product + "/√n";
+        case ScaleKind::none:
+            return product;
+        case ScaleKind::number:
+            return fmt::format("{:.4g} · {}", variant.scale.number, product);
+        case ScaleKind::formula:
+            return "f(i) · " + product;
+    }
+    return "";
+}
+
+namespace {
 
 bool all_lanes_share(const BenchSource& d, StageKind stage) {
     const VariantResult& first = d.of(d.lanes.front());
@@ -220,6 +300,92 @@ std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index 
     if (tree) marks->parents = tree->parents;
     marks->focus = d.focus;
     return marks;
+}
+
+// Makes Q, K and V, which are drawn before the scores.
+
+namespace {
+
+struct TensorKind {
+    int lane;
+    const char* title;
+    InputPart part;
+};
+constexpr std::array<TensorKind, 3> kinds{{{queries_lane, "Q", &HeadInputs::queries},
+                                           {keys_lane, "K", &HeadInputs::keys},
+                                           {values_lane, "V", &HeadInputs::values}}};
+
+// Returns one tensor of all heads, as a source of cells like those of a stage: copied, unless the
+// previous bench has a copy of the same numbers. Null if the inputs have none.
+SharedSource source_of_tensor(const BenchSource& d, const TensorKind& kind) {
+    const auto& numbers_of_lane = inputs_of(d.result, d.lanes.front());
+    const BatchInputs& inputs = *numbers_of_lane;
+    const auto [rows, columns] = inputs.size_of(kind.part);
+    if (rows == 0) return nullptr;
+    const std::pair key(kind.lane, StageKind::output);
+    SharedSource& made = d.sources[key];
+    if (made) return made;
+    const auto old = d.before.find(key);
+    const SharedSource before = old != d.before.end() ? old->second : nullptr;
+    if (before && before->inputs == numbers_of_lane) return made = before;
+    const Shape shape{inputs.shape.b, inputs.shape.h, rows, columns};
+    Stage numbers(shape.b, shape.h, shape.n_q, shape.n_k, true);
+    for (Index b = 0; b < shape.b; ++b)
+        for (Index h = 0; h < shape.h; ++h) numbers.set_head(b, h, inputs.part(b, h, kind.part));
+    auto source = std::make_shared<CellSource>(StageKind::output, numbers, shape);
+    source->inputs = numbers_of_lane;
+    return made = source;
+}
+
+// Returns the labels: rows are queries or keys, columns the components, counted from 0.
+BenchTokens labels_of(const BenchTokens& tokens, bool of_keys, Index columns) {
+    BenchTokens labels;
+    labels.queries = of_keys ? tokens.keys : tokens.queries;
+    labels.query_ems = of_keys ? tokens.key_ems : tokens.query_ems;
+    for (Index c = 0; c < columns; ++c) labels.keys.push_back(fmt::format("{}", c));
+    find_longest(labels);
+    return labels;
+}
+
+BenchStage stage_of(const SharedSource& source, const TensorKind& kind, const BenchBlock& block) {
+    BenchStage stage;
+    stage.stage = StageKind::output;
+    stage.lane = kind.lane;
+    stage.cells = cells_of(source, block.b, block.h);
+    stage.limits = limits_of_sources({source}, StageKind::output);
+    stage.map = map_of(StageKind::output, ThemeKind::dark);
+    stage.title = kind.title;
+    stage.tokens = std::make_shared<BenchTokens>(
+        labels_of(*block.tokens, kind.lane != queries_lane, stage.cells->columns));
+    return stage;
+}
+
+// Returns the operations that turn Q and K into a stage: "QKᵀ", "× 1/√d".
+std::vector<std::string> operations_into(const BenchSource& d, StageKind stage) {
+    const Variant& variant = d.variant(d.lanes.front());
+    const Inputs& inputs = d.result.scene.inputs;
+    auto operations = operations_between(inputs, variant, StageKind::scores, stage);
+    operations.insert(operations.begin(),
+                      variant.score.kind == ScoreKind::dot ? "QKᵀ" : "score(Q, K)");
+    return operations;
+}
+
+}  // namespace
+
+std::optional<std::string> why_no_tensors(const Scene& scene) {
+    if (has_score(scene.inputs) || d_v_of(scene.inputs)) return std::nullopt;
+    return std::holds_alternative<WeightsInputs>(scene.inputs)
+               ? "These inputs are weights, so there are no Q, K and V."
+               : "These inputs are scores, so there are no Q, K and V.";
+}
+
+void add_tensors(const BenchSource& d, BenchBlock& block) {
+    for (const TensorKind& kind : kinds)
+        if (const SharedSource source = source_of_tensor(d, kind))
+            block.tensors.push_back(stage_of(source, kind, block));
+    if (!has_score(d.result.scene.inputs) || block.shared.empty()) return;
+    BenchStage& first = block.shared.front();
+    first.operations = operations_into(d, first.stage);
 }
 
 }  // namespace maskscope

@@ -5,7 +5,7 @@
 
 #include "app/show/views/view_entry.h"
 #include "app/style/labels.h"
-#include "app/web/parts.h"
+#include "app/web/handout.h"
 #include "core/base/large_array.h"
 #include "core/base/utf8.h"
 #include "core/compute/memory.h"
