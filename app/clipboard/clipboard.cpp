@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "app/clipboard/x11_owner.h"
+#include "app/clipboard/x11_clipboard.h"
 #include "core/base/error.h"
 
 extern char** environ;

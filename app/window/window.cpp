@@ -16,7 +16,7 @@
 #include <variant>
 
 #include "app/clipboard/clipboard.h"
-#include "app/clipboard/x11_text.h"
+#include "app/clipboard/x11_clipboard.h"
 #include "app/export/export.h"
 #include "app/session/course.h"
 #include "app/session/files/load.h"
@@ -25,7 +25,7 @@
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/context/app.h"
-#include "app/window/context/desktop.h"
+#include "app/window/context/window_choices.h"
 #include "app/window/last_words.h"
 #include "app/window/window_gpu.h"
 #include "app/window/x_errors.h"

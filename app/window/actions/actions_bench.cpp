@@ -6,6 +6,7 @@
 #include "app/window/actions/actions.h"
 
 namespace maskscope {
+
 namespace {
 
 // Returns the pinned cell; while presenting, the ring until the cursor is moved in this step.
@@ -171,6 +172,138 @@ void ask_for_number_at_cursor(Session& session, BenchState& bench) {
     }
     session.say("No scores are shown. Choose “Scores” above the variants, then type over one.",
                 true);
+}
+
+namespace {
+
+// Returns the first of the shown Q, K and V from `lane` on.
+const BenchStage* tensor_from(const Bench& bench, int lane) {
+    if (bench.blocks.empty()) return nullptr;
+    for (const BenchStage& stage : bench.blocks.front().tensors)
+        if (stage.lane <= lane) return &stage;
+    return nullptr;
+}
+
+void put_cursor(Session& session, BenchState& bench, const BenchStage& stage, Index row,
+                Index column) {
+    const BenchBlock& block = session.bench().blocks.front();
+    const CellRef cell{stage.lane,
+                       StageKind::output,
+                       block.b,
+                       block.h,
+                       std::clamp<Index>(row, 0, stage.cells->rows - 1),
+                       std::clamp<Index>(column, 0, stage.cells->columns - 1)};
+    bench.tensor_cursor = cell;
+    pin(session, cell);
+}
+
+// Moves the cursor into a tensor, in the row of the pinned query or key.
+bool enter_tensor(Session& session, BenchState& bench, int lane) {
+    const BenchStage* stage = tensor_from(session.bench(), lane);
+    if (stage == nullptr) return false;
+    const Cell focus = session.view().show.focus.value_or(Cell{});
+    put_cursor(session, bench, *stage, stage->lane == queries_lane ? focus.i : focus.j, 0);
+    return true;
+}
+
+}  // namespace
+
+void fold_tensors(Session& session, BenchState& bench) {
+    View& view = session.view();
+    bench.tensor_cursor.reset();
+    view.show.vectors = !view.show.vectors;
+    if (!view.show.vectors) return;
+    const auto why = why_no_tensors(session.scene());
+    if (!why) return;
+    session.say(*why, true);
+    view.show.vectors = false;
+}
+
+void step_through_tensors(Session& session, BenchState& bench) {
+    if (!session.view().show.vectors) {
+        fold_tensors(session, bench);
+        session.update();  // makes the bench with them
+        if (session.view().show.vectors) enter_tensor(session, bench, queries_lane);
+        return;
+    }
+    const int next = bench.tensor_cursor ? bench.tensor_cursor->lane - 1 : queries_lane;
+    if (!enter_tensor(session, bench, next)) fold_tensors(session, bench);
+}
+
+bool move_in_tensors(Session& session, BenchState& bench,
+                     const std::optional<Presenting>& presenting, Index down, Index right) {
+    keep_cursor_within(session, bench);
+    if (!bench.tensor_cursor || presenting) return false;
+    const CellRef from = *bench.tensor_cursor;
+    const BenchStage* stage = tensor_from(session.bench(), from.lane);
+    put_cursor(session, bench, *stage, from.i + down, from.j + right);
+    return true;
+}
+
+bool leave_tensors(BenchState& bench) {
+    const bool was_there = bench.tensor_cursor.has_value();
+    bench.tensor_cursor.reset();
+    return was_there;
+}
+
+void keep_cursor_within(const Session& session, BenchState& bench) {
+    auto& cursor = bench.tensor_cursor;
+    if (!cursor) return;
+    const BenchStage* stage = tensor_from(session.bench(), cursor->lane);
+    const bool there = stage != nullptr && stage->lane == cursor->lane &&
+                       cursor->i < stage->cells->rows && cursor->j < stage->cells->columns;
+    if (!there) return cursor.reset();
+    cursor->b = stage->cells->b;
+    cursor->h = stage->cells->h;
+}
+
+void take_cursor_to(BenchState& bench, const CellRef& cell) {
+    if (is_tensor_lane(cell.lane))
+        bench.tensor_cursor = cell;
+    else
+        bench.tensor_cursor.reset();
+}
+
+// Handles keys in the shown view.
+
+const ViewEntry* shown_entry(const Session& session) {
+    return entry_of(shown_view(session.view(), session.shown().scene));
+}
+
+namespace {
+
+bool can_turn_page(const Session& session) {
+    const ViewEntry* entry = shown_entry(session);
+    return entry && entry->can_turn_page && entry->can_turn_page(session) && may_explore(session);
+}
+
+}  // namespace
+
+void go_on(Session& session, Ui& ui, int steps) {
+    const bool begins = steps > 0 && session.lesson() == nullptr;
+    if (can_turn_page(session) && shown_entry(session)->step(session, steps, begins)) return;
+    go_through_lessons(session, ui, steps);
+}
+
+std::string_view why_not_on(const Session& session) {
+    return can_turn_page(session) ? "" : why_no_next_step(session);
+}
+
+bool step_in_view(Session& session, Index steps) {
+    const ViewEntry* entry = shown_entry(session);
+    return entry && entry->step && may_explore(session) && entry->step(session, steps, steps > 0);
+}
+
+bool move_in_view(Session& session, BenchState& bench, Index down, Index right) {
+    const ViewEntry* entry = shown_entry(session);
+    return entry && entry->move && entry->move(session, bench.spot, down, right);
+}
+
+bool act_in_view(Session& session, const BenchState& bench) {
+    const ViewEntry* entry = shown_entry(session);
+    if (!entry || !entry->act) return false;
+    if (bench.spot) entry->act(session, *bench.spot);
+    return true;
 }
 
 }  // namespace maskscope

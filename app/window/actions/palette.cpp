@@ -1,13 +1,507 @@
-#include "app/window/context/palette.h"
+// The list of the palette, subject by subject, and how it is narrowed by what is typed.
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "app/pytorch/script.h"
+#include "app/session/course.h"
+#include "app/session/edits/variant_settings.h"
+#include "app/session/files/load.h"
+#include "app/session/files/state_files.h"
+#include "app/session/keeper.h"
+#include "app/show/views/view_entry.h"
+#include "app/window/actions/actions.h"
+#include "app/window/actions/shortcuts.h"
+#include "app/window/context/ui_state.h"
+#include "app/window/widgets/focus.h"
+#include "app/window/widgets/widgets.h"
+#include "core/base/error.h"
+#include "core/files/file.h"
+#include "core/frameworks/framework.h"
+#include "core/scene/mask_rules.h"
+#include "core/scene/names.h"
+
 namespace maskscope {
+
+using Entries = std::vector<PaletteEntry>;
+
+// Makes an entry's command from the parts of App that it needs: does([](Session& session, Ui& ui) {
+// … }).
+template <class... Wanted>
+WindowCommand does(std::function<void(Wanted...)> act) {
+    return [act](App& app) { act(part<std::remove_cvref_t<Wanted>>(app)...); };
+}
+WindowCommand does(auto act) { return does(std::function(act)); }
+// Makes the same, but asks first if there is unsaved work.
+WindowCommand asks(const std::string& question, auto act) {
+    return [question, then = does(act)](App& app) { leave_unsaved(app, question, then); };
+}
+
+inline constexpr const char* already_so = "already chosen";
+
+// Add entries: commands that have a key; tabs, stages, colours, theme and backend; variants, and
+// settings of the chosen one; the rules of its mask; steps, lessons and scenes.
+void add_keys(Entries& entries, App& app);
+void add_views(Entries& entries, const Session& session, const Ui& ui);
+void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar);
+void add_layers(Entries& entries, const Session& session, const SidebarState& sidebar);
+void add_lessons(Entries& entries, const Session& session);
+
+// Makes the entries of the palette that have a key, or that open something.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// True for commands: not for keys that move between controls, nor the one that opens the palette.
+bool is_command(const Shortcut& shortcut) {
+    const bool moves_focus = shortcut.act == on<focus_next> || shortcut.act == on<focus_before> ||
+                             shortcut.act == escape || shortcut.act == open_palette;
+    return shortcut.when != When::presenting && !moves_focus;
+}
+
+void open_named_lesson(Session& session, const std::string& name, int step) {
+    try {
+        const LoadedLesson loaded = load_lesson("lesson:" + name);
+        session.open_lesson(loaded.lesson, loaded.folder, step);
+    } catch (const Error& error) {
+        session.say(error.what(), true);
+    }
+}
+
+// Returns the part of the course that follows the open step; nullptr inside a part, and at its end.
+const CoursePart* next_part(const Session& session) {
+    const Lesson* lesson = session.lesson();
+    if (lesson == nullptr || !session.leaves_step()) return nullptr;
+    const auto parts = course_parts();
+    const auto ended = std::ranges::find_if(parts, [&](const CoursePart& part) {
+        const int last = part.last < 0 ? static_cast<int>(lesson->steps.size()) - 1 : part.last;
+        return part.lesson == lesson->name && session.step() == last;
+    });
+    return ended == parts.end() || ended + 1 == parts.end() ? nullptr : &*(ended + 1);
+}
+
+}  // namespace
+
+// Returns the built-in lessons, read once for each folder, because what the list says about a
+// lesson is in its file.
+const std::vector<BuiltInLesson>& built_in_lessons() {
+    static fs::path read_from;
+    static std::vector<BuiltInLesson> lessons;
+    if (const fs::path folder = assets_folder(); folder != read_from) {
+        read_from = folder;
+        lessons.clear();
+        try {
+            for (const std::string& name : lesson_names()) {
+                const Lesson lesson = load_lesson("lesson:" + name).lesson;
+                lessons.push_back({name, lesson.title, lesson.about, {}});
+                for (const Step& step : lesson.steps)
+                    lessons.back().steps.push_back(
+                        {step.title, step.star, step.exercise.has_value()});
+            }
+        } catch (const Error&) {  // no built-in lessons
+        }
+    }
+    return lessons;
+}
+
+WindowCommand open_lesson(const std::string& name, int step) {
+    return asks("Open another lesson?",
+                [name, step](Session& session) { open_named_lesson(session, name, step); });
+}
+
+WindowCommand open_recent(const fs::path& path) {
+    return [path](App& app) {
+        leave_unsaved(app, "Open another file?", [path](App& a) { open_path(a, path); });
+    };
+}
+
+std::string next_lesson_title(const Session& session) {
+    const CoursePart* part = next_part(session);
+    if (part == nullptr) return "";
+    const auto next = std::ranges::find(built_in_lessons(), part->lesson, &BuiltInLesson::name);
+    return next == built_in_lessons().end() ? "" : next->title;
+}
+
+void open_next_lesson(App& app) {
+    if (const CoursePart* part = next_part(app.session))
+        open_lesson(std::string(part->lesson), part->first)(app);
+}
+
+void add_keys(Entries& entries, App& app) {
+    for (const Shortcut& shortcut : shortcuts()) {
+        if (!is_command(shortcut)) continue;
+        const std::string words = capital(shortcut.what), keys(shortcut.keys);
+        const std::string_view why = shortcut.why_not != nullptr ? shortcut.why_not(app) : "";
+        if (const auto same = std::ranges::find(entries, words, &PaletteEntry::words);
+            same != entries.end())
+            same->keys += ", " + keys;
+        else
+            entries.push_back({words, shortcut.act, keys, std::string(why)});
+    }
+    entries.push_back({lessons_words, open_lessons});
+    entries.push_back({"Start page", open_start});
+    entries.push_back({"Type a sentence", on<type_sentence>});
+    entries.push_back(
+        {"Another layer of these tensors", reopen_tensors, "", std::string(why_no_tensors(app))});
+    entries.push_back({"Quit Maskscope", leave});
+}
+
+namespace {
+
+constexpr const char* exercise_badge = "exercise";
+
+// Returns the text at the right end: "shown", or what is special about it.
+std::string badge(bool shown, bool star, bool exercise) {
+    const std::string what = exercise ? exercise_badge : "";
+    if (shown) return "shown" + (exercise ? ", " + what : "");
+    return star && exercise ? "★ " + what : star ? "★" : what;
+}
+
+void add_open_steps(Entries& entries, const Session& session) {
+    const Lesson& open = *session.lesson();
+    for (int step = 0; step < std::ssize(open.steps); ++step)
+        entries.push_back({fmt::format("Step {}: {}", step + 1, open.steps[step].title),
+                           does([step](Session& session) { session.go_to_step(step); }),
+                           badge(step == session.step(), open.steps[step].star,
+                                 open.steps[step].exercise.has_value())});
+}
+
+// Adds the steps of lessons that are not open.
+void add_other_steps(Entries& entries, const Lesson* open) {
+    for (const BuiltInLesson& lesson : built_in_lessons()) {
+        if (open != nullptr && open->name == lesson.name) continue;
+        for (std::size_t k = 0; k < lesson.steps.size(); ++k)
+            entries.push_back(
+                {.words = fmt::format("{}, {}: {}", lesson.title, k + 1, lesson.steps[k].title),
+                 .act = open_lesson(lesson.name, static_cast<int>(k)),
+                 .keys = badge(false, lesson.steps[k].star, lesson.steps[k].exercise)});
+    }
+}
+
+}  // namespace
+
+void add_lessons(Entries& entries, const Session& session) {
+    const Lesson* open = session.lesson();
+    Course course = read_course(state_folder());
+    for (const BuiltInLesson& lesson : built_in_lessons()) {
+        const bool is_open = open != nullptr && open->name == lesson.name;
+        const std::size_t steps = lesson.steps.size();
+        const std::size_t seen = std::min(course.seen[lesson.name].size(), steps);
+        entries.push_back({.words = fmt::format("Lesson: {}", lesson.title),
+                           .act = open_lesson(lesson.name),
+                           .keys = fmt::format("{}{} / {}", is_open ? "open, " : "", seen, steps),
+                           .about = lesson.about});
+    }
+    const std::optional<fs::path> shown = session.path();
+    for (const fs::path& path : recent_files(state_folder()))
+        entries.push_back({.words = "Recent: " + printable(path.filename().string()),
+                           .act = open_recent(path),
+                           .keys = path == shown ? "open" : "",
+                           .about = printable(path.parent_path().string())});
+    if (open != nullptr) add_open_steps(entries, session);
+    add_other_steps(entries, open);
+    std::vector<fs::path> scenes;
+    std::error_code error;
+    for (fs::directory_iterator at(assets_folder() / "scenes", error), end; !error && at != end;
+         at.increment(error))
+        if (at->path().extension() == ".json") scenes.push_back(at->path());
+    std::ranges::sort(scenes);
+    for (const fs::path& path : scenes)
+        entries.push_back({fmt::format("Scene: {}", path.stem().string()), open_recent(path)});
+    int k = 0;
+    for (const fs::path& file : Keeper::left_behind(state_folder())) {
+        const std::string which = ++k == 1 ? "" : fmt::format(" ({})", k);
+        entries.push_back({"Recover unsaved work" + which, recover(file)});
+        entries.push_back({"Discard unsaved work" + which, discard(file)});
+    }
+}
+
+namespace {
+
+void open_with(App& app, std::vector<PaletteEntry> entries, const std::string& hint) {
+    app.ui.palette = Palette{.entries = std::move(entries), .hint = hint};
+    edit_field(app.gui, palette_field_id, "");
+}
+
+}  // namespace
+
+void open_palette(App& app) { open_with(app, palette_entries(app), "Type what you want to do"); }
+
+void open_lessons(App& app) {
+    Entries entries{{"Start", open_start, "", "", 0, "lessons, your own sentence, or a model"}};
+    add_lessons(entries, app.session);
+    // near the top, before the recent files
+    entries.insert(entries.begin() + 1 + std::ssize(built_in_lessons()),
+                   {"Open a scene or a lesson", open_file, "Ctrl+O"});
+    open_with(app, std::move(entries), std::string(lessons_words) + ": type to find one");
+}
+
+std::vector<PaletteEntry> palette_entries(App& app) {
+    Entries entries;
+    add_keys(entries, app);
+    add_views(entries, app.session, app.ui);
+    add_lanes(entries, app.session, app.ui.sidebar);
+    add_layers(entries, app.session, app.ui.sidebar);
+    add_lessons(entries, app.session);
+    // Entries that a newcomer looks for come first.
+    const auto is_first = [](const PaletteEntry& entry) {
+        return entry.words == lessons_words || entry.keys.starts_with("F5") ||
+               entry.keys == "Ctrl+O" || entry.keys == "Ctrl+E";
+    };
+    std::stable_partition(entries.begin(), entries.end(), is_first);
+    return entries;
+}
+
+// Makes entries for views, colours, the theme and the backend.
+
+namespace {
+
+std::string unless(bool is_so) { return is_so ? already_so : ""; }
+
+void add_tabs(Entries& entries, const Session& session) {
+    const Scene& scene = session.shown().scene;
+    const ViewKind shown = shown_view(session.view(), scene);
+    for (const ViewKind kind : tabs_of(session.view(), scene))
+        entries.push_back(
+            {fmt::format("View: {}", label(kind)),
+             does([kind](Session& session, BenchState& bench) { show_view(session, bench, kind); }),
+             "", unless(kind == shown)});
+}
+
+// Adds an entry that shows or hides something, named after what it would do.
+void add_switch(Entries& entries, bool is_on, const std::string& what, WindowCommand turn) {
+    entries.push_back({fmt::format("{} {}", is_on ? "Hide" : "Show", what), std::move(turn)});
+}
+
+void add_difference(Entries& entries, const Session& session) {
+    const Scene& scene = session.shown().scene;
+    if (scene.variants.size() < 2) return;
+    const auto shown = shown_difference(session.view(), scene);
+    const Difference d = shown.value_or(Difference{});
+    add_switch(entries, shown.has_value(),
+               fmt::format("the difference {} − {}", lane_letter(d.lane), lane_letter(d.minus)),
+               does([shown, d](Session& session) {
+                   session.view().show.difference = shown ? std::nullopt : std::optional(d);
+               }));
+}
+
+void add_batch(Entries& entries, const Session& session) {
+    const Shape shape = shape_of(session.shown().scene);
+    constexpr Index most = 32;
+    if (shape.b < 2) return;
+    add_switch(entries, session.view().batch, "all sequences beside the pipeline",
+               does([](Session& session) { session.view().batch = !session.view().batch; }));
+    for (Index b = 0; b < std::min(most, shape.b); ++b)
+        entries.push_back({fmt::format("Sequence {}", b + 1), does([b](Session& session) {
+                               session.view().show.sequences = std::vector<Index>{b};
+                           })});
+}
+
+void add_colours(Entries& entries, const Session& session) {
+    const Colouring& now = session.view().colouring;
+    entries.push_back({"Colours: default",
+                       does([](Session& session) { session.view().colouring.map.reset(); }), "",
+                       unless(!now.map)});
+    for (std::size_t k = 0; k < colour_map_names.size(); ++k) {
+        const auto map = static_cast<ColourMap>(k);
+        entries.push_back({fmt::format("Colours: {}", colour_map_names[k]),
+                           does([map](Session& session) { session.view().colouring.map = map; }),
+                           "", unless(now.map == map)});
+    }
+    for (const bool logarithmic : {false, true})
+        entries.push_back({logarithmic ? "Colours: logarithmic scale" : "Colours: linear scale",
+                           does([logarithmic](Session& session) {
+                               session.view().colouring.logarithmic = logarithmic;
+                           }),
+                           "", unless(now.logarithmic == logarithmic)});
+}
+
+void add_themes(Entries& entries, const Ui& ui) {
+    for (const auto& [name, kind] : theme_choices)
+        entries.push_back({fmt::format("Theme: {}", name),
+                           [theme = kind](App& app) { choose_theme(app, theme); }, "",
+                           unless(ui.choices.theme == kind)});
+}
+
+void add_backends(Entries& entries, const Session& session) {
+    constexpr std::array names{"the reference implementation", "CPU", "GPU",
+                               "the faster one (auto)"};
+    const ComputeWith now = session.computes_with();
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        const auto with = static_cast<ComputeWith>(k);
+        const bool missing = k >= 2 && !session.gpu().make;
+        entries.push_back({fmt::format("Compute on {}", names[k]),
+                           does([with](Session& session) { session.compute_with(with); }), "",
+                           missing ? "this machine has no OpenGL 4.3" : unless(now == with)});
+    }
+}
+
+}  // namespace
+
+void add_views(Entries& entries, const Session& session, const Ui& ui) {
+    add_tabs(entries, session);
+    entries.push_back({"Fit all heatmaps", does([](Session& session) { session.view().zoom = {}; }),
+                       "", session.view().zoom == Zoom{} ? "nothing is zoomed" : ""});
+    add_difference(entries, session);
+    add_batch(entries, session);
+    add_colours(entries, session);
+    add_themes(entries, ui);
+    add_backends(entries, session);
+}
+
+// Makes entries for variants, the settings of the chosen one, and the rules of its mask.
+
+namespace {
+
+const Variant& variant_of(const Session& session, int lane) {
+    return session.scene().variants[lane];
+}
+
+// Adds settings before the names of variants, which may be the same words; those of the chosen
+// variant first.
+void add_settings(Entries& entries, const Session& session, int lane, bool is_chosen) {
+    for (const Setting* setting : listed_settings()) {
+        const std::vector<Choice> choices = choices_of(*setting, session.scene(), lane);
+        for (int c = 0; c < std::ssize(choices); ++c)
+            entries.push_back(
+                {fmt::format("{}: {} {}", lane_letter(lane), setting->label, choices[c].words),
+                 does([lane, setting, c](Session& session) {
+                     choose_setting(session, lane, *setting, c);
+                 }),
+                 "", choices[c].is_chosen ? already_so : "", is_chosen ? 3U : 2U});
+    }
+}
+
+// --- lanes
+
+void add_lane_commands(Entries& entries, const Session& session, int lane) {
+    const char letter = lane_letter(lane);
+    const bool is_last = session.scene().variants.size() == 1;
+    entries.push_back(
+        {fmt::format("Copy {} as PyTorch", letter), does([lane](Gui& gui, Session& session) {
+             if (lane < std::ssize(session.shown().variants))  // otherwise it is being computed
+                 copy_as_pytorch(gui, session, lane);
+         })});
+    entries.push_back({fmt::format("Rename variant {}", letter),
+                       does([lane](Gui& gui, Session& session, SidebarState& sidebar) {
+                           choose_lane(sidebar, lane);
+                           edit_field(gui, fmt::format("name/{}", lane),
+                                      variant_of(session, lane).name);
+                       })});
+    entries.push_back({fmt::format("Duplicate variant {}", letter),
+                       does([lane](Session& session, SidebarState& sidebar) {
+                           duplicate_lane(session, sidebar, lane);
+                       })});
+    entries.push_back({fmt::format("Remove variant {}", letter),
+                       does([lane](Session& session, SidebarState& sidebar) {
+                           remove_lane(session, sidebar, lane);
+                       }),
+                       "", is_last ? "it is the only variant" : ""});
+}
+
+// --- frameworks
+
+void add_framework_commands(Entries& entries, const Session& session, int lane) {
+    const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
+    const std::string why = over_weights ? "given weights do not have these settings" : "";
+    for (std::size_t k = 0; k < frameworks().size(); ++k)
+        entries.push_back(
+            {fmt::format("Framework {} in variant {}", frameworks()[k].name, lane_letter(lane)),
+             does([lane, k](Session& session) {
+                 session.edit("as in " + frameworks()[k].name,
+                              [&](Scene& scene) { set_framework(scene, lane, frameworks()[k]); });
+             }),
+             "", why});
+}
+
+// --- layers
+
+// Returns the variants whose rules an edit changes: all if their rules are equal, else the chosen
+// one.
+std::vector<int> lanes_of_layers(const Session& session, const SidebarState& sidebar) {
+    const std::vector<int> shown = shown_lanes(session.view(), session.scene());
+    if (layers_are_shared(session.scene(), shown)) return shown;
+    return {chosen_lane(session, sidebar)};
+}
+
+}  // namespace
+
+void copy_as_pytorch(Gui& gui, Session& session, int lane) {
+    try {
+        copy_text(gui.clipboard, pytorch_script(session.shown(), lane), "the script is",
+                  "maskscope pytorch writes it to a file");
+        session.say(fmt::format("Copied variant {} as a PyTorch script.", lane_letter(lane)));
+    } catch (const std::runtime_error& error) {
+        session.say(fmt::format("Could not copy: {}", error.what()), true);
+    }
+}
+
+void open_mask_tests(const Session& session, Ui& ui) {
+    ui.mask_card.emplace().lane = chosen_lane(session, ui.sidebar);
+}
+
+void copy_mask_tests(Gui& gui, Session& session, int lane) {
+    try {
+        copy_text(gui.clipboard, pytorch_tests(session.scene(), lane, {}), "the script is",
+                  "maskscope test --pytorch writes it to a file");
+        session.say(fmt::format("Copied the tests of {} as a PyTorch script.", lane_letter(lane)));
+    } catch (const std::runtime_error& error) {
+        session.say(fmt::format("Could not copy: {}", error.what()), true);
+    }
+}
+
+std::string why_no_mask_script(const Session& session, int lane) {
+    return why_no_test_script(session.scene(), lane);
+}
+
+void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar) {
+    const int count = static_cast<int>(session.scene().variants.size());
+    for (int lane = 0; lane < count; ++lane)
+        entries.push_back({fmt::format("Variant {}: {}", lane_letter(lane),
+                                       lane_title(session.view(), session.scene(), lane)),
+                           does([lane](SidebarState& sidebar) { choose_lane(sidebar, lane); }), "",
+                           sidebar.variant == lane ? "its settings are open" : ""});
+    entries.push_back({"Add a variant", on<add_lane>, "",
+                       count < most_lanes ? "" : "there are already 26, A to Z"});
+    entries.push_back({"Test this mask",
+                       does([](Session& session, Ui& ui) { open_mask_tests(session, ui); }), "",
+                       std::string(why_not_yet(session))});
+    const int chosen = chosen_lane(session, sidebar);
+    add_lane_commands(entries, session, chosen);
+    add_framework_commands(entries, session, chosen);
+    add_settings(entries, session, chosen, true);
+    for (int lane = 0; lane < count; ++lane)
+        if (lane != chosen) add_settings(entries, session, lane, false);
+}
+
+void add_layers(Entries& entries, const Session& session, const SidebarState& sidebar) {
+    const std::vector<int> lanes = lanes_of_layers(session, sidebar);
+    const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
+    const std::string whose =
+        lanes.size() > 1 ? "" : fmt::format(" in variant {}", lane_letter(lanes.front()));
+    for (const LayerRule& rule : layer_rules()) {
+        const LayerKind kind = rule.kind;
+        if (rule.is_bias() && over_weights) continue;
+        const auto& layers = variant_of(session, lanes.front()).mask.layers;
+        const bool on = std::ranges::count(layers, kind, &MaskLayer::kind) > 0;
+        entries.push_back(
+            {fmt::format("{} the mask rule {}{}", on ? "Remove" : "Add", label(kind), whose),
+             does([lanes, kind, on](Session& session) {
+                 session.edit(on ? "remove a mask rule" : "add a mask rule",
+                              [&](Scene& scene) { set_layer(scene, lanes, kind, !on); });
+             })});
+    }
+}
+
 namespace {
 
 // Converts to lower case: ASCII letters, and signs that keyboards lack: "√d" is "root d".

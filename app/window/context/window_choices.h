@@ -1,6 +1,5 @@
 #pragma once
-// Remembers how the window was left: its theme, its type and its panels, in a file of the state
-// folder.
+// How the window looks: as it was left, and as the desktop is set.
 
 #include <array>
 #include <filesystem>
@@ -10,6 +9,17 @@
 #include "app/style/theme.h"
 
 namespace maskscope {
+
+// Reads the settings of the desktop.
+
+// Returns $MASKSCOPE_REDUCED_MOTION, else whether GTK's settings turn animations off.
+bool wants_reduced_motion();
+// Returns $GTK_THEME, else GNOME's setting, else GTK's settings file; light if none of these is
+// set.
+ThemeKind theme_of_system();
+
+// Remembers how the window was left: its theme, its type and its panels, in a file of the state
+// folder.
 
 inline constexpr std::array type_sizes{1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0};
 

@@ -1,12 +1,125 @@
 #include "app/window/paint/painter.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "app/figure/draw_cell.h"
-#include "app/window/paint/screen_pen.h"
+#include "app/window/paint/heatmap.h"
+#include "app/window/paint/imgui_compat.h"
+#include "app/window/paint/label_atlas.h"
 
 namespace maskscope {
+
+namespace {
+
+float at_least_a_pixel(double width) { return static_cast<float>(std::max(1.0, width)); }
+
+bool is_clipped(const ImDrawList& list, const Rect& r) {
+    const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
+    return r.right() <= low.x || r.bottom() <= low.y || r.x >= high.x || r.y >= high.y;
+}
+
+}  // namespace
+
+void ScreenPen::push_clip(const Rect& rect) {
+    const Rect r = snapped(rect);
+    list_.PushClipRect(imgui_point({r.x, r.y}), imgui_point({r.right(), r.bottom()}), true);
+}
+
+void ScreenPen::pop_clip() { list_.PopClipRect(); }
+
+// Fills a rectangle. ImGui clips at rectangles only: to cut a rectangle at a rounded one, this
+// clips to the rectangle and fills the rounded one. Every clip is a draw call of its own, so it is
+// only made if necessary.
+void ScreenPen::fill(const Rect& rect, double radius, Colour colour) {
+    const auto [whole, round] = rounded_.value_or(RoundedRect{rect, radius});
+    const bool is_cut = rect != whole;
+    if (is_cut) push_clip(rect);
+    list_.AddRectFilled(imgui_point({whole.x, whole.y}),
+                        imgui_point({whole.right(), whole.bottom()}), imgui_colour(colour),
+                        static_cast<float>(round));
+    if (is_cut) pop_clip();
+}
+
+void ScreenPen::outline(const Rect& r, double radius, double line_width, Colour colour) {
+    // ImGui shifts the corners by half a pixel: with whole widths the edges stay on pixels
+    const double width = std::max(1.0, std::round(line_width)), in = (width - 1) / 2;
+    list_.AddRect(imgui_point({r.x + in, r.y + in}), imgui_point({r.right() - in, r.bottom() - in}),
+                  imgui_colour(colour), static_cast<float>(std::max(0.0, radius - in)), 0,
+                  static_cast<float>(width));
+}
+
+void ScreenPen::hatch(const Rect& rect, const style::HatchLines& lines) {
+    push_clip(rect);
+    for (const auto& [from, to] : style::lines_across(rect, lines))
+        list_.AddLine(imgui_point(from), imgui_point(to), imgui_colour(lines.colour),
+                      at_least_a_pixel(lines.width));
+    pop_clip();
+}
+
+// Draws triangles between the way out and the way back, without antialiased edges, which would show
+// as seams between them.
+void ScreenPen::polygon(std::span<const Point> points, Colour colour) {
+    const std::size_t count = points.size();
+    if (count < 3) return;
+    const ImDrawListFlags flags = list_.Flags;
+    list_.Flags &= ~ImDrawListFlags_AntiAliasedFill;
+    for (std::size_t there = 0, back = count - 1; there + 1 < back; ++there, --back) {
+        triangle({points[there], points[there + 1], points[back]}, colour);
+        if (there + 1 < back - 1)
+            triangle({points[there + 1], points[back - 1], points[back]}, colour);
+    }
+    list_.Flags = flags;
+}
+
+void ScreenPen::triangle(const style::Triangle& corners, Colour colour) {
+    list_.AddTriangleFilled(imgui_point(corners[0]), imgui_point(corners[1]),
+                            imgui_point(corners[2]), imgui_colour(colour));
+}
+
+void ScreenPen::line(const Stroke& stroke) {
+    const ImU32 colour = imgui_colour(theme[stroke.role]);
+    const float width = at_least_a_pixel(stroke.width);
+    if (stroke.dashed) {
+        for (const auto& [from, to] : style::dashes_of(stroke))
+            list_.AddLine(imgui_point(from), imgui_point(to), colour, width);
+        return;
+    }
+    std::span<const Point> path = stroke.points;
+    // a first point that is there twice has no direction: ImGui would begin with a wedge
+    if (path.size() > 1 && path[0] == path[1]) path = path.subspan(1);
+    std::vector<ImVec2> points;
+    points.reserve(path.size());
+    for (const Point& point : path) points.push_back(imgui_point(point));
+    list_.AddPolyline(points.data(), static_cast<int>(points.size()), colour,
+                      stroke.closed ? ImDrawFlags_Closed : 0, width);
+}
+
+void ScreenPen::dot(const Dot& dot) {
+    const ImVec2 at = imgui_point(dot.at);
+    const auto radius = static_cast<float>(dot.radius);
+    const ImU32 colour = imgui_colour(theme[dot.role]);
+    if (dot.filled) return list_.AddCircleFilled(at, radius, colour);
+    list_.AddCircleFilled(at, radius, imgui_colour(theme[Role::ground]));
+    const float width = at_least_a_pixel(dot.width);
+    list_.AddCircle(at, radius - width / 2, colour, 0, width);
+}
+
+void ScreenPen::text(const Text& text, Colour colour) { gui_.labels->draw(list_, text, colour); }
+
+bool ScreenPen::cells(const Heatmap& heatmap) {
+    if (is_clipped(list_, heatmap.rect)) return false;
+    const Picture picture = gui_.textures->draw(heatmap, theme);
+    if (picture.texture == 0) return false;
+    const Point low{static_cast<double>(picture.x), static_cast<double>(picture.y)};
+    list_.AddImage(imgui_texture(picture.texture), imgui_point(low),
+                   imgui_point({low.x + picture.width, low.y + picture.height}));
+    return true;
+}
+
 namespace {
 
 Point rounded(Point p) { return {std::round(p.x), std::round(p.y)}; }

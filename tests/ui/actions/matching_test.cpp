@@ -1,6 +1,6 @@
 // Tests what typed words leave of the palette's list.
 
-#include "app/window/context/palette.h"
+#include "app/window/context/ui_state.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The command palette: typed words narrow it, Enter and a click act, and every command is harmless.
 
-#include "app/window/context/palette.h"
+#include "app/window/context/ui_state.h"
 #include "core/base/build.h"
 
 #include <fmt/format.h>

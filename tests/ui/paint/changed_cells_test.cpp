@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "app/session/files/load.h"
-#include "app/window/context/desktop.h"
+#include "app/window/context/window_choices.h"
 #include "core/compute/plain.h"
 #include "tests/support/folder.h"
 #include "tests/ui/harness.h"

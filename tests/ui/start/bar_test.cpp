@@ -1,7 +1,6 @@
 // Tests the bar: places that stay, a menu for the rest; panels and theme as they were left.
 
 #include "app/window/actions/actions.h"
-#include "app/window/context/desktop.h"
 #include "app/window/context/window_choices.h"
 #include "tests/ui/panels/panels_fixture.h"
 

@@ -2,9 +2,8 @@
 // of their own. tests/cli/window/clipboard.sh pastes with xclip; this is what xclip does not
 // request.
 
-#include "app/clipboard/x11_owner.h"
+#include "app/clipboard/x11_clipboard.h"
 
-#include "app/clipboard/x11_text.h"
 #include "core/base/error.h"
 
 #include <fcntl.h>

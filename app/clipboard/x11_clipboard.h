@@ -1,10 +1,12 @@
 #pragma once
-// Owns the selection CLIPBOARD of the X server, as the ICCCM requires: the pasting program asks the
-// owner.
+// The selection CLIPBOARD of the X server: owned, and read from other programs.
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -13,6 +15,9 @@
 struct xcb_connection_t;
 
 namespace maskscope {
+
+// Owns the selection CLIPBOARD of the X server, as the ICCCM requires: the pasting program asks the
+// owner.
 
 // Answers in a thread with its own connection, whatever the window does. Uses XCB rather than Xlib:
 // in Xlib an error, such as that of a program that ends while it pastes, ends the process unless a
@@ -38,6 +43,27 @@ private:
     std::optional<std::vector<ClipboardContent>> next_;  // under mutex_
     std::atomic<bool> ends_ = false, lost_ = false;
     std::thread thread_;
+};
+
+// Reads the text that another program holds in the clipboard. GLFW would wait for it for ever.
+
+class X11Text {
+public:
+    X11Text();
+    ~X11Text();
+    X11Text(const X11Text&) = delete;
+    X11Text& operator=(const X11Text&) = delete;
+
+    // Call when the window's own text becomes the clipboard: it cannot answer while it asks.
+    void owned();
+    // Returns UTF-8; "" if no program holds text; nullopt if the window itself holds it, or there
+    // is no X server. Throws WorkError if the owner does not answer within this time, or its text
+    // is too long.
+    std::optional<std::string> read(std::chrono::milliseconds within);
+
+private:
+    xcb_connection_t* server_;
+    std::uint32_t clipboard_ = 0, own_ = 0;  // an atom, and a window
 };
 
 }  // namespace maskscope
