@@ -1,5 +1,5 @@
 #pragma once
-// The panels, one file each. A panel knows no other panel: it uses only its parameters, is drawn at
+// The panels. A panel knows no other panel: it uses only its parameters, is drawn at
 // `rect`, and queues in Commands whatever concerns the whole window.
 
 #include "app/window/context/ui_state.h"

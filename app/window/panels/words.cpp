@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <vector>
 
+#include "app/window/panels/key_help_lines.h"
 #include "app/window/widgets/widgets.h"
 #include "core/base/cases.h"
 #include "core/base/number_text.h"
@@ -91,6 +95,110 @@ std::string summary(const MaskLayer& layer) {
             parameter.member);
     }
     return text.empty() ? nothing : text;
+}
+
+// Tooltips for the words that the window draws, read from the help page on terms.
+
+namespace {
+
+struct Term {
+    std::vector<std::string> names;  // as they are drawn
+    std::string text;
+};
+
+// Removes "MARK: what." from the end of the text, and returns what; "" if the text lacks the mark.
+std::string take_part(std::string& text, std::string_view mark) {
+    const auto at = text.find(mark);
+    if (at == std::string::npos) return "";
+    std::string part = text.substr(at + mark.size());
+    if (part.ends_with('.')) part.pop_back();
+    text.erase(at);
+    return part;
+}
+
+// Reads "`name`: Sentence. Formula: `…`. In the file: `…`. Also shown as: `…`, `…`."
+Term term_of(const KeyHelpLine& line) {
+    Term term{.names = {line.keys}, .text = line.what};
+    std::string also = take_part(term.text, " Also shown as: ");
+    take_part(term.text, " In the file: ");  // for the help page: it concerns authors alone
+    const std::string formula = take_part(term.text, " Formula: ");
+    if (!formula.empty()) term.text += "\n" + formula;
+    for (std::size_t comma = 0; comma != std::string::npos && !also.empty();) {
+        comma = also.find(", ");
+        term.names.push_back(also.substr(0, comma));
+        also.erase(0, comma == std::string::npos ? comma : comma + 2);
+    }
+    return term;
+}
+
+const std::vector<Term>& all_terms() {
+    static const std::vector<Term> terms = [] {
+        std::vector<Term> read;
+        const auto page = std::ranges::find(help_pages(), "Terms", &HelpPage::title);
+        if (page == help_pages().end()) return read;  // it cannot be read, which the help reports
+        for (const KeyHelpBlock& block : page->blocks)
+            for (const KeyHelpLine& line : block.lines)
+                if (!line.keys.empty()) read.push_back(term_of(line));
+        return read;
+    }();
+    return terms;
+}
+
+std::string_view without_marks(std::string_view words) {
+    while (words.starts_with('(')) words.remove_prefix(1);
+    for (bool goes_on = true; goes_on;) {
+        goes_on = false;
+        for (const std::string_view mark : {"”", ")", ",", ".", ":", ";", "?", "’s", "’"})
+            if (words.ends_with(mark)) {
+                words.remove_suffix(mark.size());
+                goes_on = true;
+            }
+    }
+    return words;
+}
+
+}  // namespace
+
+std::string explanation(const std::string& term) {
+    for (const Term& known : all_terms())
+        if (std::ranges::find(known.names, term) != known.names.end()) return known.text;
+    // "softmax, × m" is one connector for two operations.
+    if (const auto comma = term.find(", "); comma != std::string::npos) {
+        const std::string first = explanation(term.substr(0, comma));
+        const std::string rest = explanation(term.substr(comma + 2));
+        return first.empty() || rest.empty() ? first + rest : first + "\n" + rest;
+    }
+    if (term.starts_with("cap ")) return explanation("softcap");
+    if (term.starts_with("(S ")) return explanation("(S + M) × 1/√d");
+    const bool number =
+        term.starts_with("× ") || term.ends_with(" · QKᵀ") || term.ends_with(" · q · k");
+    return number ? explanation("× c") : "";
+}
+
+std::string explanation_in(const std::string& sentence, std::size_t word) {
+    if (word >= sentence.size()) return "";
+    const auto end_of = [&](std::size_t begin) {
+        return std::min(sentence.find(' ', begin), sentence.size());
+    };
+    const auto words = [&](std::size_t begin, std::size_t end) {
+        return without_marks(std::string_view(sentence).substr(begin, end - begin));
+    };
+    const std::size_t end = end_of(word);
+    const std::size_t before = word < 2 ? word : sentence.rfind(' ', word - 2) + 1;  // npos + 1: 0
+    for (const std::string_view found :
+         {words(word, end_of(end + 1)), words(before, end), words(word, end)}) {
+        if (found.empty() || found.starts_with("“")) continue;
+        for (const bool plural : {false, true})
+            for (const bool large : {false, true}) {
+                std::string term(found);
+                if (plural && term.back() == 's') term.pop_back();
+                if (term.empty()) continue;
+                const auto first = static_cast<unsigned char>(term.front());
+                term.front() = static_cast<char>(large ? std::toupper(first) : std::tolower(first));
+                if (std::string known = explanation(term); !known.empty()) return known;
+            }
+    }
+    return "";
 }
 
 }  // namespace maskscope

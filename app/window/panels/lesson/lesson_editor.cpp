@@ -4,14 +4,258 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
+#include <sstream>
 
 #include "app/style/labels.h"
 #include "app/window/actions/shortcuts.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/text_area.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
+
+// Draws the steps of a lesson: a click shows one, a drag moves it.
+
+namespace {
+
+constexpr double row_height = 28;  // points
+
+void draw_row(Gui& gui, const Session& session, const Rect& row, bool hovered, int k,
+              const Step& step) {
+    const bool shown = k == session.step();
+    if (shown || hovered) draw_raised(gui, row);
+    const double middle = row.y + row.h / 2;
+    const TextStyle style{.size = 13 * gui.scale,
+                          .weight = shown ? Weight::semibold : Weight::regular};
+    const auto put = [&](double x, const std::string& text, Role role) {
+        const double left = row.x + points(gui, x);
+        draw_text(gui, {.at = {left, middle},
+                        .text = text,
+                        .style = style,
+                        .role = role,
+                        .max_width = std::max(1.0, row.right() - left - points(gui, 6))});
+    };
+    put(8, std::to_string(k + 1), Role::dim);
+    if (step.star) put(30, "★", Role::odd);
+    put(48, step.title.empty() ? "no title yet" : step.title,
+        shown && !step.title.empty() ? Role::ink : Role::dim);
+}
+
+// Returns where a dragged row would be dropped.
+int target_of(const Gui& gui, const Rect& first, int count) {
+    const double row = std::floor((gui.now.pointer.y - first.y) / first.h);
+    return static_cast<int>(std::clamp(row, 0.0, count - 1.0));
+}
+
+void draw_target(Gui& gui, const Rect& first, int from, int to) {
+    const double y = first.y + (to > from ? to + 1 : to) * first.h;
+    const double line = points(gui, 2);
+    draw_box(gui,
+             {.rect = {first.x, y - line / 2, first.w, line}, .filled = true, .fill = Role::odd});
+}
+
+void draw_rows(Gui& gui, Session& session) {
+    const Lesson lesson = *session.lesson();  // rows may change the lesson
+    const int count = static_cast<int>(lesson.steps.size());
+    std::optional<int> shown, dragged, dropped;
+    Rect first;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    for (int k = 0; k < count; ++k) {
+        ImGui::PushID(k);
+        const Rect row = row_at_cursor(gui, row_height);
+        const bool pressed = press_area(gui, "step", row.w, row.h);
+        const ChipEvents events = events_of_item(gui, pressed);
+        ImGui::PopID();
+        draw_row(gui, session, row, events.hovered, k, lesson.steps[k]);
+        if (k == 0) first = row;
+        if (events.clicked) shown = k;
+        if (events.dragged) dragged = k;
+        if (events.dropped) dropped = k;
+    }
+    ImGui::PopStyleVar();
+    if (dragged) draw_target(gui, first, *dragged, target_of(gui, first, count));
+    if (dropped) move_lesson_step(session, *dropped, target_of(gui, first, count));
+    if (shown) session.go_to_step(*shown);
+}
+
+void add(Session& session, LessonEditor& editor) {
+    const Scene scene = session.bench_scene();
+    session.edit_lesson("add a step", [&](Lesson& lesson, int& step) {
+        Step added = step_of(scene);
+        added.title.clear();
+        step = insert_step(lesson, step, std::move(added));
+    });
+    editor.page = LessonEditor::Page::words;
+}
+
+void duplicate(Session& session) {
+    session.edit_lesson("duplicate the step",
+                        [](Lesson& lesson, int& step) { step = duplicate_step(lesson, step); });
+}
+
+void toggle_star(Session& session) {
+    session.edit_lesson("star the step", [](Lesson& lesson, int& step) {
+        bool& star = lesson.steps[step].star;
+        star = !star;
+    });
+}
+
+// Draws the button that saves the bench to the step; until then it may differ.
+void draw_update(Gui& gui, Session& session) {
+    if (button(gui, "Save current view to this step",
+               {.outlined = true,
+                .enabled = !session.bench_is_step(),
+                .width = -1,
+                .tip = "Replace this step's scene and view with the current ones"}))
+        session.take_bench_into_step();
+}
+
+}  // namespace
+
+void draw_lesson_steps(Gui& gui, Session& session, LessonEditor& editor) {
+    heading(gui, "Steps", "drag to reorder");
+    draw_rows(gui, session);
+    gap(gui, 2);
+    const double width = std::floor((room_width() - 3 * points(gui, 8)) / 4 / gui.scale);
+    const bool several = session.lesson()->steps.size() > 1, star = shown_step(session).star;
+    if (button(gui, "+ Step",
+               {.width = width, .tip = "Add the current view as a new step after this one"}))
+        add(session, editor);
+    ImGui::SameLine();
+    if (button(gui, "Copy",
+               {.width = width, .tip = "Duplicate this step with its words and facts"}))
+        duplicate(session);
+    ImGui::SameLine();
+    if (button(gui, "Delete##step", {.enabled = several, .width = width, .tip = "Can be undone"}))
+        session.remove_shown_step();
+    ImGui::SameLine();
+    if (button(gui, star ? "★" : "☆",
+               {.width = width, .tip = "Starred steps form the short lecture"}))
+        toggle_star(session);
+    draw_update(gui, session);
+}
+
+// Edits the words of a step: title, caption, question, and what to try. Every keystroke shows at
+// once.
+
+namespace {
+
+const char* const caption_id = "step caption";
+
+struct Words {
+    const char* id;
+    const char* name;
+    const char* what;  // the name of the undo step
+    std::string Step::*words;
+    AreaOptions options;
+};
+
+const Words all_words[] = {
+    {"step title", "Title", "retitle the step", &Step::title, {1, "What the step shows"}},
+    {caption_id, "Caption", "edit the caption", &Step::caption, {3, "Two sentences"}},
+    {"step ask", "Question first", "edit the question", &Step::ask, {1, "No question"}},
+    {"step try", "Try", "edit what to try", &Step::try_this, {1, "Nothing to try"}},
+    {"step source", "Source", "edit the source", &Step::source, {1, "Paper, book or thread"}},
+};
+
+std::string note_of(const Words& words, const Step& step) {
+    if (words.words != &Step::caption) return "";
+    return fmt::format("{} of {} words", count_words(step.caption), most_words);
+}
+
+void draw_words(Gui& gui, Session& session, LessonEditor& editor, const Words& words) {
+    const Step step = shown_step(session);  // typing changes the step
+    const bool long_winded =
+        words.words == &Step::caption && count_words(step.caption) > most_words;
+    label_pair(gui, words.name, note_of(words, step), {.style = {.size = 12}, .role = Role::dim},
+               {.style = {.size = 12}, .role = long_winded ? Role::odd : Role::dim});
+    const bool edited = edited_text(gui, words.id).has_value();
+    if (const auto typed = text_area(gui, words.id, step.*words.words, words.options))
+        edit_words(session, words.what, words.words, *typed);
+    if (edited && !edited_text(gui, words.id)) session.end_merge();
+    if (words.id == caption_id && edited_text(gui, caption_id))
+        editor.caption_caret = {session.step(), gui.editing->field.caret()};
+}
+
+std::string joined(const std::vector<std::string>& answers) {
+    return fmt::format("{}", fmt::join(answers, " | "));
+}
+
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> answers;
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, '|');)
+        if (const std::string_view answer = trimmed(part); !answer.empty())
+            answers.emplace_back(answer);
+    return answers;
+}
+
+// Draws the answers of a step that asks a question.
+void draw_answers(Gui& gui, Session& session) {
+    const char* const id = "step answer";
+    const Step& step = shown_step(session);
+    if (step.ask.empty() && step.answers.empty()) return;
+    label(gui, "Answer", {.style = {.size = 12}, .role = Role::dim});
+    const bool edited = edited_text(gui, id).has_value();
+    if (const auto typed = text_area(gui, id, joined(step.answers), {1, "True | also accepted"}))
+        session.edit_lesson(
+            "edit the answer",
+            [&](Lesson& lesson, int& k) { lesson.steps[k].answers = split(*typed); },
+            fmt::format("answer/{}", session.step()));
+    if (edited && !edited_text(gui, id)) session.end_merge();
+}
+
+// Chooses whether a variant starts without its mask, which is then to be painted.
+void draw_exercise(Gui& gui, Session& session) {
+    const Step& step = shown_step(session);
+    std::vector<std::string> choices = {"none"};
+    for (int lane = 0; lane < std::ssize(step.scene.variants); ++lane)
+        choices.emplace_back(1, lane_letter(lane));
+    label(gui, "Exercise: paint the mask of", {.style = {.size = 12}, .role = Role::dim});
+    const int chosen = step.exercise ? step.exercise->lane + 1 : 0;
+    const auto picked = combo(gui, "step exercise", choices, chosen, {.width = 90});
+    if (!picked || *picked == chosen) return;
+    session.edit_lesson("change the exercise", [&](Lesson& lesson, int& k) {
+        auto& exercise = lesson.steps[k].exercise;
+        exercise.reset();
+        if (*picked > 0) exercise = Exercise{*picked - 1};
+    });
+}
+
+}  // namespace
+
+void edit_words(Session& session, const std::string& what, std::string Step::*words,
+                const std::string& text) {
+    session.edit_lesson(
+        what, [&](Lesson& lesson, int& step) { lesson.steps[step].*words = text; },
+        fmt::format("{}/{}", what, session.step()));
+}
+
+void insert_into_caption(Session& session, LessonEditor& editor, const std::string& expression) {
+    TokenField field(shown_step(session).caption);
+    auto& caret = editor.caption_caret;
+    const auto stops = caret_stops(field.text());
+    if (caret && caret->first == session.step() && caret->second < field.text().size())
+        field.place_caret(*std::ranges::lower_bound(stops, caret->second), false);
+    const bool in_word = field.caret() > 0 && field.text()[field.caret() - 1] != ' ';
+    field.insert((in_word ? " " : "") + expression);
+    caret = {session.step(), field.caret()};
+    session.end_merge();
+    edit_words(session, "an expression in the caption", &Step::caption, field.text());
+    session.end_merge();
+}
+
+void draw_step_words(Gui& gui, Session& session, LessonEditor& editor) {
+    ImGui::PushID(session.step());
+    for (const Words& words : all_words) {
+        draw_words(gui, session, editor, words);
+        if (words.words == &Step::ask) draw_answers(gui, session);
+    }
+    draw_exercise(gui, session);
+    ImGui::PopID();
+}
 
 namespace {
 

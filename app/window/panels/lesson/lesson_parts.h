@@ -1,5 +1,5 @@
 #pragma once
-// The sections of the panel in which a lesson is written, one file each.
+// The frame around the bench of a lesson, and the sections of its editor.
 
 #include <string>
 

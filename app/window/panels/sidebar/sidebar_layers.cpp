@@ -8,7 +8,6 @@
 
 #include "app/style/labels.h"
 #include "app/window/panels/parts.h"
-#include "app/window/panels/sidebar/layer_row.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/words.h"
 #include "app/window/widgets/focus.h"

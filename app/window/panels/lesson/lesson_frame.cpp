@@ -1,5 +1,5 @@
-// The head of a lesson: which step it is, its question or caption in large type, and what to do: a
-// field and a button for the answer, or what to try.
+// Draws what is around the bench of a lesson: its head, the dots of its steps, its foot and its
+// notes.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -9,16 +9,23 @@
 #include <string>
 #include <vector>
 
+#include "app/figure/text_table.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
+#include "app/window/paint/imgui_compat.h"
+#include "app/window/paint/painter.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/step/step_parts.h"
 #include "app/window/panels/words.h"
+#include "app/window/widgets/widgets.h"
 #include "core/lesson/caption.h"
 
 namespace maskscope {
+
+// The head of a lesson: which step it is, its question or caption in large type, and what to do: a
+// field and a button for the answer, or what to try.
 
 namespace {
 
@@ -279,6 +286,170 @@ void draw_lesson_head(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
         const double left = next_x(gui);
         draw_try(gui, session, ui, {left, row.y, std::max(1.0, row.right() - left), row.h});
     }
+    end_panel();
+}
+
+// Draws the steps of a lesson as dots: a click goes to one. A step whose mask is to be painted is a
+// ring.
+
+namespace {
+
+// Sizes in points. The shown step is a bar as wide as two dots with the gap between them.
+constexpr double dot = 9, between = 7, dot_height = 24;
+
+double step_width(bool shown) { return shown ? 2 * dot + between : dot; }
+
+std::string tip_of(const Step& step, std::size_t k) {
+    return fmt::format("{}{}{}: {}", step.star ? "★ " : "", k + 1,
+                       step.exercise ? ", an exercise" : "", step.title);
+}
+
+void draw_dot(Gui& gui, const Session& session, int k, const Rect& area, bool hovered) {
+    const Step& step = session.lesson()->steps[k];
+    const bool shown = k == session.step();
+    const double side = points(gui, dot);
+    Role role = k < session.step() ? Role::right : Role::hatch;
+    if (shown) role = Role::lane_a;
+    if (hovered && !shown) role = Role::ink;
+    draw_box(gui, {.rect = {area.x + points(gui, between / 2), area.y + (area.h - side) / 2,
+                            points(gui, step_width(shown)), side},
+                   .radius = side / 2,
+                   .filled = !step.exercise,
+                   .outlined = step.exercise.has_value(),
+                   .fill = role,
+                   .outline = role,
+                   .line_width = points(gui, 2)});
+}
+
+}  // namespace
+
+double step_dots_width(const Gui& gui, const Session& session) {
+    if (session.lesson() == nullptr) return 0;
+    const auto steps = static_cast<double>(session.lesson()->steps.size());
+    return points(gui, steps * (dot + between) + dot + between);
+}
+
+void draw_step_dots(Gui& gui, Session& session, Point left) {
+    if (session.lesson() == nullptr) return;
+    const auto steps = static_cast<int>(session.lesson()->steps.size());
+    std::optional<int> pressed;
+    for (int k = 0; k < steps; ++k) {
+        const Step& step = session.lesson()->steps[k];
+        const Rect area{left.x, left.y - points(gui, dot_height) / 2,
+                        points(gui, step_width(k == session.step()) + between),
+                        points(gui, dot_height)};
+        ImGui::PushID(k);
+        set_cursor(area.x, area.y);
+        if (press_area(gui, "step dot", area.w, area.h)) pressed = k;
+        const bool hovered = ImGui::IsItemHovered();
+        tooltip_below(gui, tip_of(step, static_cast<std::size_t>(k)));
+        ImGui::PopID();
+        draw_dot(gui, session, k, area, hovered);
+        left.x = area.right();
+    }
+    if (pressed) session.go_to_step(*pressed);
+}
+
+// The foot of a lesson, in small type: the fact with its verdict, the answers beside the correct
+// one, and the source.
+
+namespace {
+
+// Draws the source, which a click copies; returns where it begins.
+double draw_source(Gui& gui, Session& session, const Rect& line) {
+    const std::string& source = shown_step(session).source;
+    if (source.empty()) return line.right();
+    Text text{.at = {line.right(), line.y + line.h / 2},
+              .text = "Source: " + source,
+              .style = {.size = 12 * gui.scale},
+              .role = Role::dim,
+              .anchor = Anchor::right,
+              .max_width = line.w};
+    const double width = std::min(line.w, figure_text_width(text));
+    set_cursor(line.right() - width, line.y);
+    const bool pressed = press_area(gui, "source", width, line.h);
+    if (ImGui::IsItemHovered()) text.role = Role::ink;
+    tooltip(gui, "Copy the source");
+    draw_text(gui, text);
+    if (pressed) {
+        gui.clipboard.write(source);
+        session.say("Copied the source.");
+    }
+    return line.right() - width;
+}
+
+// Draws a line; returns where it ends.
+double draw_line(Gui& gui, const Rect& line, const std::string& words, TextStyle style, Role role) {
+    if (words.empty()) return line.x;
+    Text text{.at = {line.x, line.y + line.h / 2},
+              .text = words,
+              .style = scaled(gui, style),
+              .role = role,
+              .max_width = std::max(1.0, line.w)};
+    const double width = std::min(text.max_width, figure_text_width(text));
+    draw_text(gui, text);
+    return line.x + width;
+}
+
+}  // namespace
+
+void draw_lesson_foot(Gui& gui, Session& session, const Rect& rect) {
+    if (session.lesson() == nullptr || rect.h <= 0) return;
+    begin_panel(gui, "lesson foot", rect, {.ground = Role::ground, .padding = 0});
+    const double side = points(gui, lesson_side), between = points(gui, 24);
+    Rect line{rect.x + side, rect.y, std::max(1.0, rect.w - 2 * side), rect.h};
+    const JudgedClaim fact = judged_claim(session);
+    if (fact.hidden) return end_panel();
+    // The fact gets its space first, but half of the line is left for the source.
+    Rect left = line;
+    if (!shown_step(session).source.empty()) left.w = std::max(0.55 * line.w, 1.0);
+    double end = draw_line(gui, left, fact.line, {.size = 13},
+                           fact.holds || fact.intended ? Role::dim : Role::wrong);
+    if (end > line.x) end += between;
+    line = {end, line.y, std::max(1.0, line.right() - end), line.h};
+    draw_source(gui, session, line);
+    end_panel();
+}
+
+// Draws what is beside the bench of a lesson: counted answers, its table, and the notes of the
+// step.
+
+namespace {
+
+constexpr double padding = 16, poll_size = 18, table_size = 14, notes_size = 14;  // points
+constexpr double poll_width = 320, notes_width = 360;
+
+}  // namespace
+
+double lesson_notes_width(const Gui& gui, const Session& session, bool open, double most) {
+    if (session.lesson() == nullptr) return 0;
+    double width = 0;
+    if (has_poll(session)) width = points(gui, poll_width);
+    if (open && !shown_step(session).notes.empty()) width = points(gui, notes_width);
+    if (!session.table().empty())
+        width = std::max(width, text_table_width(session.table(), points(gui, table_size)) +
+                                    points(gui, 2 * padding));
+    return std::round(std::min(width, most));
+}
+
+void draw_lesson_notes(Gui& gui, const Session& session, bool open, const Rect& rect) {
+    if (rect.w <= 0 || rect.h <= 0) return;
+    begin_panel(gui, "lesson notes", rect, {.ground = Role::ground, .padding = padding});
+    const double width = room_width();
+    if (has_poll(session)) {
+        const Rect row = row_at_cursor(gui, 0);
+        draw_poll(gui, session, {row.x, row.y}, width, points(gui, poll_size));
+        take_room(width, poll_height(session, points(gui, poll_size)) + points(gui, 18));
+    }
+    if (!session.table().empty()) {
+        const Rect row = row_at_cursor(gui, 0);
+        const Figure table = text_table(session.table(), width, points(gui, table_size));
+        paint(gui, panel_list(), table, {row.x, row.y});
+        take_room(width, table.height + points(gui, 18));
+    }
+    if (open && !may_explore(session))
+        paragraph(gui, "Answer the question to see the notes.", {.role = Role::dim});
+    if (open) paragraph(gui, session.notes(), {.style = {.size = notes_size}});
     end_panel();
 }
 
