@@ -177,18 +177,21 @@ void draw_pinned_name(Figure& figure, const BenchLane& lane, Point at, double ma
     pin(figure, pinned);
 }
 
-void draw_cover(Figure& figure, const Rect& rect, double unit) {
+bool draw_hidden(Figure& figure, bool hidden, const Rect& rect, double unit) {
+    if (!hidden) return false;
     figure.boxes.push_back({rect, 6 * unit, true, true, Role::panel, Role::line, unit});
     figure.texts.push_back({{rect.x + rect.w / 2, rect.y + rect.h / 2},
                             "?",
                             {32 * unit, Weight::semibold},
                             Role::dim,
                             Anchor::centre});
+    return true;
 }
 
-void draw_cover(Figure& figure, Heatmap hidden, double unit) {
-    draw_cover(figure, hidden.rect, unit);
-    figure.hidden.push_back(std::move(hidden));
+void add_heatmap(Figure& figure, Heatmap map, bool hidden, double unit,
+                 const std::optional<Rect>& closed) {
+    draw_hidden(figure, hidden, closed.value_or(map.rect), unit);
+    (hidden ? figure.hidden : figure.heatmaps).push_back(std::move(map));
 }
 
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
@@ -408,9 +411,9 @@ std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
     return marks.focus;
 }
 
-// Returns the place of a cover. A translation has a row for each of its words; the cover does not
-// reveal how many are hidden.
-Rect cover_of(const Table& t, const PlacedHeatmap& placed) {
+// Returns the place of a hidden heatmap. A translation has a row for each of its words, and how
+// many are hidden is not revealed.
+Rect closed_rect(const Table& t, const PlacedHeatmap& placed) {
     double open = 0, tallest = 0;
     for (const PlacedHeatmap& other : t.heatmaps) {
         if (other.row != placed.row || other.lane < shared_lane) continue;
@@ -425,12 +428,7 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
     Heatmap map = placed_heatmap(t, placed, options);
     const bool hidden = placed.stage->hidden;
     draw_tokens(figure, t, placed, map, options);
-    if (hidden) {
-        draw_cover(figure, cover_of(t, placed), t.unit);
-        figure.hidden.push_back(std::move(map));
-    } else {
-        figure.heatmaps.push_back(std::move(map));
-    }
+    add_heatmap(figure, std::move(map), hidden, t.unit, closed_rect(t, placed));
     if (!hidden && placed.stage->marks)
         draw_marks(figure, t, *placed.stage, figure.heatmaps.back(),
                    lit_query(*placed.stage->marks, t, options));
@@ -512,7 +510,7 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
     for (std::size_t k = 0; k < t.heatmaps.size(); ++k) {
         const PlacedHeatmap& placed = t.heatmaps[k];
         cut.heatmaps[k].rect =
-            is_hidden(placed) ? cover_of(t, placed) : placed_heatmap(t, placed, options).rect;
+            is_hidden(placed) ? closed_rect(t, placed) : placed_heatmap(t, placed, options).rect;
     }
     draw_connectors(figure, cut);
 }

@@ -177,8 +177,7 @@ void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed
     map.b = t.block->b;
     map.h = head.h;
     draw_tokens(figure, t, placed, map, options);
-    if (head.stage.hidden) return draw_cover(figure, std::move(map), t.unit);
-    figure.heatmaps.push_back(std::move(map));
+    add_heatmap(figure, std::move(map), head.stage.hidden, t.unit);
 }
 
 // Draws all lanes; returns their bottom.

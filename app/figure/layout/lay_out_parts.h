@@ -174,9 +174,11 @@ Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double uni
 void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed,
                      const Heatmap& map);
 void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& placed);
-// Covers a heatmap or plot while the class has yet to predict it.
-void draw_cover(Figure& figure, const Rect& rect, double unit);
-void draw_cover(Figure& figure, Heatmap hidden, double unit);
+// Draws a "?" in place of a part that the class has yet to predict. Returns `hidden`.
+bool draw_hidden(Figure& figure, bool hidden, const Rect& rect, double unit);
+// Adds a heatmap. In place of a hidden one, or at `closed`, is a "?"; the pointer still finds it.
+void add_heatmap(Figure& figure, Heatmap map, bool hidden, double unit,
+                 const std::optional<Rect>& closed = std::nullopt);
 // Draws the letter of a lane on its colour, and its name in `size` points; both letters of a
 // difference.
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,

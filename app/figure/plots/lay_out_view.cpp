@@ -42,7 +42,7 @@ Figure lay_out_hidden(const std::string& title, const LayoutOptions& options) {
     const double top = draw_figure_title(figure, title, options);
     const double w = options.width > 0 ? options.width : 640 * u;
     const double h = options.width > 0 ? std::max(1.0, options.height - top) : 360 * u;
-    draw_cover(figure, Rect{margin, top, w, h}, u);
+    draw_hidden(figure, true, {margin, top, w, h}, u);
     figure.width = std::max(figure.width, w + 2 * margin);
     figure.height = top + h + margin;
     return figure;

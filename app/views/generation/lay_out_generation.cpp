@@ -426,7 +426,7 @@ void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from)
     if (d.view.hides(lane.lane)) {
         Heatmap hidden =
             weights_map(d, lane, lane.at_once, {rows.x, rows.y, rows.w - 8 * u, rows.h});
-        return draw_cover(d.figure, std::move(hidden), u);
+        return add_heatmap(d.figure, std::move(hidden), true, u);
     }
     draw_rows(d, lane, left, right);
     draw_apart(d, lane, {right.x + side + 8 * u, left.y});
@@ -477,12 +477,9 @@ void draw_cache(const GenerationDrawing& d, Point at) {
     const double u = d.u(), part = d.grid.part;
     const bool hidden = std::ranges::any_of(
         d.data.lanes, [&](const GenerationLane& lane) { return d.view.hides(lane.lane); });
-    if (hidden)
-        return draw_cover(
-            d.figure,
-            Rect{at.x, at.y, d.grid.width - (at.x - (d.options.width > 0 ? 0 : 20 * u)),
-                 double(d.n()) * d.grid.cell},
-            u);
+    const double left = d.options.width > 0 ? 0 : 20 * u;
+    const Rect rect{at.x, at.y, d.grid.width - (at.x - left), double(d.n()) * d.grid.cell};
+    if (draw_hidden(d.figure, hidden, rect, u)) return;
     add_row_spots(d, d.data.lanes.front(), {at.x, at.y, d.grid.width, double(d.n()) * d.grid.cell});
     const double pair = double(d.data.d_k + d.data.d_v) * part + between_cached * u;
     for (const CachedHead& head : d.data.cache) {

@@ -423,7 +423,7 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
         draw_head_beside(d);
     else
         draw_head_above(d);
-    if (d.hidden) return draw_cover(figure, r, plot.unit);
+    if (draw_hidden(figure, d.hidden, r, plot.unit)) return;
     if (data.missing.empty()) return draw_content(d, plane.components);
     figure.boxes.push_back({r, 0, false, true, Role::ground, Role::line, plot.unit});
     const double inset = 20 * plot.unit;

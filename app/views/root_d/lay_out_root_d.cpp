@@ -284,8 +284,8 @@ void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const
     const auto is_hidden = [&](const RootDCurve& curve) {
         return hides(shown, drawing.measure, curve);
     };
-    if (std::ranges::all_of(view.curves, is_hidden))
-        return draw_cover(figure, plot.rect, plot.unit);
+    const bool hidden = std::ranges::all_of(view.curves, is_hidden);
+    if (draw_hidden(figure, hidden, plot.rect, plot.unit)) return;
     const double below = top + (options.in_hall ? 30 : 32) * plot.unit;
     draw_numbers(drawing, numbers == Numbers::beside_title
                               ? title_end

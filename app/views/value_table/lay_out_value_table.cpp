@@ -286,11 +286,9 @@ Point draw_value_table(const TableDrawing& d, bool hidden) {
     const double u = d.s.u;
     const double title_end = draw_title(d);
     const double end = d.y_of(table_values);
-    if (hidden) {
-        const Rect rect{d.from.x, d.head(), d.right() - d.from.x, end - d.head()};
-        draw_cover(d.figure, rect, u);
-        return {std::max(title_end, d.right()), end + table_foot * u};
-    }
+    const Rect rect{d.from.x, d.head(), d.right() - d.from.x, end - d.head()};
+    const Point corner{std::max(title_end, d.right()), end + table_foot * u};
+    if (draw_hidden(d.figure, hidden, rect, u)) return corner;
     for (std::size_t column = 0; column < table_dtypes; ++column) draw_column_head(d, column);
     if (d.s.strip > 0 || d.writes_unmasked())
         draw_row_head(d, d.head() + (d.writes_unmasked() ? 31 * u : 40 * u + d.s.strip / 2),
@@ -302,7 +300,7 @@ Point draw_value_table(const TableDrawing& d, bool hidden) {
         for (std::size_t column = 0; column < table_dtypes; ++column) draw_entry(d, row, column);
     }
     draw_words(d, end + 4 * u);
-    return {std::max(title_end, d.right()), end + table_foot * u};
+    return corner;
 }
 
 }  // namespace
