@@ -36,7 +36,7 @@ done <<'EOF'
 6 gpu core/gpu/|core/gl/|window_gpu|shaders/ core/gpu/|GpuBackend|GpuOffer|offer_gpu|use_gpu
 10 dumps core/dump/|tensor_sheet|token_text core/dump/|DumpPlan|tensor_sheet|TensorSheet
 14 presenting present|help_pages [Pp]resenting
-18 asking-first cover|answer \b[Cc]overs?\b|is_covered|covered|CoveredBy
+9 asking-first cover|answer \b[Cc]overs?\b|is_covered|covered|CoveredBy
 10 recovery keeper|recover [Kk]eeper|[Rr]ecover
 12 earlier-layers earlier|attended [Ee]arlier
 17 difference difference [Dd]ifference(Rows|Lane|_rows|_lane|View)?\b

@@ -22,6 +22,7 @@
 #include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/files/file.h"
+#include "core/lesson/answer.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/fact_words.h"
 #include "core/scene/names.h"
@@ -198,7 +199,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
             pages.push_back(
                 {int(k), true, step.title, made.words.ask, "", "", "", "", "", "", {}, {}});
             View asking = view;
-            asking.cover = step.covers.value_or(Cover());
+            asking.ask(hidden_by(step));
             contents.push_back(content_of(made.result, asking, options, {.same = content.views}));
             contents.back().asks = true;
             contents.back().with_mask = content.with_mask;

@@ -98,7 +98,7 @@ void note_course(const fs::path& folder, const Session& session) try {
 }  // namespace
 
 CourseMark course_mark(const Session& session) {
-    return {session.path(), session.lesson(), session.step(), !session.covered()};
+    return {session.path(), session.lesson(), session.step(), !session.view().asks()};
 }
 
 void remember_course(const fs::path& folder, const Session& session) {

@@ -86,19 +86,11 @@ Document Document::of(std::shared_ptr<const Lesson> lesson, const fs::path& fold
     document.folder = folder.empty() ? "." : folder;
     document.solving = document.lesson_step().exercise.has_value();
     document.scene = document.original();
-    document.covered = !document.lesson_step().ask.empty();
     return document;
 }
 
-std::optional<Cover> Document::cover() const {
-    if (!covered) return std::nullopt;
-    return lesson_step().covers.value_or(Cover());
-}
-
 void Document::show_answer() {
-    if (!lesson) return;
-    covered = false;
-    answered[step] = true;
+    if (lesson) answered[step] = true;
 }
 
 Scene Document::original() const {
@@ -217,7 +209,7 @@ void Document::set_lesson(std::shared_ptr<const Lesson> next, int shown_step) {
     if (next != lesson) {
         lesson = std::move(next);
         answered.assign(lesson ? lesson->steps.size() : 0, false);
-        covered = solving = false;
+        solving = false;
     }
     step = shown_step;
 }
@@ -243,9 +235,7 @@ void Document::travel(std::deque<HistoryStep>& from, std::deque<HistoryStep>& to
     solving = restored.solving;
     from.pop_back();
     show = std::move(shows);
-    if (!steps) return;
-    copy_path.reset();
-    covered = false;  // an edited step was answered
+    if (steps) copy_path.reset();
 }
 
 void Document::undo(Show& show) {
@@ -256,7 +246,7 @@ void Document::undo(Show& show) {
 
 void Document::redo(Show& show) { travel(redone, undone, show); }
 
-void Document::enter_step(int to, bool asks, Show& show) {
+void Document::enter_step(int to, Show& show) {
     const Step& entered = lesson->steps[to];
     const bool solves = entered.exercise.has_value();
     Scene begun = solves ? scene_to_begin(entered) : entered.scene;
@@ -268,7 +258,6 @@ void Document::enter_step(int to, bool asks, Show& show) {
     redone.clear();
     copy_path.reset();
     step = to;
-    covered = asks;
     solving = solves;
     scene = std::move(begun);
     show = std::move(shows);
@@ -402,6 +391,7 @@ Document read_unsaved(const std::string& bytes, const fs::path& kept_in) {
         if (json.at("lesson_is_saved").get<bool>()) document.saved_lesson = document.lesson;
         document.solving = document.lesson_step().exercise && json.value("solving", false);
         document.answered.assign(document.lesson->steps.size(), false);
+        document.show_answer();  // an edited step was answered
         return document;
     } catch (const Json::exception&) {
         throw InputError("", "cannot be read");

@@ -73,18 +73,17 @@ struct Document {
     std::shared_ptr<const Lesson> lesson;        // null: a scene is open
     std::shared_ptr<const Lesson> saved_lesson;  // as it was opened or saved last; null: never
     int step = 0;
-    bool covered = false;        // the step asks, and was not answered
     bool solving = false;        // the step is an exercise, and its solution was not shown
     std::vector<bool> answered;  // [step]: its answer was shown once
 
     // Returns the scene of a new document.
     static Document first();
-    // Opens a step, which is clamped. It asks first if it has a question.
+    // Opens a step, which is clamped.
     static Document of(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
                        int step, std::optional<std::filesystem::path> path = std::nullopt);
 
     const Step& lesson_step() const { return lesson->steps[step]; }
-    std::optional<Cover> cover() const;  // what the step hides while it asks
+    bool asks() const { return lesson && !answered[step]; }  // when it is opened
     void show_answer();
     // Returns the scene before all edits; in a lesson, the one that the step begins with.
     Scene original() const;
@@ -120,7 +119,7 @@ struct Document {
 
     // Enters a step. Leaving an edited step can be undone; leaving an untouched one is not
     // recorded.
-    void enter_step(int to, bool asks, Show& show);
+    void enter_step(int to, Show& show);
 
     // --- its file
 

@@ -129,7 +129,10 @@ void Session::merge_edits_as(const std::string& merge) {
 
 void Session::State::travel(void (Document::*way)(Show&)) {
     const int step = document.step;
+    const Lesson* const lesson = document.lesson.get();
     (document.*way)(view.show);
+    // An edited step was answered.
+    if (document.step != step || document.lesson.get() != lesson) view.show_answer();
     if (document.step != step) forget_step();
     scene_changed();
 }
@@ -158,7 +161,6 @@ void Session::update() {
     State& s = *state_;
     s.take_aside();
     for (bool again = true; again;) {
-        s.view.cover = s.document.cover();
         const Computing::Report report = s.computing.update(s.document, s.view);
         s.tell(report);
         again = (!report.refused.empty() && s.refuse(report.refused)) || s.note_changes();
@@ -257,7 +259,6 @@ const std::function<void()>& Session::wake() const { return state_->computing.wa
 const Lesson* Session::lesson() const { return state_->document.lesson.get(); }
 int Session::step() const { return state_->document.step; }
 std::uint64_t Session::entered() const { return state_->entered; }
-bool Session::covered() const { return state_->document.covered; }
 
 namespace {
 
@@ -282,7 +283,7 @@ std::vector<GivenAnswer> all_said(const std::string& typed) {
 
 bool Session::answer(const std::string& typed) {
     const std::vector<GivenAnswer> all = all_said(typed);
-    if (!covered() || all.empty()) return false;
+    if (!view().asks() || all.empty()) return false;
     for (const GivenAnswer& one : all) maskscope::say(state_->said, one);
     return true;
 }
@@ -308,12 +309,12 @@ std::string Session::caption() const {
     const Document& document = state_->document;
     if (!document.lesson) return "";
     const Computing& computing = state_->computing;
-    if (document.covered) return computing.words().ask;
+    if (view().asks()) return computing.words().ask;
     return (computing.is_tried() ? computing.first_words() : computing.words()).caption;
 }
 
 std::string Session::question() const {
-    if (!state_->document.lesson || covered()) return "";
+    if (!state_->document.lesson || view().asks()) return "";
     const Computing& computing = state_->computing;
     return (computing.is_tried() ? computing.first_words() : computing.words()).ask;
 }
@@ -329,16 +330,16 @@ std::string Session::try_this() const {
 }
 
 std::string Session::notes() const {
-    return state_->document.lesson && !covered() ? state_->computing.words().notes : "";
+    return state_->document.lesson && !view().asks() ? state_->computing.words().notes : "";
 }
 
 const StepTable& Session::table() const {
     static const StepTable none;
-    return state_->document.lesson && !covered() ? state_->computing.words().table : none;
+    return state_->document.lesson && !view().asks() ? state_->computing.words().table : none;
 }
 
 std::optional<std::string> Session::done() const {
-    if (!lesson() || covered()) return std::nullopt;
+    if (!lesson() || view().asks()) return std::nullopt;
     if (const auto differing = exercise())
         return differing->cells == 0 ? std::optional<std::string>("") : std::nullopt;
     return state_->computing.tried();
@@ -377,7 +378,7 @@ JudgedClaim judged_fact(const Session& session) {
 
 JudgedClaim judged_claim(const Session& session) {
     JudgedClaim claim = judged_fact(session);
-    claim.hidden = session.covered();
+    claim.hidden = session.view().asks();
     return claim;
 }
 
@@ -395,8 +396,10 @@ void Session::State::forget_step() {
 }
 
 void Session::State::enter_step(int step, bool asks) {
-    document.enter_step(step, asks, view.show);
+    auto hidden = asks ? hidden_by(document.lesson->steps[step]) : std::nullopt;
+    document.enter_step(step, view.show);
     step_changed();
+    view.ask(std::move(hidden));
 }
 
 void Session::go_to_step(int step) {
@@ -404,7 +407,7 @@ void Session::go_to_step(int step) {
     if (!document.lesson) return;
     const auto& steps = document.lesson->steps;
     const int to = std::clamp(step, 0, static_cast<int>(steps.size()) - 1);
-    if (to != document.step) state_->enter_step(to, !steps[to].ask.empty());
+    if (to != document.step) state_->enter_step(to, true);
 }
 
 void Session::restore_step() {
@@ -420,22 +423,23 @@ void Session::restore_step() {
 }
 
 void Session::show_answer() {
-    if (!covered()) return;
+    if (!view().asks()) return;
     if (!state_->said.empty()) state_->answered = judge_answers(state_->said, answers());
     state_->document.show_answer();
+    view().show_answer();
 }
 
 void Session::next() {
-    if (covered()) return show_answer();
+    if (view().asks()) return show_answer();
     if (has_solution_to_show()) return show_solution();
     go_to_step(step() + 1);
 }
 
-bool Session::leaves_step() const { return !covered() && !has_solution_to_show(); }
+bool Session::leaves_step() const { return !view().asks() && !has_solution_to_show(); }
 
 std::optional<Differing> Session::exercise() const {
     const Document& document = state_->document;
-    if (!document.lesson || document.covered || !document.solving) return std::nullopt;
+    if (!document.lesson || view().asks() || !document.solving) return std::nullopt;
     return differing_cells(document.lesson_step(), document.scene);
 }
 
@@ -460,7 +464,7 @@ void Session::previous() {
     const Document& document = state_->document;
     if (!document.lesson || document.step == 0) return;
     const int to = document.step - 1;
-    state_->enter_step(to, !document.lesson->steps[to].ask.empty() && !document.answered[to]);
+    state_->enter_step(to, !document.answered[to]);
 }
 
 // --- writing one
@@ -484,6 +488,7 @@ bool Session::edit_lesson(const std::string& what, const std::function<void(Less
     if (next == *s.document.lesson && step == s.document.step) return true;
     s.document.change_lesson(what, std::make_shared<const Lesson>(std::move(next)), step, merge,
                              s.view.show);
+    s.view.show_answer();
     s.before_open.reset();
     s.message.reset();
     return true;

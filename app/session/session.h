@@ -155,7 +155,6 @@ public:
     void go_to_step(int step);  // clamped; edits of the previous step can only be recovered by undo
     void restore_step();        // R
     std::uint64_t entered() const;  // changes when a step is entered or restored
-    bool covered() const;           // the step asks first, and was not answered; see View::cover
     // Takes the answers to the question, as typed, only while it is asked. Returns false if the
     // answer is empty.
     bool answer(const std::string& typed);

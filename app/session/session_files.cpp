@@ -74,6 +74,7 @@ void Session::State::open(Document next, std::string name) {
     // Constructing a document from another one allocates, and half of it is lost if that fails.
     static_assert(std::is_nothrow_move_assignable_v<Document>);
     Show shows = next.scene.show.value_or(Show{});
+    auto hidden = next.asks() ? hidden_by(next.lesson_step()) : std::nullopt;
     if (!before_open && !computing.shown().variants.empty()) {
         before_open.emplace(Document(), view);
         before_open->first = std::move(document);
@@ -84,6 +85,7 @@ void Session::State::open(Document next, std::string name) {
     opened_name = std::move(name);
     view.show = std::move(shows);
     view.start_afresh();
+    view.ask(std::move(hidden));
     forget_step();
     computing.backends().rest();
     scene_changed();

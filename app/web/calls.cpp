@@ -158,7 +158,7 @@ const char* ms_step(int handle, int step) {
         if (step < 0 || step >= std::ssize(handout.lesson().steps))
             throw InputError("", "there is no such step");
         handout.go_to_step(step);
-        return {{"step", step}, {"asks", !handout.step().ask.empty()}, {"covered", handout.asks()}};
+        return {{"step", step}, {"asks", handout.asks()}};
     });
 }
 

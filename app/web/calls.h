@@ -47,7 +47,7 @@ const char* ms_load(const char* json);
 void ms_close(int handle);
 
 // Enters a step as the lesson has it: the undo history, answers and uncovered answers are dropped.
-//   {"step": 0, "asks": true,  "covered": true}
+//   {"step": 0, "asks": true}
 const char* ms_step(int handle, int step);
 
 // The scene as its file (not wrapped in anything else); ms_load() takes it.

@@ -51,8 +51,7 @@ void Handout::go_to_step(int step) {
     answered_.reset();
     result_.reset();
     view_.show = scene_.show.value_or(Show{});
-    view_.cover.reset();
-    if (!this->step().ask.empty()) view_.cover = this->step().covers.value_or(Cover());
+    view_.ask(hidden_by(this->step()));
 }
 
 void Handout::become(Scene next) {
@@ -81,7 +80,7 @@ void Handout::show_answer(const std::string& said) {
     if (!asks()) return;
     if (auto one = read_said(said))
         answered_ = judge_answers({std::move(*one)}, fill_words(step(), result()).answers);
-    view_.cover.reset();
+    view_.show_answer();
 }
 
 const Result& Handout::result() {

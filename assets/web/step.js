@@ -50,7 +50,7 @@ class Page {
     if (this.shown("view") === "heads")
       core.view(handle, { show: { view: "pipeline", heads: this.shown("heads") || [0, 1] } });
     const asks = this.allows.questions && !this.answered.has(step);
-    if (entered.covered && !asks) core.answer(handle, "");
+    if (entered.asks && !asks) core.answer(handle, "");
     part("said").value = "";
     document.body.classList.remove("all");
     try {

@@ -6,9 +6,14 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/lesson/lesson.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
+
+std::optional<Cover> hidden_by(const Step& step) {
+    return step.ask.empty() ? std::nullopt : std::optional(step.covers.value_or(Cover()));
+}
 
 namespace {
 

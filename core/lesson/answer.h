@@ -9,6 +9,12 @@
 
 namespace maskscope {
 
+struct Cover;
+struct Step;
+
+// Returns what a step hides until its question is answered; nullopt if it has none.
+std::optional<Cover> hidden_by(const Step& step);
+
 struct GivenAnswer {
     std::string text;
     int hands = 0;  // hands counted in a class; 0 = one person answers

@@ -59,9 +59,12 @@ struct View {
     // [variant]: what was changed in a variant since its step, see changes_since(); empty if no
     // lesson is open. The session keeps it.
     std::vector<std::string> lane_changes{};
-    // The part that a step hides while it asks; nullopt if none does. The session keeps it.
-    // make_bench() marks the stages that are hidden; everything else that shows numbers asks here.
+    // The part that a step hides while it asks, until it is answered; nullopt if it does not ask.
+    // The session keeps it. make_bench() marks the stages that are hidden; everything else that
+    // shows numbers asks here.
     std::optional<Cover> cover{};
+    void ask(std::optional<Cover> hidden) { cover = std::move(hidden); }
+    void show_answer() { cover.reset(); }
     bool asks() const { return cover.has_value(); }
     bool hides(int lane) const { return cover && cover->hides(lane); }
     bool hides(StageKind stage, std::optional<int> lane) const {

@@ -95,7 +95,7 @@ void open_for_try(App& app) {
     ui.sidebar.open();
 }
 
-bool may_explore(const Session& session) { return !session.covered(); }
+bool may_explore(const Session& session) { return !session.view().asks(); }
 
 std::string_view why_not_yet(const Session& session) {
     return may_explore(session) ? "" : "answer the question first";

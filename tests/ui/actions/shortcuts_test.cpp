@@ -140,7 +140,7 @@ std::map<std::string, EachKey::Check> EachKey::presenting_checks() {
          }},
         {"Enter, presenting",
          [](EachKey& t) {
-             while (!t.session.covered()) t.session.next();
+             while (!t.session.view().asks()) t.session.next();
              t.press();
              EXPECT_TRUE(t.app().gui.editing) << "the field for an answer";
          }},

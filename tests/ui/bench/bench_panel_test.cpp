@@ -224,12 +224,12 @@ TEST_F(BenchPanel, IsLaidOutOnceAChange) {
 TEST_F(BenchPanel, AStepThatAsksCoversWhatLiesAfterTheFork) {
     session.go_to_step(2);  // it does not name what it covers
     driver.settle();
-    ASSERT_TRUE(session.covered());
+    ASSERT_TRUE(session.view().asks());
     EXPECT_TRUE(driver.app().ui.bench.figure.sums.empty());
     for (const Heatmap& map : driver.app().ui.bench.figure.heatmaps) EXPECT_EQ(map.lane, -1);
     driver.key(GLFW_KEY_PAGE_DOWN);
     driver.settle();
-    EXPECT_FALSE(session.covered());
+    EXPECT_FALSE(session.view().asks());
     EXPECT_FALSE(driver.app().ui.bench.figure.sums.empty());
 }
 

@@ -84,7 +84,7 @@ TEST_P(OnScreens, EveryStepIsWhole) {
     for (std::size_t k = 0; k < session.lesson()->steps.size(); ++k) {
         session.go_to_step(static_cast<int>(k));
         session.view().theme = static_cast<ThemeKind>(k % 3);
-        if (session.covered()) session.next();
+        if (session.view().asks()) session.next();
         session.wait();
         driver->settle();
         SCOPED_TRACE(fmt::format("step {}", k + 1));
@@ -111,7 +111,7 @@ TEST_P(OnScreens, EveryStepIsWhole) {
 // one may have to scroll to it.
 TEST_P(OnScreens, TheRingIsFree) {
     const auto ring = session.view().show.ring;
-    if (!ring || session.covered()) return;
+    if (!ring || session.view().asks()) return;
     const auto mask = std::ranges::find_if(figure().heatmaps, [](const Heatmap& map) {
         return map.cells->stage == StageKind::allowed;
     });

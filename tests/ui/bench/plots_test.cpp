@@ -56,7 +56,7 @@ TEST_F(Plots, ALowTableKeepsTheRowWithoutAMask) {
     session.open(source_folder() + "/assets/lessons/padding-and-nan-rows.json");
     session.view().show.view = ViewKind::table;
     driver->push({.kind = InputEvent::Kind::resize, .at = {1366, 768}});
-    if (session.covered()) session.next();
+    if (session.view().asks()) session.next();
     driver->settle();
     EXPECT_TRUE(app().ui.bench.figure.heatmaps.empty()) << "only names fit";
     EXPECT_TRUE(std::ranges::any_of(app().ui.bench.figure.texts, [](const Text& text) {

@@ -219,7 +219,7 @@ TEST_F(InTranslator, ALessonWaitsForTheWordsThatAreStepped) {
     session.wait();
     driver->settle();
     driver->key(GLFW_KEY_PAGE_DOWN);
-    ASSERT_FALSE(session.covered());
+    ASSERT_FALSE(session.view().asks());
     driver->key(GLFW_KEY_F5);
     for (Index words = 1; words <= 4; ++words) {
         driver->key(GLFW_KEY_RIGHT);
@@ -228,7 +228,7 @@ TEST_F(InTranslator, ALessonWaitsForTheWordsThatAreStepped) {
     EXPECT_EQ(session.step(), 0);
     driver->key(GLFW_KEY_RIGHT);
     EXPECT_EQ(session.step(), 1);
-    EXPECT_TRUE(session.covered());
+    EXPECT_TRUE(session.view().asks());
     driver->settle();
     const auto count = [this](const char* word) {
         return std::ranges::count(app().labels->drawn(), word, &LabelAtlas::Drawn::text);

@@ -65,7 +65,7 @@ protected:
     void begin(Driver& driver) {
         driver.app().gui.reduced_motion = true;
         driver.settle();
-        if (session.covered()) driver.key(GLFW_KEY_PAGE_DOWN);
+        if (session.view().asks()) driver.key(GLFW_KEY_PAGE_DOWN);
         session.view().pinned = CellRef{.lane = 0, .i = 2, .j = 1};
         session.view().show.focus = Cell{2, 1};
         driver.settle();

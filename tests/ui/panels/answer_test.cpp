@@ -45,9 +45,9 @@ protected:
 TEST_F(Asked, EnterOpensTheFieldAndWhatIsTypedUncovers) {
     enter();
     driver->type("luke");
-    EXPECT_TRUE(session.covered());
+    EXPECT_TRUE(session.view().asks());
     enter();
-    EXPECT_FALSE(session.covered());
+    EXPECT_FALSE(session.view().asks());
     EXPECT_EQ(words(), "You said “luke”: right.");
     EXPECT_TRUE(shows("You said “luke”: right.", lesson_head())) << "beside the question";
     EXPECT_TRUE(shows_part("✓ ", lesson_foot()));
@@ -65,7 +65,7 @@ TEST_F(Asked, LeavingTheFieldSaysItAndUncoversNothing) {
     enter();
     driver->type("is");
     driver->click({lesson_head().x + lesson_head().w / 2, lesson_head().y + 50});
-    EXPECT_TRUE(session.covered());
+    EXPECT_TRUE(session.view().asks());
     EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"is", 0}}));
     EXPECT_TRUE(shows("You said “is”.", lesson_head()));
     enter();
@@ -85,7 +85,7 @@ TEST_F(Asked, PageDownEndsTypingAndUncovers) {
     enter();
     driver->type("Luke");
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_FALSE(session.covered());
+    EXPECT_FALSE(session.view().asks());
     EXPECT_EQ(session.step(), 0);
     EXPECT_EQ(words(), "You said “Luke”: right.");
 }
@@ -95,7 +95,7 @@ TEST_F(Asked, AClickOnAHiddenCellAnswersWithItsKey) {
     EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"is", 0}}));
     driver->click(hidden(2, 4));
     EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"Luke", 0}})) << "one changes one's mind";
-    EXPECT_TRUE(session.covered());
+    EXPECT_TRUE(session.view().asks());
     enter();
     EXPECT_EQ(words(), "You said “Luke”: right.");
 }
@@ -140,7 +140,7 @@ TEST_F(Asked, WhatIsSaidStaysBesideTheTruthUntilTheStepIsLeft) {
     EXPECT_EQ(words(), "nothing");
     session.go_to_step(0);
     EXPECT_EQ(words(), "nothing");
-    EXPECT_TRUE(session.covered()) << "asked anew";
+    EXPECT_TRUE(session.view().asks()) << "asked anew";
 }
 
 TEST_F(Asked, WhatWasSaidBelongsToItsStep) {
@@ -163,11 +163,11 @@ TEST_F(Asked, AClassIsCountedInTheHall) {
         driver->type(counted);
         EXPECT_FALSE(driver->app().ui.presenting->blank) << "letters are typed, not pressed";
         enter();
-        EXPECT_TRUE(session.covered());
+        EXPECT_TRUE(session.view().asks());
     }
     EXPECT_TRUE(shows("Luke 23, name 12.", anywhere()));
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_FALSE(session.covered());
+    EXPECT_FALSE(session.view().asks());
     EXPECT_TRUE(shows("Luke 23, name 12. The answer is Luke.", anywhere()));
     EXPECT_TRUE(session.answered()->right);
     driver->key(GLFW_KEY_PAGE_DOWN);
@@ -184,14 +184,14 @@ TEST_F(Asked, CountsFollowEachOtherWithoutLeavingTheField) {
     driver->type("is: 4");
     enter();
     EXPECT_TRUE(shows("Luke 23, name 12, is 4.", anywhere())) << "no key was pressed";
-    EXPECT_TRUE(session.covered());
+    EXPECT_TRUE(session.view().asks());
     enter();
-    EXPECT_TRUE(session.covered()) << "nothing was typed";
+    EXPECT_TRUE(session.view().asks()) << "nothing was typed";
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(driver->app().gui.editing);
     EXPECT_TRUE(driver->app().ui.presenting);
     driver->key(GLFW_KEY_PAGE_DOWN);
-    EXPECT_FALSE(session.covered());
+    EXPECT_FALSE(session.view().asks());
 }
 
 TEST_F(Asked, CountsOnOneLineAreTakenOneByOne) {

@@ -271,14 +271,14 @@ TEST_F(Program, PagesStepAndPanelsFold) {
 TEST_F(Program, ASmallWindowNamesEveryTokenAndTheSigns) {
     driver->push({.kind = InputEvent::Kind::resize, .at = {1280, 800}});
     ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/masks-of-models.json"));
-    if (session.covered()) session.next();
+    if (session.view().asks()) session.next();
     driver->settle();
     EXPECT_FALSE(app().ui.bench.figure.skips_tokens);
     const auto& texts = app().ui.bench.whole.texts;  // the signs may be below what is seen
     EXPECT_EQ(std::ranges::count(texts, "blocked", &Text::text), 1);
     ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/scoring-functions.json"));
     session.go_to_step(7);
-    if (session.covered()) session.next();
+    if (session.view().asks()) session.next();
     driver->settle();
     EXPECT_GT(session.try_this().size(), 100u);
     const std::string end = session.try_this().substr(session.try_this().size() - 9);

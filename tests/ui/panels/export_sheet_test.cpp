@@ -428,7 +428,7 @@ TEST_F(InExportSheet, InTheFileFieldCtrlCCopiesText) {
 // The class may see the sheet.
 TEST_F(InExportSheet, AStepThatAsksStaysCovered) {
     session.go_to_step(1);
-    ASSERT_TRUE(session.covered());
+    ASSERT_TRUE(session.view().asks());
     driver->settle();
     open();
     EXPECT_FALSE(sheet().preview.hidden.empty());

@@ -58,7 +58,7 @@ TEST_F(Found, TheTitleIsAMenuOfLessonsStepsAndFiles) {
 TEST_F(Found, TheEndOfALessonOffersTheNext) {
     EXPECT_FALSE(shows("Next lesson ›", lesson_head()));
     session.go_to_step(10);
-    if (session.covered()) session.next();
+    if (session.view().asks()) session.next();
     click("Next lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->title, "Padding and NaN rows");
     EXPECT_EQ(session.step(), 0);
@@ -68,14 +68,14 @@ TEST_F(Found, TheEndOfALessonOffersTheNext) {
 TEST_F(Found, TheCourseLeavesALessonAndComesBack) {
     session.open(source_folder() + "/assets/lessons/break-it.json");
     session.go_to_step(1);
-    if (session.covered()) session.next();
+    if (session.view().asks()) session.next();
     EXPECT_TRUE(shows("Stay in this lesson ›", lesson_head())) << "the lesson goes on, too";
     click("Next lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->name, "additive-or-multiplicative");
     EXPECT_EQ(session.step(), 0);
     session.open(source_folder() + "/assets/lessons/masks-of-models.json");
     session.go_to_step(static_cast<int>(session.lesson()->steps.size()) - 1);
-    while (session.covered() || session.has_solution_to_show()) session.next();
+    while (session.view().asks() || session.has_solution_to_show()) session.next();
     click("Next lesson ›", lesson_head());
     EXPECT_EQ(session.lesson()->name, "break-it");
     EXPECT_EQ(session.step(), 2);
@@ -84,7 +84,7 @@ TEST_F(Found, TheCourseLeavesALessonAndComesBack) {
 TEST_F(Found, TheLastLessonEndsTheCourse) {
     session.open(source_folder() + "/assets/lessons/scoring-functions.json");
     session.go_to_step(static_cast<int>(session.lesson()->steps.size()) - 1);
-    if (session.covered()) session.next();
+    if (session.view().asks()) session.next();
     EXPECT_FALSE(shows("Next lesson ›", lesson_head()));
 }
 

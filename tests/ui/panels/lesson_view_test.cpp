@@ -72,7 +72,7 @@ TEST_F(LessonView, PanelsAreClosedUntilExploreOpensThem) {
 // The notes appear with the answer, so the meaning of a word must be found before that.
 TEST_F(LessonView, AWordOfAQuestionIsExplainedUnderThePointer) {
     open_lesson("padding-and-nan-rows");
-    ASSERT_TRUE(session.covered());
+    ASSERT_TRUE(session.view().asks());
     for (const auto& drawn : driver->app().labels->drawn()) {
         const auto word = drawn.text.find("batch is computed");
         if (word == std::string::npos || !overlap(drawn.rect, lesson_head())) continue;
@@ -88,14 +88,14 @@ TEST_F(LessonView, TheQuestionIsLargeAndItsButtonShowsTheAnswer) {
     session.go_to_step(1);
     session.wait();
     driver->settle();
-    ASSERT_TRUE(session.covered());
+    ASSERT_TRUE(session.view().asks());
     EXPECT_GE(largest(), 20);
     EXPECT_TRUE(shows_part("Step 2 of 11", lesson_head()));
     EXPECT_FALSE(shows_part("✓", lesson_foot()));
     EXPECT_FALSE(shows_part("Source", lesson_foot()));
     const std::vector<Rect> before = heatmaps();
     click("Show answer", lesson_head());
-    EXPECT_FALSE(session.covered());
+    EXPECT_FALSE(session.view().asks());
     EXPECT_TRUE(shows_part("✓", lesson_foot()));
     EXPECT_TRUE(shows_part("Source", lesson_foot()));
     for (const Rect& rect : before)
@@ -108,7 +108,7 @@ TEST_F(LessonView, TheHeadIsAsHighInAllStepsAndTheButtonStaysInItsPlace) {
     const double height = panels().lesson_head.h;
     for (int k = 0; k < static_cast<int>(session.lesson()->steps.size()); ++k) {
         session.go_to_step(k);
-        if (!session.covered()) continue;
+        if (!session.view().asks()) continue;
         session.wait();
         const Point asked = place("Show answer", lesson_head());
         EXPECT_EQ(panels().lesson_head.h, height);
@@ -223,7 +223,7 @@ TEST_F(LessonView, TheQuestionStaysAboveItsAnswer) {
     session.go_to_step(1);
     session.wait();
     const std::string asked = session.caption();
-    ASSERT_TRUE(session.covered());
+    ASSERT_TRUE(session.view().asks());
     EXPECT_EQ(session.question(), "");
     session.next();
     session.wait();
@@ -257,7 +257,7 @@ TEST_F(LessonView, AtTheEndOfAPartPageDownFollowsTheCourse) {
 
 TEST_F(LessonView, TheTableStandsBesideTheBenchOnceTheStepIsAnswered) {
     open_lesson("break-it", 8);
-    ASSERT_TRUE(session.covered());
+    ASSERT_TRUE(session.view().asks());
     EXPECT_FALSE(shows_part("the right masks", anywhere()));
     session.next();
     session.wait();
@@ -377,7 +377,7 @@ TEST_F(LessonView, TheCardSaysNothingOfWhatIsCovered) {
         session.go_to_step(k);
         session.wait();
         driver->settle();
-        if (!session.covered()) continue;
+        if (!session.view().asks()) continue;
         driver->key(GLFW_KEY_DOWN);
         driver->key(GLFW_KEY_UP);
         driver->settle();

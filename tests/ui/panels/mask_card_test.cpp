@@ -150,14 +150,14 @@ TEST_F(Card, CopiesTheTestsAsAScript) {
 TEST_F(Card, SaysNothingWhileAStepAsks) {
     session.open(lesson_file);
     driver->settle();
-    for (int step = 0; !session.covered() && step < 20; ++step) session.next();
-    ASSERT_TRUE(session.covered());
+    for (int step = 0; !session.view().asks() && step < 20; ++step) session.next();
+    ASSERT_TRUE(session.view().asks());
     click("⋯", top_bar());
     EXPECT_TRUE(shows_part("answer the question first", anywhere()));
     driver->key(GLFW_KEY_ESCAPE);
     session.next();
     driver->settle();
-    ASSERT_FALSE(session.covered());
+    ASSERT_FALSE(session.view().asks());
     choose("Test this mask");
     EXPECT_GT(card().w, 0);
 }

@@ -403,13 +403,13 @@ TEST_F(InPanels, NothingOfTheAnswerIsShownWhileAStepAsks) {
         if (!session.lesson()->steps[k].ask.empty()) asking = static_cast<int>(k);
     ASSERT_GE(asking, 0);
     session.go_to_step(asking);
-    ASSERT_TRUE(session.covered());
+    ASSERT_TRUE(session.view().asks());
     EXPECT_FALSE(shows("sum", inspector()));
     EXPECT_FALSE(shows("attends to", inspector()));
     EXPECT_FALSE(shows_part("✓", lesson_foot()));
     EXPECT_FALSE(shows_part("Try:", lesson_head()));
     click("Show answer", lesson_head());
-    EXPECT_FALSE(session.covered());
+    EXPECT_FALSE(session.view().asks());
     EXPECT_EQ(session.step(), asking);
     EXPECT_TRUE(shows("sum", inspector()));
     EXPECT_TRUE(shows_part("✓ ", lesson_foot()));
@@ -443,7 +443,7 @@ protected:
 };
 
 TEST_F(CoversLane, TheOtherStaysInTheWindowAndInTheHall) {
-    ASSERT_TRUE(session.covered());
+    ASSERT_TRUE(session.view().asks());
     EXPECT_TRUE(lanes().contains(0));
     EXPECT_FALSE(lanes().contains(1));
     driver->key(GLFW_KEY_F5);

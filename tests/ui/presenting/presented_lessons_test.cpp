@@ -49,7 +49,7 @@ protected:
             session.wait();
             driver->settle();
             visit();
-            if (!session.covered()) continue;
+            if (!session.view().asks()) continue;
             driver->key(GLFW_KEY_PAGE_DOWN);
             visit();
         }
@@ -57,7 +57,7 @@ protected:
 
     std::string name() const {
         return fmt::format("{}-{:02}{}", std::get<1>(GetParam()), session.step() + 1,
-                           session.covered() ? "-asks" : "");
+                           session.view().asks() ? "-asks" : "");
     }
 
     void save() {
@@ -87,7 +87,7 @@ protected:
     // stage that it is about, shared or not. If the fact is about a difference that the step does
     // not show, this holds for both variants. If a cell is in focus, its own number is below them.
     void expect_weights() {
-        if (session.covered()) return;
+        if (session.view().asks()) return;
         const Address& fact = session.lesson()->steps[session.step()].facts.front().address;
         const StageKind claimed = from_name<StageKind>(fact.of).value_or(StageKind::weights);
         std::vector<int> lanes{fact.lane};

@@ -95,7 +95,7 @@ TEST_F(InPresenting, TheKeysOfAClickerStep) {
 TEST_F(InPresenting, RightGoesThroughTheTokensOfGenerationBeforeTheNextStep) {
     session.go_to_step(1);
     const auto generate = [&](Index t) {
-        if (session.covered()) driver->key(GLFW_KEY_PAGE_DOWN);
+        if (session.view().asks()) driver->key(GLFW_KEY_PAGE_DOWN);
         session.view().show.view = ViewKind::generation;
         session.view().show.focus = Cell{t, 0};
         driver->settle();
@@ -133,7 +133,7 @@ TEST_F(InPresenting, AClickOnARowOfGenerationGeneratesUpToIt) {
 }
 
 TEST_F(InPresenting, AStepThatAsksIsAnsweredByTheNextPress) {
-    while (!session.covered()) driver->key(GLFW_KEY_PAGE_DOWN);
+    while (!session.view().asks()) driver->key(GLFW_KEY_PAGE_DOWN);
     const int step = session.step();
     EXPECT_FALSE(shows_part("✓ ", anywhere()));
     driver->key(GLFW_KEY_PAGE_DOWN);
@@ -146,7 +146,7 @@ TEST_F(InPresenting, AtTheEndOnePressNamesTheNextLessonAndAnotherOpensIt) {
         const std::string name = session.lesson()->name;
         const int last = int(session.lesson()->steps.size()) - 1;
         session.go_to_step(last);
-        if (session.covered()) session.next();
+        if (session.view().asks()) session.next();
         EXPECT_FALSE(shows_part("Page Down:", anywhere()));
         driver->key(forward);
         EXPECT_EQ(session.lesson()->name, name);
@@ -154,7 +154,7 @@ TEST_F(InPresenting, AtTheEndOnePressNamesTheNextLessonAndAnotherOpensIt) {
         driver->key(GLFW_KEY_PAGE_UP);
         EXPECT_FALSE(shows_part("Page Down:", anywhere()));
         session.go_to_step(last);
-        if (session.covered()) session.next();
+        if (session.view().asks()) session.next();
         driver->key(forward);
         driver->key(forward);
         EXPECT_NE(session.lesson()->name, name);
@@ -166,7 +166,7 @@ TEST_F(InPresenting, AtTheEndOnePressNamesTheNextLessonAndAnotherOpensIt) {
 TEST_F(InPresenting, AnExerciseAtTheEndShowsItsSolutionFirst) {
     ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/decoding.json"));
     session.go_to_step(int(session.lesson()->steps.size()) - 1);
-    if (session.covered()) session.next();
+    if (session.view().asks()) session.next();
     driver->settle();
     ASSERT_GT(session.exercise()->cells, 0);
     driver->key(GLFW_KEY_F11);
@@ -609,24 +609,24 @@ TEST_F(InPresenting, EscapeClosesTheLineBeforeTheSpotlightGoes) {
 }
 
 TEST_F(InPresenting, CoveredNothingCanBeTurned) {
-    while (!session.covered()) driver->key(GLFW_KEY_PAGE_DOWN);
+    while (!session.view().asks()) driver->key(GLFW_KEY_PAGE_DOWN);
     driver->key(GLFW_KEY_TAB);
     EXPECT_FALSE(presenting().what_if);
 }
 
 TEST_F(InPresenting, CoveredNothingCanBeTurnedThoughTheLineIsOpen) {
-    while (!session.covered()) driver->key(GLFW_KEY_PAGE_DOWN);
+    while (!session.view().asks()) driver->key(GLFW_KEY_PAGE_DOWN);
     session.previous();
     driver->settle();
     driver->key(GLFW_KEY_TAB);
     ASSERT_TRUE(presenting().what_if);
     driver->key(GLFW_KEY_PAGE_DOWN);
-    ASSERT_TRUE(session.covered());
+    ASSERT_TRUE(session.view().asks());
     const Scene before = session.scene();
     driver->key(GLFW_KEY_UP);
     EXPECT_EQ(session.scene(), before);
     driver->key(GLFW_KEY_PAGE_DOWN);  // uncovers the answer
-    ASSERT_FALSE(session.covered());
+    ASSERT_FALSE(session.view().asks());
     driver->key(GLFW_KEY_UP);
     EXPECT_NE(session.scene(), before);
 }
@@ -648,7 +648,7 @@ TEST_F(InPresenting, ThePlotIsCoveredWhileItsStepAsks) {
     session.open(source_folder() + "/assets/lessons/why-root-d.json");
     driver->settle();
     session.wait();
-    ASSERT_TRUE(session.covered());
+    ASSERT_TRUE(session.view().asks());
     EXPECT_TRUE(says("?"));
     EXPECT_FALSE(shows_part("theory", anywhere()));
     driver->key(GLFW_KEY_PAGE_DOWN);

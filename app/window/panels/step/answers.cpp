@@ -29,9 +29,9 @@ std::vector<GivenAnswer> counted(const Session& session) {
 }
 
 bool is_right(const Session& session, const GivenAnswer& said) {
-    return !session.covered() && std::ranges::any_of(session.answers(), [&](const auto& answer) {
-        return is_answer(said.text, answer);
-    });
+    return !session.view().asks() &&
+           std::ranges::any_of(session.answers(),
+                               [&](const auto& answer) { return is_answer(said.text, answer); });
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ void draw_poll(Gui& gui, const Session& session, Point at, double width, double 
     double middle = at.y + bar_step * size / 2;
     for (const GivenAnswer& said : all) {
         const bool right = is_right(session, said);
-        const Role role = right ? Role::right : session.covered() ? Role::lane_a : Role::hatch;
+        const Role role = right ? Role::right : session.view().asks() ? Role::lane_a : Role::hatch;
         draw_text(gui, {.at = {at.x + label, middle},
                         .text = (right ? "✓ " : "") + said.text,
                         .style = words,
@@ -79,7 +79,7 @@ void draw_poll(Gui& gui, const Session& session, Point at, double width, double 
 }
 
 void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
-    if (!session.covered()) return;
+    if (!session.view().asks()) return;
     const bool enters = was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_KP_ENTER);
     const std::vector<GivenAnswer>& said = session.said();
     const bool alone = !said.empty() && said.back().hands == 0;
@@ -89,7 +89,7 @@ void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
     tooltip(gui, "A number or a word. Clicking “?” also answers. “B: 12, C: 5” counts hands.");
     if (typed && session.answer(*typed) && enters && said.back().hands == 0) session.next();
     // The next count of hands is typed at once. Escape and Page Down end this.
-    const bool counts = session.covered() && !said.empty() && said.back().hands > 0;
+    const bool counts = session.view().asks() && !said.empty() && said.back().hands > 0;
     if (edited && enters && counts && editing_of(gui, answer_field) == nullptr)
         edit_field(gui, answer_field, "");
 }
@@ -99,13 +99,13 @@ std::string answers_text(const Session& session) {
 }
 
 bool draw_answering(Gui& gui, Session& session, const Rect& row) {
-    if (!session.covered()) return false;
+    if (!session.view().asks()) return false;
     constexpr double width = 200, height = 32;  // points
     const double top = row.y + (row.h - points(gui, height)) / 2;
     const auto next_x = [&] { return ImGui::GetItemRectMax().x + points(gui, 10); };
     set_cursor(row.x, top);
     draw_answer_field(gui, session, {.width = width, .height = height});
-    if (!session.covered()) return true;  // Enter has just shown it
+    if (!session.view().asks()) return true;  // Enter has just shown it
     set_cursor(next_x(), top);
     if (button(gui, "Show answer", {.filled = true, .tip = "Page Down"})) {
         session.show_answer();

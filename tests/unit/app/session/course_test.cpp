@@ -58,7 +58,7 @@ TEST_F(InCourse, ItOpensWhereOneLeft) {
     ASSERT_TRUE(later.lesson());
     EXPECT_EQ(later.lesson()->name, "heads");
     EXPECT_EQ(later.step(), 3);
-    EXPECT_TRUE(later.covered());
+    EXPECT_TRUE(later.view().asks());
 }
 
 TEST_F(InCourse, AFileOfOnesOwnIsOpenedAgain) {

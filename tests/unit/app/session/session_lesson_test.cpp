@@ -357,11 +357,11 @@ TEST(LessonOfASession, StepsForwardAndBack) {
     EXPECT_EQ(t.session.path(), std::nullopt);
     EXPECT_FALSE(t.session.save());
     t.session.next();
-    EXPECT_TRUE(t.session.covered());
+    EXPECT_TRUE(t.session.view().asks());
     t.session.update();
     EXPECT_EQ(t.session.caption(), "Where does it go?");
     t.session.next();
-    EXPECT_FALSE(t.session.covered());
+    EXPECT_FALSE(t.session.view().asks());
     EXPECT_EQ(title(t), "two");
     t.session.next();
     EXPECT_EQ(title(t), "three");
@@ -370,11 +370,11 @@ TEST(LessonOfASession, StepsForwardAndBack) {
     EXPECT_EQ(title(t), "three");
     t.session.previous();
     EXPECT_EQ(title(t), "two");
-    EXPECT_FALSE(t.session.covered());  // the class has answered it
+    EXPECT_FALSE(t.session.view().asks());  // the class has answered it
     t.session.go_to_step(99);
     EXPECT_EQ(t.session.step(), 2);
     t.session.go_to_step(1);
-    EXPECT_TRUE(t.session.covered());  // asked anew
+    EXPECT_TRUE(t.session.view().asks());  // asked anew
     EXPECT_EQ(t.session.undo_name(), std::nullopt);
 }
 
@@ -389,7 +389,7 @@ TEST(LessonOfASession, HidesItsAnswerInTheViewWhileAStepAsks) {
     EXPECT_TRUE(t.session.leaves_step());
     t.session.next();
     t.session.wait();
-    ASSERT_TRUE(t.session.covered());
+    ASSERT_TRUE(t.session.view().asks());
     EXPECT_FALSE(t.session.leaves_step());
     EXPECT_EQ(t.session.view().cover, lesson.steps[1].covers);
     EXPECT_TRUE(judged_claim(t.session).hidden);

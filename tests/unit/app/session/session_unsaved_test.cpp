@@ -132,7 +132,7 @@ TEST_F(UnsavedWork, AnExerciseGoesOnWithItsSolutionKept) {
         std::ranges::find_if(steps, [](const Step& step) { return step.exercise.has_value(); });
     ASSERT_NE(exercise, steps.end());
     session.go_to_step(int(exercise - steps.begin()));
-    if (session.covered()) session.next();
+    if (session.view().asks()) session.next();
     rename_first(session);
     expect_goes_on(session, next);
     EXPECT_TRUE(next.exercise());
