@@ -106,10 +106,12 @@ const std::vector<StageWord>& stage_words() {
 
 std::vector<StageKind> drawn_stages(const Scene& scene) {
     const Show show = scene.show.value_or(Show());
-    std::vector<StageKind> drawn = stages_of(show.view.value_or(ViewKind::pipeline));
-    if (drawn.empty())
-        drawn = shown_stages(show);  // for the view of heads: one of those that it
-                                     // draws
+    const ViewKind view = show.view.value_or(ViewKind::pipeline);
+    std::vector<StageKind> drawn;
+    for (const auto& stage : view_rows[static_cast<int>(view)].stages)
+        if (stage) drawn.push_back(*stage);
+    // For the view of heads: one of those that it draws.
+    if (drawn.empty()) drawn = shown_stages(show);
     std::erase_if(drawn, [&](StageKind stage) { return !has_stage(scene, stage); });
     return drawn;
 }

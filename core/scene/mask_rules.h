@@ -180,8 +180,6 @@ Index last_position(const Scene& scene);
 
 // --- properties of variants
 
-// True if the logits are more than sums and products of the scaled scores with mask and bias.
-inline bool bends_scores(const Variant& variant) { return variant.softcap.has_value(); }
 // True if a weight is independent of the other keys of its row, so that nothing makes their sum 1.
 inline bool weighs_cells_alone(const Variant& variant) {
     return variant.normalizer == Normalizer::sigmoid;

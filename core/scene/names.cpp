@@ -55,9 +55,6 @@ constexpr std::string_view words_of<StageKind>[] = {"allowed", "scores",      "s
                                                     "logits",  "softmax",     "weights",
                                                     "output",  "sensitivity", "depends"};
 template <>
-constexpr std::string_view words_of<ViewKind>[] = {
-    "pipeline", "heads", "plane", "root_d", "table", "generation", "translator", "frameworks"};
-template <>
 constexpr std::string_view words_of<ModelAttention>[] = {"encoder", "decoder", "cross"};
 
 constexpr std::array<std::string_view, 7> kinds_of_inputs = {
@@ -90,8 +87,17 @@ template std::span<const std::string_view> names<EmptyRows>();
 template std::span<const std::string_view> names<Dtype>();
 template std::span<const std::string_view> names<OutputKind>();
 template std::span<const std::string_view> names<StageKind>();
-template std::span<const std::string_view> names<ViewKind>();
 template std::span<const std::string_view> names<ModelAttention>();
+
+template <>
+std::span<const std::string_view> names<ViewKind>() {
+    static const auto all = [] {
+        std::array<std::string_view, std::size(view_rows)> words;
+        std::ranges::transform(view_rows, words.begin(), &ViewRow::name);
+        return words;
+    }();
+    return all;
+}
 
 std::span<const std::string_view> inputs_names() { return kinds_of_inputs; }
 
@@ -102,31 +108,11 @@ std::string_view label(StageKind stage) {
     return pick(labels, stage);
 }
 
-namespace {
-
-struct ViewWords {
-    std::string_view label;
-    std::vector<StageKind>
-        stages;  // what it draws, whatever the scene shows; empty: what that shows
-};
-
-const ViewWords& words_of_view(ViewKind view) {
-    using enum StageKind;
-    static const std::array<ViewWords, 8> words = {{{"Pipeline", {}},
-                                                    {"Heads", {}},
-                                                    {"Output plane", {output}},
-                                                    {"√d", {scores, weights, sensitivity}},
-                                                    {"Mask values", {weights}},
-                                                    {"Generation", {weights}},
-                                                    {"Translator", {}},
-                                                    {"Frameworks", {weights}}}};
-    return words[static_cast<std::size_t>(view)];
+std::string_view label(ModelAttention attention) {
+    static constexpr std::array<std::string_view, 3> labels = {"Encoder", "Decoder",
+                                                               "Cross-attention"};
+    return pick(labels, attention);
 }
-
-}  // namespace
-
-std::string_view label(ViewKind view) { return words_of_view(view).label; }
-const std::vector<StageKind>& stages_of(ViewKind view) { return words_of_view(view).stages; }
 
 std::string_view label(Apply apply) {
     static constexpr std::array<std::string_view, 6> labels = {

@@ -17,6 +17,8 @@ template <class T>
 std::span<const std::string_view> names();
 template <>
 std::span<const std::string_view> names<LayerKind>();  // from the table of mask_rules.cpp
+template <>
+std::span<const std::string_view> names<ViewKind>();  // from view_rows
 
 template <class T>
 std::string_view name(T value) {
@@ -37,10 +39,7 @@ std::span<const std::string_view> inputs_names();
 // Returns the label of a stage, mask rule, … in words: logits = "Softmax input", allowed = "Mask".
 std::string_view label(StageKind stage);
 std::string_view label(LayerKind kind);
-std::string_view label(ViewKind view);
-// Returns the stages that a view draws, whatever `show` lists; if empty, it draws those that are
-// listed.
-const std::vector<StageKind>& stages_of(ViewKind view);
+std::string_view label(ModelAttention attention);
 std::string_view label(Apply apply);
 std::string_view label(Normalizer normalizer);
 std::string_view label(EmptyRows policy);

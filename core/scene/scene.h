@@ -4,6 +4,7 @@
 // Comparisons of the larger structs are defaulted in scene.cpp, so that code that compares does not
 // compile them.
 
+#include <array>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <ranges>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -331,6 +333,21 @@ constexpr bool has_heads(StageKind stage) {
 }
 inline constexpr Index most_depends_tokens = 64;  // queries and keys of a scene with depends
 enum class ViewKind { pipeline, heads, plane, root_d, table, generation, translator, frameworks };
+// The word of each in files, and the stages that it draws, whatever is listed; none: those that
+// are.
+struct ViewRow {
+    std::string_view name;
+    std::array<std::optional<StageKind>, 3> stages{};
+};
+inline constexpr ViewRow view_rows[] = {
+    {"pipeline"},
+    {"heads"},
+    {"plane", {StageKind::output}},
+    {"root_d", {StageKind::scores, StageKind::weights, StageKind::sensitivity}},
+    {"table", {StageKind::weights}},
+    {"generation", {StageKind::weights}},
+    {"translator"},
+    {"frameworks", {StageKind::weights}}};
 
 struct Difference {
     int lane = 0, minus = 1;
@@ -411,6 +428,8 @@ bool has_score(const Inputs& inputs);  // there are queries and keys: not patter
 // over embedding, or output over it.
 bool has_stage(const Inputs& inputs, StageKind stage);
 bool has_stage(const Scene& scene, StageKind stage);  // and for depends with too many tokens
+// True if the logits are more than sums and products of the scaled scores with mask and bias.
+inline bool bends_scores(const Variant& variant) { return variant.softcap.has_value(); }
 // Returns the s of the term e^s with which the row's sum of e^x begins: s for softmax_sink, 0 for
 // plus one, else nullopt.
 std::optional<double> sink_of(const Variant& variant, Index h);

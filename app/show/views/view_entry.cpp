@@ -10,6 +10,11 @@ const ViewEntry* entry_of(ViewKind kind) {
     return found == all.end() ? nullptr : *found;
 }
 
+std::string_view label(ViewKind kind) {
+    if (const ViewEntry* entry = entry_of(kind)) return entry->label;
+    return kind == ViewKind::heads ? "Heads" : "Pipeline";
+}
+
 const void* ViewData::content(ViewKind kind) const {
     const auto found = contents.find(kind);
     return found == contents.end() ? nullptr : found->second.get();

@@ -52,6 +52,7 @@ struct ViewField {
 
 struct ViewEntry {
     ViewKind kind = ViewKind::pipeline;
+    std::string_view label;  // "Output plane"
 
     // --- whether, and what
     // "" if the scene has this view, else why not, as a sentence.
@@ -97,6 +98,7 @@ struct ViewEntry {
 std::span<const ViewEntry* const> view_entries();
 // Returns nullptr for pipeline and heads.
 const ViewEntry* entry_of(ViewKind kind);
+std::string_view label(ViewKind kind);
 
 // The content of each view that was made, possibly for an earlier result.
 struct ViewData {

@@ -297,6 +297,7 @@ bool move(Session& session, std::optional<Spot>& chosen, Index down, Index right
 }  // namespace
 
 const ViewEntry frameworks_entry = {.kind = ViewKind::frameworks,
+                                    .label = "Frameworks",
                                     .unavailable_reason = unavailable_reason,
                                     .make = make,
                                     .lay_out = lay_out,

@@ -338,6 +338,7 @@ void use_pointer(Session& session, const Figure& figure, const PlotPointer& poin
 }  // namespace
 
 const ViewEntry generation_entry = {.kind = ViewKind::generation,
+                                    .label = "Generation",
                                     .unavailable_reason = why_no_generation,
                                     .explains_absence = true,
                                     .adapt_key = adapt_key,

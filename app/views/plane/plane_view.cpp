@@ -365,6 +365,7 @@ void use_pointer(Session& session, const Figure& figure, const PlotPointer& poin
 }  // namespace
 
 const ViewEntry plane_entry = {.kind = ViewKind::plane,
+                               .label = "Output plane",
                                .unavailable_reason = unavailable_reason,
                                .adapt_key = adapt_key,
                                .make = make,

@@ -144,6 +144,7 @@ bool move(Session& session, std::optional<Spot>&, Index down, Index right) {
 
 const ViewEntry root_d_entry = {
     .kind = ViewKind::root_d,
+    .label = "√d",
     .unavailable_reason = unavailable_reason,
     .adapt_key = adapt_key,
     .make = make,

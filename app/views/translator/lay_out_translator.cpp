@@ -11,6 +11,7 @@
 #include "app/figure/plots/plot.h"
 #include "app/show/views/view_entry.h"
 #include "app/views/translator/translator_view.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 
@@ -35,11 +36,6 @@ struct TranslatorDrawing {
     double u() const { return options.scale; }
     bool is_written(Index row) const { return !options.written || row < options.written->words; }
 };
-
-const char* name_of(ModelAttention attention) {
-    if (attention == ModelAttention::encoder) return "Encoder";
-    return attention == ModelAttention::decoder ? "Decoder" : "Cross-attention";
-}
 
 double said_size_of(const TranslatorDrawing& d) {
     return (d.options.in_hall ? hall_said_size : said_size) * d.u();
@@ -182,7 +178,7 @@ double draw_strip(const TranslatorDrawing& d, double top) {
         if (new_attention || new_layer)
             d.figure.texts.push_back(
                 {.at = {x, y + strip_label * u / 2},
-                 .text = fmt::format("{} {}", name_of(map.attention), map.layer + 1),
+                 .text = fmt::format("{} {}", label(map.attention), map.layer + 1),
                  .style = {12 * u},
                  .role = Role::dim});
         const Rect rect{x, y + strip_label * u, side, side};

@@ -201,6 +201,7 @@ void use_pointer(Session& session, const Figure& figure, const PlotPointer& poin
 }  // namespace
 
 const ViewEntry translator_entry = {.kind = ViewKind::translator,
+                                    .label = "Translator",
                                     .unavailable_reason = unavailable_reason,
                                     .explains_absence = true,
                                     .make = make,

@@ -308,6 +308,7 @@ bool move(Session& session, std::optional<Spot>& chosen, Index down, Index right
 }  // namespace
 
 const ViewEntry value_table_entry = {.kind = ViewKind::table,
+                                     .label = "Mask values",
                                      .unavailable_reason = unavailable_reason,
                                      .adapt_key = adapt_key,
                                      .make = make,

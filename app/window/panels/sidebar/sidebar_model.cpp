@@ -6,6 +6,7 @@
 #include "app/window/panels/sidebar/sidebar.h"
 #include "core/edit/edit.h"
 #include "core/scene/model.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 
@@ -18,8 +19,9 @@ void draw_model(Gui& gui, Session& session) {
     if (!is_trained(session.scene().inputs)) return;
     const ModelInputs model = *model_of(session.scene());
     const Index layers = layers_of(*model.loaded, model.attention);
-    const auto pressed = segments(gui, "attention", {"encoder", "decoder", "cross"},
-                                  static_cast<int>(model.attention));
+    const auto words = names<ModelAttention>();
+    const auto pressed =
+        segments(gui, "attention", {words.begin(), words.end()}, static_cast<int>(model.attention));
     if (pressed) {
         const auto attention = static_cast<ModelAttention>(*pressed);
         const Index layer = std::min(model.layer, layers_of(*model.loaded, attention) - 1);

@@ -27,20 +27,23 @@
 #include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "core/scene/mask_rules.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 
 // The scenes that the start page opens and draws.
 
+#include <fmt/format.h>
 Scene scene_to_try(Scene scene, const StartPage& start) {
     const FirstMask& mask = first_masks.at(start.mask);
-    const bool is_padded = start.mask == 1 || mask.crosses;
+    const bool is_padded = start.mask == 1 || mask.crosses();
     std::vector<std::string> tokens = split_sentence(start.sentence);
     const std::vector<std::string> answer = split_sentence(start.answer);
     if (tokens.empty()) throw EditError("Type a sentence first.");
-    if (mask.crosses && answer.empty()) throw EditError("Type the decoder's sentence, too.");
+    if (mask.crosses() && answer.empty())
+        throw EditError(fmt::format("Type {}, too.", within_sentence(mask.queries)));
     if (is_padded) tokens.push_back(scene.pad_token);
-    if (mask.crosses)
+    if (mask.crosses())
         scene.sequences = {{answer, tokens}};
     else
         scene.sequences = {{tokens, std::nullopt}};
@@ -301,8 +304,9 @@ void draw_own_sentence(Gui& gui, const Session& session, Ui& ui) {
     draw_head(gui, "Try your own sentence",
               "Block cells of its mask, compare two ways to apply it, break a row.");
     bool opens = draw_sentence(gui, start, sentence_field, start.sentence, "A sentence");
-    if (first_masks[start.mask].crosses)
-        opens |= draw_sentence(gui, start, answer_field_id, start.answer, "The decoder's sentence");
+    if (const FirstMask& mask = first_masks[start.mask]; mask.crosses())
+        opens |=
+            draw_sentence(gui, start, answer_field_id, start.answer, std::string(mask.queries));
     draw_masks(gui, start);
     opens |= door_button(gui, start, Door::sentence, "Open the bench", false);
     if (opens) open_bench(gui, ui);

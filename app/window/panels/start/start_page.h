@@ -20,13 +20,15 @@ Rect draw_left_behind(Gui& gui, Ui& ui, const Rect& room);
 // The masks with which a sentence of the user's own can begin.
 struct FirstMask {
     const char *name, *tip;
-    bool crosses = false;  // queries and keys are two sentences
+    std::string_view queries{};  // the sentence of the queries; "" = that of the keys
+    bool crosses() const { return !queries.empty(); }
 };
 inline constexpr std::array<FirstMask, 5> first_masks{
     {{"causal", "No query attends to a later key"},
      {"padding", "A <pad> at the end, which no query attends to"},
      {"window", "Each query attends to itself and the two tokens before it"},
-     {"encoder → decoder", "The decoder's queries over the encoder's keys", true},
+     {"encoder → decoder", "The decoder's queries over the encoder's keys",
+      "The decoder's sentence"},
      {"no mask", "Every query attends to every key"}}};
 // Returns the scene of `first`, which has one variant, for these sentences. Throws EditError, a
 // line.

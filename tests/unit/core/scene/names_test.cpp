@@ -68,6 +68,7 @@ TEST(Names, LabelsSayItInWords) {
     EXPECT_EQ(label(StageKind::allowed), "Mask");
     EXPECT_EQ(label(LayerKind::blocked), "Blocked cells");
     EXPECT_EQ(label(LayerKind::allowed), "Allowed cells");
+    EXPECT_EQ(label(ModelAttention::cross), "Cross-attention");
     EXPECT_EQ(label_inputs(TensorsInputs{}), "Given numbers");
     for (const auto kind : {Apply::additive, Apply::none}) EXPECT_FALSE(label(kind).empty());
     for (const auto kind : {Normalizer::softmax, Normalizer::softmax_plus_one})
