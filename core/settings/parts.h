@@ -1,5 +1,5 @@
 #pragma once
-// The rows of the table, a file for each family, and what they share.
+// The parts that several rows of the table share.
 
 #include <nlohmann/json.hpp>
 
@@ -9,12 +9,6 @@
 namespace maskscope {
 
 using Settings = std::vector<Setting>;
-Setting score_setting();
-Setting scale_setting();
-Settings softcap_settings();
-Settings mask_settings();
-Settings normalizer_settings();
-Setting output_setting();
 
 std::vector<MaskLayer> read_layers(const Node& node, const VariantPlace& place);
 Json layers_to_json(const std::vector<MaskLayer>& layers, const WriteArray& array);

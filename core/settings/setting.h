@@ -30,6 +30,10 @@ struct Operation {
     StageKind into;
     int order = 0;
     std::string words;
+    // If it changes each number by itself: how, as a formula of {}, and the term that explains it.
+    double (*value)(const Variant&, double x) = nullptr;
+    std::string formula{};
+    std::string_view term{};
 };
 
 // The look of the choices in the sidebar: as a menu beside the label, as a menu below a heading, or

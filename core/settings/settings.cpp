@@ -10,6 +10,14 @@
 
 namespace maskscope {
 
+// The families of rows, each in its own file.
+Setting score_setting();
+Setting scale_setting();
+Settings softcap_settings();
+Settings mask_settings();
+Settings normalizer_settings();
+Setting output_setting();
+
 namespace {
 
 Setting empty_rows_setting() {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/number_text.h"
@@ -37,6 +38,11 @@ Json write_softcap(const Variant& variant, const WriteArray&) {
 
 bool caps_after_mask(const Variant& variant) {
     return variant.softcap && variant.softcap->order == CapOrder::after_mask;
+}
+
+double capped(const Variant& variant, double x) {
+    const double cap = variant.softcap->cap;
+    return cap * std::tanh(x / cap);
 }
 
 std::string cap_text(const Variant& variant) {
@@ -111,8 +117,10 @@ Settings softcap_settings() {
             },
         .operations = [](const Variant& v) -> std::vector<Operation> {
             if (!v.softcap) return {};
+            const std::string cap = typed_text(v.softcap->cap);
             return {{StageKind::logits, caps_after_mask(v) ? 20 : -20,
-                     fmt::format("cap {:.4g}", v.softcap->cap)}};
+                     fmt::format("cap {:.4g}", v.softcap->cap), capped,
+                     fmt::format("{0} tanh({{}} / {0})", cap), "softcap"}};
         },
         .choices = cap_choices,
         .text = cap_text,

@@ -18,6 +18,7 @@
 #include "core/base/number_text.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
+#include "core/settings/setting.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
@@ -385,15 +386,17 @@ double mask_logit(Lines& lines, const Place& p, double x) {
     }
 }
 
-// Adds "50 tanh(93.1 / 50)".
-double add_cap(Lines& lines, const Place& p, CapOrder order, double x) {
-    const auto& softcap = p.variant.softcap;
-    if (!softcap || softcap->order != order) return x;
-    const double cap = softcap->cap, capped = cap * std::tanh(x / cap);
-    const std::string c = typed_text(cap);
-    lines.push_back({fmt::format("{} tanh({} / {})", c, exact_text(x), c), exact_text(capped)});
-    lines.back().term = "softcap";
-    return capped;
+// Adds the operations on a number before the mask, or after it: "50 tanh(93.1 / 50)".
+double add_operations(Lines& lines, const Place& p, bool after_mask, double x) {
+    for (const Operation& operation : operations_into(StageKind::logits, p.variant)) {
+        if (!operation.value || (operation.order > 0) != after_mask) continue;
+        std::string formula = operation.formula;
+        replace_all(formula, "{}", exact_text(x));
+        x = operation.value(p.variant, x);
+        lines.push_back({formula, exact_text(x)});
+        lines.back().term = operation.term;
+    }
+    return x;
 }
 
 // Returns the first lines: the score and, if it is scaled before the mask, the scaled score.
@@ -429,10 +432,10 @@ void add_logit_lines(Lines& lines, const Place& p) {
         }
         if (has_bias(p)) x = add_bias(lines, p, x);
     } else {
-        x = add_cap(lines, p, CapOrder::before_mask, p.at(StageKind::scaled));
+        x = add_operations(lines, p, false, p.at(StageKind::scaled));
         if (has_bias(p)) x = add_bias(lines, p, x);
         x = mask_logit(lines, p, x);
-        x = add_cap(lines, p, CapOrder::after_mask, x);
+        x = add_operations(lines, p, true, x);
     }
     const double logit = p.at(StageKind::logits);
     if (is_drastic(x, logit, p.variant.dtype))

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "core/attention/mask.h"
 #include "core/edit/edit.h"
 #include "core/format/scene_json.h"
 #include "core/scene/names.h"
@@ -120,6 +121,27 @@ TEST(Settings, AScaleThatIsAFormulaIsHeldToItsRows) {
     EXPECT_NO_THROW(check_scene(type("1 / (1 + i)")));
     EXPECT_THROW(type("1 / i"), EditError) << "infinite in row 0";
     EXPECT_THROW(type("j"), EditError);
+}
+
+// What the inspector computes is what the reference implementation does.
+TEST(Settings, AnOperationOnEachNumberIsThatOfTheSoftmaxInput) {
+    for (const CapOrder order : {CapOrder::before_mask, CapOrder::after_mask}) {
+        Variant variant;
+        variant.dtype = Dtype::float64;
+        variant.softcap = Softcap{3, order};
+        const auto operations = operations_into(StageKind::logits, variant);
+        const auto cap = std::ranges::find_if(
+            operations, [](const Operation& operation) { return operation.value != nullptr; });
+        ASSERT_NE(cap, operations.end());
+        EXPECT_EQ(cap->formula, "3 tanh({} / 3)");
+        EXPECT_EQ(cap->order > 0, order == CapOrder::after_mask);
+        const Matrix x{{-40.0, -1.5, 0.0, 0.25, 7.0}};
+        const Matrix none = Matrix::Zero(0, 0);
+        const Matrix logits =
+            mask_before_softmax(variant, x, x, 1, none, Allowed::Constant(1, 5, true)).numbers;
+        for (Index j = 0; j < x.cols(); ++j)  // the same operations, so the same bits
+            EXPECT_EQ(cap->value(variant, x(0, j)), logits(0, j)) << x(0, j);
+    }
 }
 
 TEST(Settings, AReferenceIsAnotherVariant) {
