@@ -235,10 +235,7 @@ void Session::withdraw_gpu() {
         update();
     }
 }
-const GpuOffer& Session::gpu() const { return state_->computing.backends().offered(); }
-ComputeWith Session::computes_with() const { return state_->computing.backends().chosen(); }
-
-bool Session::prepares_gpu() const { return state_->computing.backends().preparing(); }
+const Backends& Session::backends() const { return state_->computing.backends(); }
 
 bool Session::compute_with(ComputeWith choice) {
     try {
@@ -291,12 +288,8 @@ bool Session::answer(const std::string& typed) {
 const std::vector<GivenAnswer>& Session::said() const { return state_->said; }
 const std::optional<Judgement>& Session::answered() const { return state_->answered; }
 
-std::vector<std::string> Session::answers() const {
-    return lesson() ? state_->computing.words().answers : std::vector<std::string>();
-}
-
 std::string Session::answer_line() const {
-    if (question().empty()) return "";
+    if (words().ask.empty()) return "";
     if (answered()) return answered()->words;
     const Computing& computing = state_->computing;
     return maskscope::answer_line(computing.is_tried() ? computing.first_words()
@@ -305,37 +298,21 @@ std::string Session::answer_line() const {
 
 const std::vector<Verdict>& Session::verdicts() const { return state_->computing.verdicts(); }
 
-std::string Session::caption() const {
-    const Document& document = state_->document;
-    if (!document.lesson) return "";
+StepWords Session::words() const {
+    if (!lesson()) return {};
     const Computing& computing = state_->computing;
-    if (view().asks()) return computing.words().ask;
-    return (computing.is_tried() ? computing.first_words() : computing.words()).caption;
-}
-
-std::string Session::question() const {
-    if (!state_->document.lesson || view().asks()) return "";
-    const Computing& computing = state_->computing;
-    return (computing.is_tried() ? computing.first_words() : computing.words()).ask;
-}
-
-std::string Session::claim() const {
-    return state_->document.lesson ? state_->computing.words().claim : "";
-}
-
-std::string Session::try_this() const {
-    if (!state_->document.lesson) return "";
-    const Computing& computing = state_->computing;
-    return (computing.is_tried() ? computing.first_words() : computing.words()).try_this;
-}
-
-std::string Session::notes() const {
-    return state_->document.lesson && !view().asks() ? state_->computing.words().notes : "";
-}
-
-const StepTable& Session::table() const {
-    static const StepTable none;
-    return state_->document.lesson && !view().asks() ? state_->computing.words().table : none;
+    StepWords words = computing.words();
+    if (view().asks()) {
+        words.caption = std::exchange(words.ask, "");
+        words.notes.clear();
+        words.table.clear();
+    } else if (computing.is_tried()) {
+        const StepWords& first = computing.first_words();
+        words.caption = first.caption;
+        words.ask = first.ask;
+    }
+    if (computing.is_tried()) words.try_this = computing.first_words().try_this;
+    return words;
 }
 
 std::optional<std::string> Session::done() const {
@@ -363,7 +340,7 @@ namespace {
 
 JudgedClaim judged_fact(const Session& session) {
     if (const auto differing = session.exercise()) return judged_exercise(session, *differing);
-    const std::string claim = session.claim();
+    const std::string claim = session.words().claim;
     const std::vector<Verdict>& verdicts = session.verdicts();
     if (claim.empty() || verdicts.empty() || !verdicts.front().exists) return {};
     const Step& step = session.lesson()->steps[session.step()];
@@ -424,7 +401,7 @@ void Session::restore_step() {
 
 void Session::show_answer() {
     if (!view().asks()) return;
-    if (!state_->said.empty()) state_->answered = judge_answers(state_->said, answers());
+    if (!state_->said.empty()) state_->answered = judge_answers(state_->said, words().answers);
     state_->document.show_answer();
     view().show_answer();
 }

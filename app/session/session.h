@@ -16,6 +16,7 @@
 #include "core/base/progress.h"
 #include "core/edit/edit.h"
 #include "core/lesson/answer.h"
+#include "core/lesson/caption.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/lesson_edit.h"
 
@@ -97,15 +98,12 @@ public:
     // Takes the offer of the GPU back, because its context is lost. The CPU computes at once what
     // the GPU has computed; the document and its history stay.
     void withdraw_gpu();
-    const GpuOffer& gpu() const;  // its `make` is empty if there is none
     // Recomputes the scene. Returns false, with a message, if there is no GPU; nothing changes
     // then. If the GPU cannot compute a scene, the CPU does, which is reported once;
     // shown().backend names the one used. With a GPU the session must not outlive the window's
     // context.
     bool compute_with(ComputeWith choice);
-    ComputeWith computes_with() const;
-    // True while the GPU is prepared; meanwhile the CPU computes in its place.
-    bool prepares_gpu() const;
+    const Backends& backends() const;
 
     // Returns the number of the open document; each has another one.
     std::uint64_t document() const;
@@ -161,9 +159,6 @@ public:
     const std::vector<GivenAnswer>& said() const;
     // Returns the answers with the correct one once it was shown; nullopt if there were none.
     const std::optional<Judgement>& answered() const;
-    // Returns the answers that the step accepts, filled in, the first as it is shown; empty = none
-    // given.
-    std::vector<std::string> answers() const;
     // Returns how far the mask that is to be painted is from the solution; nullopt if the step has
     // no such exercise, still asks, or its solution was shown.
     std::optional<Differing> exercise() const;
@@ -174,18 +169,13 @@ public:
     bool leaves_step() const;  // true if next() advances
     void previous();
     const std::vector<Verdict>& verdicts() const;  // for the step's facts; empty: not known yet
-    std::string caption() const;                   // filled in; the question while the step asks
-    std::string question() const;     // once it is answered; else, or if the step has none, ""
+    // Returns the words of the step, filled in, as they are shown: while it asks, the caption is
+    // the question, and `ask`, notes and table are empty.
+    StepWords words() const;
     std::string answer_line() const;  // beside the question: "Answer: 16", or how answers compare
-    // Return the first fact in words, what to try, what a lecturer says, and the table beside the
-    // picture, filled in. Empty if there is none, or if what it refers to no longer exists.
-    std::string claim() const;
-    std::string try_this() const;
-    std::string notes() const;
-    const StepTable& table() const;  // also empty while the step asks
     // Returns the words of what was learned, once the Try has been followed or the mask painted; ""
-    // if there are no words for it, nullopt before. caption() is then that of the step's beginning,
-    // until another edit.
+    // if there are no words for it, nullopt before. Caption, question and Try are then those of the
+    // step's beginning, until another edit.
     std::optional<std::string> done() const;
 
     // --- writing a lesson. Edits are steps of undo like those of the scene; captions and facts may

@@ -266,7 +266,7 @@ void check_numbers(const Session& session) {
     if (shape.b * shape.h * shape.n_q * shape.n_k > 20'000) return;  // it takes long
     Progress progress;
     // The reference implementation differs from the kernels in the last bit.
-    const bool plain = session.computes_with() == ComputeWith::plain;
+    const bool plain = session.backends().chosen() == ComputeWith::plain;
     CpuBackend kernels(1);
     PlainBackend stages;
     Backend& backend = plain ? static_cast<Backend&>(stages) : kernels;

@@ -225,7 +225,7 @@ std::optional<CellRef> cell_under(const Figure& figure, Point point) {
 }
 
 std::optional<std::string> answer_at(const Session& session, const CellRef& cell) {
-    const std::vector<std::string> answers = session.answers();
+    const std::vector<std::string> answers = session.words().answers;
     const auto is_one = [&](const std::string& said) {
         return std::ranges::any_of(
             answers, [&](const std::string& answer) { return is_answer(said, answer); });

@@ -131,10 +131,10 @@ std::string about_time_text(double seconds) {
 }
 
 std::string backend_text(const Session& session) {
-    if (session.computes_with() == ComputeWith::gpu && session.prepares_gpu())
+    if (session.backends().chosen() == ComputeWith::gpu && session.backends().preparing())
         return "GPU: preparing…";
     if (session.shown().backend == "gpu") return "GPU";
-    return session.computes_with() == ComputeWith::plain ? "Reference" : "CPU";
+    return session.backends().chosen() == ComputeWith::plain ? "Reference" : "CPU";
 }
 
 std::string chip_text(std::string token) {

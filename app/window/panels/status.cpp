@@ -170,10 +170,10 @@ Rect draw_backend_switch(Gui& gui, Session& session, bool open, const Rect& room
                  .above = true});
     heading(gui, "Computed on");
     static const std::vector<std::string> choices = {"Reference", "CPU", "GPU", "Auto"};
-    const auto chosen = static_cast<int>(session.computes_with());
+    const auto chosen = static_cast<int>(session.backends().chosen());
     if (const auto pressed = segments(gui, "backend", choices, chosen))
         session.compute_with(static_cast<ComputeWith>(*pressed));
-    const std::string& renderer = session.gpu().renderer;
+    const std::string& renderer = session.backends().offered().renderer;
     label(gui, renderer.empty() ? "No OpenGL 4.3 here" : "GPU: " + renderer,
           {.style = {.size = 12}, .role = Role::dim});
     end_panel();

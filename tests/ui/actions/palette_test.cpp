@@ -219,7 +219,7 @@ TEST_F(InPalette, LayersViewsColoursAndTheDifference) {
     run("hide difference");
     EXPECT_FALSE(session.view().show.difference);
     run("compute reference");
-    EXPECT_EQ(session.computes_with(), ComputeWith::plain);
+    EXPECT_EQ(session.backends().chosen(), ComputeWith::plain);
 }
 
 TEST_F(InPalette, LessonsByNameAndStepsByNumber) {

@@ -73,7 +73,7 @@ std::string said_in(Person& person, const Rect& panel) {
 // Reads the Try. If the question is asked first, the answer is uncovered as a lecturer does it.
 void read_try(Person& person, const std::string& words) {
     if (person.session.view().asks()) person.press_key(GLFW_KEY_PAGE_DOWN);
-    const std::string text = person.session.try_this();
+    const std::string text = person.session.words().try_this;
     EXPECT_TRUE(text.starts_with(words)) << text;
     EXPECT_NE(said_in(person, person.app().panels.lesson_head).find("Try: " + text),
               std::string::npos)

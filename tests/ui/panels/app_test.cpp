@@ -159,13 +159,13 @@ TEST_F(Program, AClickOnTheMaskShowsInTheSameFrame) {
     const auto at = mask_cell(ring);
     ASSERT_TRUE(at);
     const bool before = allowed(ring);
-    const std::string caption = session.caption();
+    const std::string caption = session.words().caption;
     const ui::Pixels old = driver->pixels();
     driver->push({.kind = InputEvent::Kind::button, .code = 0, .down = true});
     frame(app());  // this one frame
     EXPECT_NE(allowed(ring), before);
     EXPECT_TRUE(session.done()) << "that is the Try of the step";
-    EXPECT_EQ(session.caption(), caption);
+    EXPECT_EQ(session.words().caption, caption);
     EXPECT_EQ(session.shown().scene, session.scene());
     const ui::Pixels now = driver->pixels();
     bool changed = false;  // beside the ring, which stays
@@ -280,8 +280,8 @@ TEST_F(Program, ASmallWindowNamesEveryTokenAndTheSigns) {
     session.go_to_step(7);
     if (session.view().asks()) session.next();
     driver->settle();
-    EXPECT_GT(session.try_this().size(), 100u);
-    const std::string end = session.try_this().substr(session.try_this().size() - 9);
+    EXPECT_GT(session.words().try_this.size(), 100u);
+    const std::string end = session.words().try_this.substr(session.words().try_this.size() - 9);
     EXPECT_TRUE(std::ranges::any_of(app().labels->drawn(), [&](const auto& label) {
         return label.text.ends_with(end) && label.rect.right() <= app().panels.lesson_head.right();
     })) << "what to try is in several lines";

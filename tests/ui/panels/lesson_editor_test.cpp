@@ -89,11 +89,11 @@ TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
     type_into("What the step shows", "Where it goes");
     EXPECT_EQ(step().title, "Where it goes");
     type_into("Two sentences", "It keeps");
-    EXPECT_EQ(session.caption(), "It keeps");
+    EXPECT_EQ(session.words().caption, "It keeps");
     press("B");
     press("Insert into caption");
     EXPECT_EQ(step().caption, "It keeps {B.weights[0,0,2,1]}");
-    EXPECT_EQ(session.caption().find('{'), std::string::npos);
+    EXPECT_EQ(session.words().caption.find('{'), std::string::npos);
     EXPECT_TRUE(shows("4 of 18 words", panel()) || shows("3 of 18 words", panel()));
     press("Facts");
     press("Add as a fact");
@@ -162,10 +162,10 @@ TEST_F(WritesLesson, ATokenIsInsertedAsAnExpression) {
     press("“name”");
     press("“My”");
     EXPECT_EQ(step().caption, "Look at “{q[2]}” “{k[1]}”");
-    EXPECT_EQ(session.caption(), "Look at “name” “My”");
+    EXPECT_EQ(session.words().caption, "Look at “name” “My”");
     session.edit("rename", [](Scene& scene) { rename_token(scene, 0, Side::queries, 2, "nom"); });
     driver->settle();
-    EXPECT_EQ(session.caption(), "Look at “nom” “My”");
+    EXPECT_EQ(session.words().caption, "Look at “nom” “My”");
     session.edit("rename", [](Scene& scene) { rename_token(scene, 0, Side::queries, 2, "##m"); });
     driver->settle();
     EXPECT_TRUE(shows("“" + chip_text("##m") + "”", panel()));
@@ -291,9 +291,9 @@ TEST_F(WritesLesson, TheCaptionIsTypedInEveryScriptAndUndoneAtOnce) {
     EXPECT_EQ(step().caption, "注意 👩‍👩‍👧 انتباه");
     driver->key(GLFW_KEY_HOME);
     driver->type("{A.sum[0,0,0]} ");
-    EXPECT_TRUE(session.caption().starts_with("1.00 注意") ||
-                session.caption().starts_with("1 注意"))
-        << session.caption();
+    EXPECT_TRUE(session.words().caption.starts_with("1.00 注意") ||
+                session.words().caption.starts_with("1 注意"))
+        << session.words().caption;
     enter();
     EXPECT_FALSE(driver->app().gui.editing);
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);

@@ -139,11 +139,11 @@ TEST_F(LessonView, NotesOpenAndClose) {
     session.wait();
     driver->settle();
     const double width = panels().bench.w;
-    EXPECT_FALSE(session.notes().empty());
+    EXPECT_FALSE(session.words().notes.empty());
     driver->app().ui.notes_open = false;
     click("Notes", lesson_head());
     EXPECT_GT(panels().lesson_notes.w, 100);
-    const std::string first = session.notes().substr(0, session.notes().find(' ', 12));
+    const std::string first = session.words().notes.substr(0, session.words().notes.find(' ', 12));
     EXPECT_TRUE(shows_part(first, panels().lesson_notes)) << first;
     EXPECT_LT(panels().bench.w, width);
     click("Notes", lesson_head());
@@ -210,7 +210,7 @@ TEST_F(LessonView, AStepThatIsNoLongerItsOwnOffersToRestoreIt) {
     const Scene before = session.scene();
     session.edit("", [](Scene& scene) { set_sentence(scene, 0, Side::queries, {"a", "b"}); });
     session.wait();
-    ASSERT_EQ(session.caption(), own_bench);
+    ASSERT_EQ(session.words().caption, own_bench);
     const Rect head = lesson_head();
     click("Restore the step", head);
     session.wait();
@@ -222,15 +222,15 @@ TEST_F(LessonView, AStepThatIsNoLongerItsOwnOffersToRestoreIt) {
 TEST_F(LessonView, TheQuestionStaysAboveItsAnswer) {
     session.go_to_step(1);
     session.wait();
-    const std::string asked = session.caption();
+    const std::string asked = session.words().caption;
     ASSERT_TRUE(session.view().asks());
-    EXPECT_EQ(session.question(), "");
+    EXPECT_EQ(session.words().ask, "");
     session.next();
     session.wait();
-    EXPECT_EQ(session.question(), asked);
+    EXPECT_EQ(session.words().ask, asked);
     EXPECT_TRUE(shows_part(asked.substr(0, 20), lesson_head()));
     const Point question = place(asked, lesson_head());
-    const std::string answer = "Answer: " + session.answers().at(0);
+    const std::string answer = "Answer: " + session.words().answers.at(0);
     EXPECT_EQ(place(answer, lesson_head()).y, question.y);
     EXPECT_GT(place("Next ›", lesson_head()).y, question.y);
     driver->key(GLFW_KEY_F5);
@@ -272,25 +272,25 @@ TEST_F(LessonView, TheTableStandsBesideTheBenchOnceTheStepIsAnswered) {
 
 // The Try of step 1 blocks nothing: the fact that it breaks says so, and the caption stays true.
 TEST_F(LessonView, ATryThatWasFollowedSaysDone) {
-    const std::string caption = session.caption();
+    const std::string caption = session.words().caption;
     EXPECT_FALSE(session.done());
     EXPECT_TRUE(shows_part("Try: ", lesson_head()));
     session.edit("the Try", [](Scene& scene) { set_allowed(scene, {0, 1}, 0, 0, {2, 4}, true); });
     session.wait();
     driver->settle();
     ASSERT_TRUE(session.done());
-    EXPECT_EQ(session.caption(), caption) << "as the step began";
+    EXPECT_EQ(session.words().caption, caption) << "as the step began";
     EXPECT_TRUE(shows("✓ Done", lesson_head()));
     EXPECT_TRUE(shows_part(": broken, as intended", lesson_foot()) || judged_claim(session).holds);
     session.edit("beyond it", [](Scene& scene) { set_allowed(scene, {0, 1}, 0, 0, {2, 5}, true); });
     session.wait();
     driver->settle();
-    EXPECT_NE(session.caption(), caption) << "another edit: live again";
+    EXPECT_NE(session.words().caption, caption) << "another edit: live again";
     driver->key(GLFW_KEY_R);
     session.wait();
     driver->settle();
     EXPECT_FALSE(session.done());
-    EXPECT_EQ(session.caption(), caption);
+    EXPECT_EQ(session.words().caption, caption);
 }
 
 TEST_F(LessonView, CountedAnswersAreBarsBesideTheBench) {

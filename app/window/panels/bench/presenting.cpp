@@ -90,10 +90,10 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     Caption caption;
     if (session.lesson() == nullptr) return caption;
     const double room = width - points(gui, 2 * (margin + 17));
-    std::string asked = session.question();  // what was said has a line of its own
+    std::string asked = session.words().ask;  // what was said has a line of its own
     if (!session.answered() && !asked.empty()) asked += " " + session.answer_line();
     caption.asked = broken_into_lines(asked, style_of(gui, fact_size), room);
-    caption.lines = broken_into_lines(with_joined_signs(session.caption()),
+    caption.lines = broken_into_lines(with_joined_signs(session.words().caption),
                                       style_of(gui, caption_size, Weight::semibold), room);
     const JudgedClaim fact = judged_claim(session);
     const auto done = session.done();
@@ -506,7 +506,7 @@ void draw_table_beside_lanes(Gui& gui, const Session& session, const Figure& lan
     const double side = points(gui, beside_padding);
     const double right = taken.right() + 2 * side, bottom = taken.bottom() + side;
     const auto draw = [&](Point at, double width, double height) {
-        const auto table = fitted_table(session.table(), width, height, points(gui, smallest),
+        const auto table = fitted_table(session.words().table, width, height, points(gui, smallest),
                                         points(gui, caption_size));
         if (table) paint(gui, panel_list(), *table, {room.x + at.x, room.y + at.y});
         return table.has_value();
@@ -528,8 +528,8 @@ void draw_sheet(Gui& gui, const Rect& box) {
 
 // Draws the table of the step, and its notes.
 void draw_notes(Gui& gui, const Session& session, double width) {
-    const std::string notes = session.notes();
-    const StepTable& table = session.table();
+    const std::string notes = session.words().notes;
+    const StepTable& table = session.words().table;
     if (notes.empty() && table.empty()) return;
     const TextStyle style = style_of(gui, smallest);
     const double side = points(gui, 14), above = points(gui, 10);

@@ -97,7 +97,7 @@ void draw_question(Gui& gui, const Rect& room, const Session& session) {
     const double middle = (room.y + below_question(gui, room).y) / 2;
     const TextStyle style{.size = points(gui, question_size)};
     const TextStyle bold{.size = style.size, .weight = Weight::semibold};
-    const std::string question = session.question(), answer = session.answer_line();
+    const std::string question = session.words().ask, answer = session.answer_line();
     const double gap = answer.empty() ? 0 : points(gui, 10);
     const double left = std::max(1.0, room.w - measure(answer, bold).width - gap);
     draw_text(gui, {.at = {room.x, middle},
@@ -133,11 +133,11 @@ void explain_pointed_word(Gui& gui, const std::string& line, Point left, const T
 // Draws the words; returns where they end, or those that replace them before and after the answer.
 double draw_words(Gui& gui, const Rect& room, const Session& session) {
     const Step& step = shown_step(session);
-    const std::string question = session.question();
+    const std::string question = session.words().ask;
     const Rect below = step.ask.empty() ? room : below_question(gui, room);
     const Rect& place = question.empty() ? room : below;
     if (!question.empty()) draw_question(gui, room, session);
-    const FittedWords fit = fitted_words(gui, place, session.caption());
+    const FittedWords fit = fitted_words(gui, place, session.words().caption);
     const double end =
         std::max({place.y + height_of(fit), room.y + height_of(fitted_words(gui, room, step.ask)),
                   below.y + height_of(fitted_words(gui, below, step.caption))});
@@ -210,7 +210,7 @@ void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
 
 // Draws a button beside the last one if the words of the step are no longer true.
 void draw_restore(Gui& gui, Session& session) {
-    if (session.caption() != own_bench) return;
+    if (session.words().caption != own_bench) return;
     same_line(gui, 8);
     if (button(gui, "Restore the step", {.outlined = true, .tip = "R"})) session.restore_step();
 }
@@ -230,7 +230,7 @@ void draw_try(Gui& gui, const Session& session, Ui& ui, Rect room) {
     const double begin = draw_try_opener(gui, session, ui, room);
     room = {begin, room.y, std::max(1.0, room.right() - begin), room.h};
     const auto done = session.done();
-    std::string text = session.try_this();
+    std::string text = session.words().try_this;
     if (!text.empty()) text = "Try: " + text;
     if (session.exercise()) text.clear();  // the question includes it
     const std::string sign = done ? "✓ Done" : "";
@@ -426,8 +426,8 @@ double lesson_notes_width(const Gui& gui, const Session& session, bool open, dou
     double width = 0;
     if (has_poll(session)) width = points(gui, poll_width);
     if (open && !shown_step(session).notes.empty()) width = points(gui, notes_width);
-    if (!session.table().empty())
-        width = std::max(width, text_table_width(session.table(), points(gui, table_size)) +
+    if (!session.words().table.empty())
+        width = std::max(width, text_table_width(session.words().table, points(gui, table_size)) +
                                     points(gui, 2 * padding));
     return std::round(std::min(width, most));
 }
@@ -441,15 +441,15 @@ void draw_lesson_notes(Gui& gui, const Session& session, bool open, const Rect& 
         draw_poll(gui, session, {row.x, row.y}, width, points(gui, poll_size));
         take_room(width, poll_height(session, points(gui, poll_size)) + points(gui, 18));
     }
-    if (!session.table().empty()) {
+    if (!session.words().table.empty()) {
         const Rect row = row_at_cursor(gui, 0);
-        const Figure table = text_table(session.table(), width, points(gui, table_size));
+        const Figure table = text_table(session.words().table, width, points(gui, table_size));
         paint(gui, panel_list(), table, {row.x, row.y});
         take_room(width, table.height + points(gui, 18));
     }
     if (open && !may_explore(session))
         paragraph(gui, "Answer the question to see the notes.", {.role = Role::dim});
-    if (open) paragraph(gui, session.notes(), {.style = {.size = notes_size}});
+    if (open) paragraph(gui, session.words().notes, {.style = {.size = notes_size}});
     end_panel();
 }
 

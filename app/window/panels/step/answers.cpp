@@ -30,7 +30,7 @@ std::vector<GivenAnswer> counted(const Session& session) {
 
 bool is_right(const Session& session, const GivenAnswer& said) {
     return !session.view().asks() &&
-           std::ranges::any_of(session.answers(),
+           std::ranges::any_of(session.words().answers,
                                [&](const auto& answer) { return is_answer(said.text, answer); });
 }
 

@@ -97,7 +97,7 @@ TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
         again.session.go_to_step(step);
         again.session.update();
         EXPECT_TRUE(again.session.verdicts().at(0).holds);
-        EXPECT_EQ(again.session.caption().find('{'), std::string::npos);
+        EXPECT_EQ(again.session.words().caption.find('{'), std::string::npos);
     }
 }
 
@@ -135,9 +135,9 @@ TEST_F(OwnLesson, TypingIsOneStepOfUndo) {
             "edit the caption", [&](Lesson& lesson, int&) { lesson.steps[0].caption = text; },
             "caption");
         t.session.update();
-        EXPECT_FALSE(t.session.caption().empty());  // half an address is not a crash
+        EXPECT_FALSE(t.session.words().caption.empty());  // half an address is not a crash
     }
-    EXPECT_EQ(t.session.caption().find('{'), std::string::npos);
+    EXPECT_EQ(t.session.words().caption.find('{'), std::string::npos);
     t.session.undo();
     EXPECT_EQ(t.session.lesson()->steps[0].caption, "");
 }

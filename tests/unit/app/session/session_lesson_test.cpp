@@ -134,7 +134,7 @@ TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
     t.session.open_lesson(lesson, ".");
     EXPECT_EQ(t.session.shown().scene, t.session.scene());
     if (t.session.computing()) {
-        EXPECT_NE(t.session.caption().find("…"), std::string::npos);
+        EXPECT_NE(t.session.words().caption.find("…"), std::string::npos);
         EXPECT_TRUE(t.session.verdicts().empty());
     }
     t.session.wait();
@@ -142,8 +142,8 @@ TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
     ASSERT_EQ(t.session.verdicts().size(), 1U);
     EXPECT_TRUE(t.session.verdicts()[0].holds);
     EXPECT_NEAR(t.session.verdicts()[0].value, 64, 4);
-    EXPECT_EQ(t.session.caption().find("…"), std::string::npos);
-    EXPECT_EQ(t.session.caption().find("—"), std::string::npos);
+    EXPECT_EQ(t.session.words().caption.find("…"), std::string::npos);
+    EXPECT_EQ(t.session.words().caption.find("—"), std::string::npos);
 }
 
 // The text below a title belongs to its own step.
@@ -153,23 +153,23 @@ TEST(LessonOfASession, NoWordOfAStepIsFilledFromTheStepBefore) {
     Tested t;
     t.session.open_lesson(lesson, ".");
     t.session.wait();
-    const std::string before = t.session.caption();
+    const std::string before = t.session.words().caption;
     ASSERT_TRUE(before.starts_with("The sum is 0.")) << before;
     t.backend->held = true;
     t.session.go_to_step(2);
     t.session.update();
     ASSERT_NE(t.session.shown().scene, t.session.scene());
-    EXPECT_EQ(t.session.caption(), "");
+    EXPECT_EQ(t.session.words().caption, "");
     EXPECT_EQ(judged_claim(t.session).line, "");
     t.backend->held = false;
     t.session.wait();
-    const std::string after = t.session.caption();
+    const std::string after = t.session.words().caption;
     EXPECT_TRUE(after.starts_with("The sum is ")) << after;
     EXPECT_NE(after, before);
     t.backend->held = true;
     ASSERT_TRUE(t.block({5, 1}));
     t.session.update();
-    EXPECT_EQ(t.session.caption(), after) << "an edit keeps them with their picture";
+    EXPECT_EQ(t.session.words().caption, after) << "an edit keeps them with their picture";
     t.backend->held = false;
 }
 
@@ -190,7 +190,7 @@ TEST(LessonOfASession, DependsIsComputedWhereItIsAskedFor) {
     t.session.go_to_step(1);
     t.session.wait();
     EXPECT_TRUE(has_depends(t.session));
-    EXPECT_EQ(t.session.caption().find("…"), std::string::npos) << t.session.caption();
+    EXPECT_EQ(t.session.words().caption.find("…"), std::string::npos) << t.session.words().caption;
     t.session.go_to_step(2);
     t.session.wait();
     EXPECT_FALSE(has_depends(t.session));
@@ -285,11 +285,11 @@ TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Added before the softmax (same as A)");
     // The goal of the step's Try is reached, and the caption stays that of the step.
-    EXPECT_EQ(t.session.caption(),
+    EXPECT_EQ(t.session.words().caption,
               "Multiplied after the softmax, B’s row of “name” keeps 35% of its weight; A’s rows "
               "keep all.");
     t.change([](Variant& lane) { lane.mask.layers.pop_back(); });
-    EXPECT_EQ(t.session.caption(),
+    EXPECT_EQ(t.session.words().caption,
               "Added before the softmax, B’s row of “name” keeps 100% of its weight; A’s rows "
               "keep all.");
     t.session.undo();
@@ -315,10 +315,11 @@ TEST(EditedStep, AChangeStandsBesideTheName) {
 TEST(EditedStep, ARenamedTokenIsNamed) {
     FirstLesson t;
     t.type({"<sos>", "My", "nom", "is", "Anna", "<eos>"});
-    EXPECT_NE(t.session.caption().find("“nom”"), std::string::npos) << t.session.caption();
-    EXPECT_EQ(t.session.claim(), "in B, the row of “nom” keeps less than half");
+    EXPECT_NE(t.session.words().caption.find("“nom”"), std::string::npos)
+        << t.session.words().caption;
+    EXPECT_EQ(t.session.words().claim, "in B, the row of “nom” keeps less than half");
     EXPECT_EQ(
-        t.session.try_this(),
+        t.session.words().try_this,
         "Click the ringed cell of the mask, so that “nom” may see “Anna”. In B, its row keeps "
         "over nine tenths.");
 }
@@ -326,16 +327,16 @@ TEST(EditedStep, ARenamedTokenIsNamed) {
 TEST(EditedStep, WhatIsGoneStepsBack) {
     FirstLesson t;
     t.type({"the", "cat", "sat", "on the"});
-    EXPECT_NE(t.session.caption().find("“sat” keeps"), std::string::npos);
-    EXPECT_EQ(t.session.try_this(), "") << "it names a fifth token";
-    EXPECT_EQ(t.session.claim(), "in B, the row of “sat” keeps less than half");
+    EXPECT_NE(t.session.words().caption.find("“sat” keeps"), std::string::npos);
+    EXPECT_EQ(t.session.words().try_this, "") << "it names a fifth token";
+    EXPECT_EQ(t.session.words().claim, "in B, the row of “sat” keeps less than half");
     t.type({"the", "cat"});
-    EXPECT_EQ(t.session.caption(), own_bench);
-    EXPECT_EQ(t.session.claim() + t.session.try_this(), "");
+    EXPECT_EQ(t.session.words().caption, own_bench);
+    EXPECT_EQ(t.session.words().claim + t.session.words().try_this, "");
     t.session.restore_step();
     t.session.wait();
-    EXPECT_NE(t.session.caption(), own_bench);
-    EXPECT_NE(t.session.try_this(), "");
+    EXPECT_NE(t.session.words().caption, own_bench);
+    EXPECT_NE(t.session.words().try_this, "");
 }
 
 TEST(EditedStep, AFactAboutItsOwnSentencesIsNotJudgedWithOthers) {
@@ -344,10 +345,10 @@ TEST(EditedStep, AFactAboutItsOwnSentencesIsNotJudgedWithOthers) {
     Tested t;
     ASSERT_TRUE(t.session.open_lesson(lesson, "."));
     t.session.wait();
-    EXPECT_NE(t.session.claim(), "");
+    EXPECT_NE(t.session.words().claim, "");
     t.session.edit("rename", [](Scene& scene) { rename_token(scene, 0, Side::queries, 2, "q"); });
     t.session.wait();
-    EXPECT_EQ(t.session.claim(), "");
+    EXPECT_EQ(t.session.words().claim, "");
 }
 
 TEST(LessonOfASession, StepsForwardAndBack) {
@@ -359,7 +360,7 @@ TEST(LessonOfASession, StepsForwardAndBack) {
     t.session.next();
     EXPECT_TRUE(t.session.view().asks());
     t.session.update();
-    EXPECT_EQ(t.session.caption(), "Where does it go?");
+    EXPECT_EQ(t.session.words().caption, "Where does it go?");
     t.session.next();
     EXPECT_FALSE(t.session.view().asks());
     EXPECT_EQ(title(t), "two");
@@ -407,18 +408,18 @@ TEST(LessonOfASession, JudgesItsFactsWithEveryResult) {
     t.session.open_lesson(short_lesson(), ".");
     ASSERT_EQ(t.session.verdicts().size(), 1U);
     EXPECT_TRUE(t.session.verdicts()[0].holds);
-    const std::string caption = t.session.caption();
+    const std::string caption = t.session.words().caption;
     t.session.edit("apply", [](Scene& scene) { scene.variants[1].mask.apply = Apply::additive; });
     t.session.update();
     EXPECT_FALSE(t.session.verdicts()[0].holds);
-    EXPECT_NE(t.session.caption(), caption);
+    EXPECT_NE(t.session.words().caption, caption);
     t.session.edit("remove", [](Scene& scene) { remove_variant(scene, 1); });
     t.session.update();
     EXPECT_FALSE(t.session.verdicts()[0].exists);
     t.session.restore_step();
     t.session.update();
     EXPECT_TRUE(t.session.verdicts()[0].holds);
-    EXPECT_EQ(t.session.caption(), caption);
+    EXPECT_EQ(t.session.words().caption, caption);
     EXPECT_TRUE(t.session.is_saved());
     t.session.undo();
     EXPECT_EQ(t.session.scene().variants.size(), 1U);

@@ -17,7 +17,7 @@ TEST(Session, StartsWithASceneThatIsShown) {
     EXPECT_EQ(t.session.path(), std::nullopt);
     EXPECT_EQ(t.session.undo_name(), std::nullopt);
     EXPECT_EQ(t.session.lesson(), nullptr);
-    EXPECT_EQ(t.session.caption(), "");
+    EXPECT_EQ(t.session.words().caption, "");
 }
 
 TEST(Session, ShowsAnEditInTheSameFrame) {

@@ -139,6 +139,19 @@ TEST_F(UnsavedWork, AnExerciseGoesOnWithItsSolutionKept) {
     EXPECT_EQ(next.step_scene().variants, session.step_scene().variants);
 }
 
+TEST_F(UnsavedWork, OfAStepThatAskedGoesOnWithItsAnswer) {
+    ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/decoding.json"));
+    const auto& steps = session.lesson()->steps;
+    const auto asks =
+        std::ranges::find_if(steps, [](const Step& step) { return !step.ask.empty(); });
+    ASSERT_NE(asks, steps.end());
+    session.go_to_step(int(asks - steps.begin()));
+    ASSERT_TRUE(session.view().asks());
+    rename_first(session);
+    expect_goes_on(session, next);
+    EXPECT_FALSE(next.view().asks());
+}
+
 TEST_F(UnsavedWork, ThatItCannotBeKeptIsToldAgainAfterEachEdit) {
     const fs::path file = folder / "a file";
     replace_file(file, "");

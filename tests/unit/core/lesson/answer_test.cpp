@@ -2,8 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include "core/lesson/lesson.h"
+
 namespace maskscope {
 namespace {
+
+TEST(Answer, IsHiddenOnlyBehindAQuestion) {
+    Step step;
+    step.covers = Cover{{{1}}, {}};
+    EXPECT_EQ(hidden_by(step), std::nullopt);
+    step.ask = "Which?";
+    EXPECT_EQ(hidden_by(step), step.covers);
+    step.covers.reset();
+    EXPECT_EQ(hidden_by(step), Cover()) << "everything after the fork";
+}
 
 TEST(Answer, IsReadWithItsCountOfHands) {
     EXPECT_EQ(read_said("  columns "), (GivenAnswer{"columns", 0}));
