@@ -25,13 +25,13 @@ while read -r limit feature own words; do
     [ "$count" -le "$limit" ] || bad=1
 done <<'EOF'
 15 translator core/model/|model_file|translat|pytorch/model|sidebar_model|panels/sentence \btranslat|Translator|ModelRun|ModelInputs|\battended_scene|core/model/|\bmodel_of\b|\bis_model\b|InputKind::model|[Tt]eacher
-5 output-plane plane [Pp]lane(View|Plot|Data|_view|_plot|_words)?\b|ViewKind::plane
-11 generation generation|decode|decoding [Gg]eneration|[Dd]ecode\b|ViewKind::generation
-11 root-d root_d root_d|RootD
+4 output-plane plane [Pp]lane(View|Plot|Data|_view|_plot|_words)?\b|ViewKind::plane
+10 generation generation|decode|decoding [Gg]eneration|[Dd]ecode\b|ViewKind::generation
+10 root-d root_d root_d|RootD
 1 value-table value_table value_table|ValueTable|ViewKind::table
 2 translator-view translator TranslatorView|translator_view|ViewKind::translator
 14 influence depends StageKind::depends|\bdepends\b|Depends
-9 softcap core/settings/ [Ss]oftcap
+7 softcap core/settings/ [Ss]oftcap
 14 long-contexts core/large/|survey|computed_rows core/large/|[Ss]urvey|LargeBackend|ComputedRows|computed_rows
 6 gpu core/gpu/|core/gl/|window_gpu|shaders/ core/gpu/|GpuBackend|GpuOffer|offer_gpu|use_gpu
 10 dumps core/dump/|tensor_sheet|token_text core/dump/|DumpPlan|tensor_sheet|TensorSheet

@@ -86,17 +86,6 @@ bool happened(const Input& now, const Input& still) {
            now.keys_down != still.keys_down || now.pointer_inside != still.pointer_inside;
 }
 
-Layer uppermost(const Ui& ui) {
-    if (ui.question) return Layer::question;
-    if (ui.palette) return Layer::palette;
-    if (ui.key_help_open) return Layer::key_help;
-    if (ui.export_sheet) return Layer::sheet;
-    if (ui.path_line) return Layer::path_line;
-    if (ui.tensor_sheet) return Layer::tensors;
-    if (ui.start) return Layer::start;
-    return Layer::window;
-}
-
 // came: the pointer was outside the window before.
 void note_still_pointer(Gui& gui, bool came) {
     const Point at = gui.now.pointer;
@@ -127,7 +116,7 @@ void begin_pass(App& app, const Input& input, double seconds) {
     app.gui.over_text = app.gui.over_border = false;
     app.gui.committed.reset();
     if (!ImGui::IsMouseDown(0)) app.gui.slides.clear();
-    begin_focus(app.gui, uppermost(app.ui));
+    begin_focus(app.gui, app.ui.uppermost());
     if (app.gui.editing) app.gui.editing->drawn = false;
     if (app.gui.list) app.gui.list->drawn = app.gui.list->begun = false;
 }
@@ -150,7 +139,7 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
 
 // Brings drawers in front of the bench, but not in front of what is opened over the window.
 void raise_drawers(const Gui& gui, const Ui& ui) {
-    if (!is_narrow(gui) || uppermost(ui) != Layer::window) return;
+    if (!is_narrow(gui) || ui.uppermost() != Layer::window) return;
     for (const char* name : {"sidebar", "inspector", "lesson notes", "missing", "lesson editor"})
         if (ImGuiWindow* window = ImGui::FindWindowByName(name))
             ImGui::BringWindowToDisplayFront(window);
@@ -404,12 +393,8 @@ bool guarded_frame(App& app, bool paint) {
     bench.number.reset();
     bench.number_asked.reset();
     bench.laid_out.reset();
-    app.ui.palette.reset();
-    app.ui.path_line.reset();
-    app.ui.export_sheet.reset();
-    app.ui.tensor_sheet.reset();
+    app.ui.close_above(Layer::start);
     app.ui.mask_card.reset();
-    app.ui.question.reset();
     app.ui.commands.clear();
     app.frame_failed = true;
     app.session.say(printable("Could not do this: " + why), true);

@@ -111,9 +111,7 @@ void draw_unsaved_question(App& app) {
     if (save && takes) app.session.take_bench_into_step();
     if (save && !app.session.file_to_save()) {
         if (app.ui.presenting) present(app);  // the line is for the lecturer
-        app.ui.export_sheet.reset();          // it would cover the question
-        app.ui.palette.reset();
-        app.ui.key_help_open = false;
+        app.ui.close_above(Layer::path_line);
         app.ui.path_line = PathLine{.purpose = PathLine::Purpose::save_as, .after_save = then};
     } else if (save && !(app.session.save() && app.session.is_saved()))
         return;  // the message says why

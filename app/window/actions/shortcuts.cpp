@@ -304,8 +304,7 @@ void use_shortcuts(App& app) {
     const Input& now = app.gui.now;
     const Ui& ui = app.ui;
     const bool asks_to_replace = ui.path_line && !ui.path_line->conflicts.empty();
-    if (ui.question || ui.palette || ui.key_help_open || ui.export_sheet || ui.tensor_sheet ||
-        asks_to_replace || app.gui.list)
+    if (ui.uppermost() > Layer::path_line || ui.tensor_sheet || asks_to_replace || app.gui.list)
         return;  // they have keys of their own
     const bool presenting = ui.presenting.has_value(), starts = ui.start && !ui.path_line;
     if (!app.gui.editing)

@@ -22,6 +22,7 @@
 #include "app/window/context/changed_cells.h"
 #include "app/window/context/mask_check.h"
 #include "app/window/context/window_choices.h"
+#include "app/window/paint/gui.h"
 #include "core/dump/plan.h"
 #include "core/edit/edit.h"
 
@@ -312,6 +313,29 @@ struct Ui {
     bool key_help_open = false;
     int help_page = 0;  // the page that it shows, or showed last: 0 the keys
     bool quit = false;
+
+    Layer uppermost() const;        // of what is open, one over the other
+    void close_above(Layer layer);  // closes what is open over this layer
 };
+
+inline Layer Ui::uppermost() const {
+    if (question) return Layer::question;
+    if (palette) return Layer::palette;
+    if (key_help_open) return Layer::key_help;
+    if (export_sheet) return Layer::sheet;
+    if (path_line) return Layer::path_line;
+    if (tensor_sheet) return Layer::tensors;
+    return start ? Layer::start : Layer::window;
+}
+
+inline void Ui::close_above(Layer layer) {
+    if (layer < Layer::question) question.reset();
+    if (layer < Layer::palette) palette.reset();
+    if (layer < Layer::key_help) key_help_open = false;
+    if (layer < Layer::sheet) export_sheet.reset();
+    if (layer < Layer::path_line) path_line.reset();
+    if (layer < Layer::tensors) tensor_sheet.reset();
+    if (layer < Layer::start) start.reset();
+}
 
 }  // namespace maskscope
