@@ -29,6 +29,23 @@ protected:
     }
 };
 
+// What lies over the window closes from the top, in the order in which it takes the keys.
+TEST(Layers, CloseFromTheTop) {
+    Ui ui;
+    ui.question.emplace();
+    ui.palette.emplace();
+    ui.key_help_open = true;
+    ui.export_sheet.emplace();
+    ui.path_line.emplace();
+    ui.tensor_sheet.emplace();
+    ui.start.emplace();
+    for (int k = layer_count - 1; k >= 0; --k) {
+        const auto layer = static_cast<Layer>(k);
+        EXPECT_EQ(ui.uppermost(), layer);
+        if (k > 0) ui.close_above(static_cast<Layer>(k - 1));
+    }
+}
+
 TEST_F(Escape, LeadsOutOfEachThing) {
     leads_out_of(
         "a field", [&] { click("Type a sentence…"); },

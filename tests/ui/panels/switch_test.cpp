@@ -93,11 +93,11 @@ TEST_F(Switch, TheBenchLooksAlikeOnBoth) {
         return pixels.colours;
     };
     const auto cpu = look();
-    const std::string caption = session->caption();
+    const std::string caption = session->words().caption;
     ASSERT_TRUE(session->compute_with(ComputeWith::gpu));
     const auto gpu = look();
     EXPECT_EQ(session->shown().backend, "gpu");
-    EXPECT_EQ(session->caption(), caption);
+    EXPECT_EQ(session->words().caption, caption);
     for (std::size_t k = 0; k < session->verdicts().size(); ++k)
         EXPECT_TRUE(session->verdicts()[k].holds) << session->lesson()->steps.front().facts[k].says;
     std::size_t other = 0;
@@ -202,11 +202,11 @@ TEST_F(Switch, TheStatusSaysThatTheGpuIsPreparedForWhoAskedForIt) {
     ASSERT_TRUE(at);
     driver->click(*at);
     // One frame is too short to compile for, so the CPU has computed this one.
-    if (session->prepares_gpu()) {
+    if (session->backends().preparing()) {
         EXPECT_TRUE(find("GPU: preparing…", status()));
     }
     settle();
-    EXPECT_FALSE(session->prepares_gpu());
+    EXPECT_FALSE(session->backends().preparing());
     EXPECT_TRUE(find("GPU", status()));
 }
 
