@@ -125,7 +125,7 @@ Computing::What Computing::wanted(const Document& document) const {
             return What::step;
     }
     const bool surveys = worker_.active() && under_way_ == What::survey;
-    const bool lacks = survey_ && (survey_state_ == Survey::goes_on || survey_->is_asked());
+    const bool lacks = pass_.survey && (pass_.goes_on() || pass_.survey->is_asked());
     if (lacks && !surveys) return What::survey;
     if (problem_of_ != document.lesson) return What::problem;
     if (draft_ && !draft_->judged) return What::draft;
@@ -185,32 +185,36 @@ void Computing::take() {
 
 bool Computing::active() const {
     const bool works = under_way_ == What::scene || under_way_ == What::step;
-    const bool surveys = survey_ && survey_state_ == Survey::goes_on;
-    return works || surveys || views_.active();
+    return works || pass_.goes_on() || views_.active();
 }
 
 double Computing::progress() const {
-    if (survey_ && under_way_ != What::scene && under_way_ != What::step) return survey_seen_;
+    if (pass_.survey && under_way_ != What::scene && under_way_ != What::step) return pass_.seen;
     return worker_.active() ? worker_.progress() : views_.progress();
 }
 
+Computing::Pass::Pass(std::shared_ptr<BenchSurvey> over) : survey(std::move(over)) {
+    if (survey) seen = from = survey->seen();
+    if (seen < 1) state = State::goes_on;
+}
+
 std::optional<Sampling> Computing::sampling() const {
-    if (survey_state_ == Survey::done || survey_seen_ >= 1) return std::nullopt;
-    Sampling sampling{survey_seen_, {}, survey_state_ == Survey::stopped};
-    if (const double seen = survey_seen_ - survey_from_; seen > 0)
-        sampling.seconds = survey_seconds_ / seen * (1 - survey_seen_);
+    if (pass_.state == Pass::State::done || pass_.seen >= 1) return std::nullopt;
+    Sampling sampling{pass_.seen, {}, pass_.state == Pass::State::stopped};
+    if (const double seen = pass_.seen - pass_.from; seen > 0)
+        sampling.seconds = pass_.seconds / seen * (1 - pass_.seen);
     return sampling;
 }
 
 void Computing::go_on() {
-    if (survey_state_ == Survey::stopped) survey_state_ = Survey::goes_on;
+    if (pass_.state == Pass::State::stopped) pass_.state = Pass::State::goes_on;
 }
 
 void Computing::cancel() {
     views_.cancel();
     if (under_way_ == What::scene) changed_ = false;
     if (under_way_ == What::step) given_up_ = true;
-    if (survey_state_ == Survey::goes_on) survey_state_ = Survey::stopped;
+    if (pass_.goes_on()) pass_.state = Pass::State::stopped;
     if (under_way_ == What::scene || under_way_ == What::step) worker_.cancel();
 }
 
@@ -263,23 +267,16 @@ std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view
 // Called when the user looks at other heads, stages or variants. Cells that no survey has computed
 // stay empty until the worker is free.
 void Computing::notice_view(const View& view) {
-    if (!survey_) return;
-    const bool is_surveyed = survey_->is_of(*shown_, view);
+    if (!pass_.survey) return;
+    const bool is_surveyed = pass_.survey->is_of(*shown_, view);
     if (is_surveyed && !bench_has_blanks_) return;
     if (!is_surveyed && under_way_ == What::survey) worker_.cancel();
     if (worker_.active()) return;
-    if (!is_surveyed) take_survey(std::make_shared<BenchSurvey>(*shown_, view, survey_.get()));
-    prepared_ = survey_->sources();
+    if (!is_surveyed)
+        pass_ = Pass(std::make_shared<BenchSurvey>(*shown_, view, pass_.survey.get()));
+    prepared_ = pass_.survey->sources();
     bench_has_blanks_ = false;
     bench_of_.reset();
-}
-
-// null: there is nothing to show.
-void Computing::take_survey(std::shared_ptr<BenchSurvey> survey) {
-    survey_ = std::move(survey);
-    survey_seen_ = survey_from_ = survey_ ? survey_->seen() : 1;
-    survey_state_ = survey_seen_ < 1 ? Survey::goes_on : Survey::done;
-    survey_seconds_ = 0;
 }
 
 // Adds what the view shows of the result if no source is prepared for it.
@@ -315,7 +312,7 @@ void Computing::begin_survey() {
     };
     run(
         What::survey, false,
-        [this, survey = survey_](Progress& progress) {
+        [this, survey = pass_.survey](Progress& progress) {
             Part part;
             const Clock::time_point start = Clock::now();
             try {
@@ -330,13 +327,13 @@ void Computing::begin_survey() {
             part.sources = survey->sources();
             return part;
         },
-        [this, survey = survey_](Part part) {
-            if (survey != survey_) return;
+        [this, survey = pass_.survey](Part part) {
+            if (survey != pass_.survey) return;
             if (!part.failed.empty()) report_.failed = std::move(part.failed);
-            if (!part.goes_on) survey_state_ = Survey::done;
+            if (!part.goes_on) pass_.state = Pass::State::done;
             // otherwise it only looked closer
-            if (part.seen > survey_seen_) survey_seconds_ += part.seconds;
-            survey_seen_ = part.seen;
+            if (part.seen > pass_.seen) pass_.seconds += part.seconds;
+            pass_.seen = part.seen;
             prepared_ = std::move(part.sources);
             bench_has_blanks_ = false;
         });
@@ -361,7 +358,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
     const auto before = shown_->variants.empty() ? nullptr : shown_;
     run(
         What::scene, at_once,
-        [=, this, sources = bench_.sources, survey = survey_](Progress& progress) {
+        [=, this, sources = bench_.sources, survey = pass_.survey](Progress& progress) {
             Computation made;
             auto& result = made.outcome.result;
             if (same)
@@ -403,7 +400,7 @@ void Computing::settle(Computation made, ComputeWith with) {
     // Do first what may run out of memory: a survey belongs to what is shown.
     auto result = std::make_shared<const Result>(std::move(*outcome.result));
     prepared_ = made.survey ? made.survey->sources() : std::move(made.prepared);
-    take_survey(std::move(made.survey));
+    pass_ = Pass(std::move(made.survey));
     shown_ = std::move(result);
     shown_with_ = outcome.preparing ? ComputeWith::cpu : with;
     report_.settled = current_ = true;
@@ -624,8 +621,7 @@ void Computing::withdraw_gpu() {
     if (!was_used) return;
     forget_step();
     forget_draft();
-    survey_.reset();
-    survey_state_ = Survey::done;
+    pass_ = Pass();
     prepared_.clear();
     bench_ = {};
     bench_of_.reset();
@@ -647,7 +643,8 @@ void Computing::update_bench(const View& view) {
     const bool has_news = !prepared_.empty() && !changed_ && under_way_ != What::scene;
     if (bench_of_ != shown_ || bench_view_ != key || has_news) {
         try {
-            if (survey_ && (prepared_.empty() || !survey_->is_of(*shown_, view))) add_blanks(view);
+            if (pass_.survey && (prepared_.empty() || !pass_.survey->is_of(*shown_, view)))
+                add_blanks(view);
             bench_ = make_bench_like(bench_, *shown_, view, prepared_);
         } catch (const std::bad_alloc&) {
             report_.failed = "Not enough memory to draw this.";

@@ -135,7 +135,6 @@ private:
     struct Computation;
     void settle(Computation made, ComputeWith with);
     void notice_gpu();
-    void take_survey(std::shared_ptr<BenchSurvey> survey);
     void begin_survey();
     void notice_hand(const View& view);
     void give_way(const Progress& progress) const;
@@ -200,12 +199,20 @@ private:
     std::optional<View> bench_view_;
     Sources prepared_;               // for `shown_`, for the next bench
     bool bench_has_blanks_ = false;  // see add_blanks()
-    // The pass over `shown_`, if its rows are computed when they are read; else null.
-    std::shared_ptr<BenchSurvey> survey_;
-    enum class Survey { goes_on, stopped, done } survey_state_ = Survey::done;
-    double survey_seen_ = 1;
-    // Its speed: what was computed before its first part, and how long its parts took.
-    double survey_from_ = 0, survey_seconds_ = 0;
+    // The pass over `shown_`, and how far it is.
+    struct Pass {
+        enum class State { goes_on, stopped, done };
+        std::shared_ptr<BenchSurvey> survey{};  // null: all rows are there
+        State state = State::done;
+        double seen = 1;
+        // Its speed: what was computed before its first part, and how long its parts took.
+        double from = 0, seconds = 0;
+
+        Pass() = default;
+        explicit Pass(std::shared_ptr<BenchSurvey> over);
+        bool goes_on() const { return state == State::goes_on; }
+    };
+    Pass pass_;
     // The part of the view that the user is moving, and how long to wait for the next move.
     Zoom zoom_{};
     std::optional<CellRef> hovered_{};
