@@ -31,6 +31,7 @@ libzip-dev module:libzip
 libhwy-dev module:libhwy
 libcairo2-dev module:cairo
 libpango1.0-dev module:pangocairo
+libglib2.0-dev module:gio-2.0
 libeigen3-dev module:eigen3
 nlohmann-json3-dev header:nlohmann/json.hpp
 libfmt-dev header:fmt/core.h
@@ -57,6 +58,7 @@ desktop-file-utils command:desktop-file-validate
 appstream command:appstreamcli
 shared-mime-info command:update-mime-database
 libglib2.0-bin command:gio
+dbus-daemon command:dbus-daemon
 bash-completion file:/usr/share/bash-completion/bash_completion
 zsh command:zsh
 '

@@ -27,22 +27,22 @@ bool is_on_path(const std::string& program) {
     return false;
 }
 
-// Returns "*.json *.npz".
-std::string patterns(const std::vector<std::string>& extensions) {
-    std::string text;
-    for (const std::string& extension : extensions) text += (text.empty() ? "*" : " *") + extension;
-    return text.empty() ? "*" : text;
+// Returns the program on PATH that shows a dialog: "zenity", "kdialog", or "" if there is neither.
+std::string program_on_path() {
+    for (const char* program : {"zenity", "kdialog"})
+        if (is_on_path(program)) return program;
+    return "";
 }
 
-std::vector<std::string> words_of(const SystemDialog::Options& o) {
-    if (o.program == "kdialog")
-        return {o.program,     "--title",
-                o.title,       o.saves ? "--getsavefilename" : "--getopenfilename",
-                o.at.string(), fmt::format("{0}|{0}", patterns(o.extensions))};
-    std::vector<std::string> words{o.program, "--file-selection", "--title=" + o.title,
-                                   "--filename=" + o.at.string(),
-                                   "--file-filter=" + patterns(o.extensions)};
-    if (o.saves) words.emplace_back("--save");
+std::vector<std::string> words_of(const std::string& program, const FileQuestion& q) {
+    if (program == "kdialog")
+        return {program,       "--title",
+                q.title,       q.saves ? "--getsavefilename" : "--getopenfilename",
+                q.at.string(), fmt::format("{0}|{0}", patterns(q.extensions))};
+    std::vector<std::string> words{program, "--file-selection", "--title=" + q.title,
+                                   "--filename=" + q.at.string(),
+                                   "--file-filter=" + patterns(q.extensions)};
+    if (q.saves) words.emplace_back("--save");
     return words;
 }
 
@@ -84,32 +84,46 @@ std::string line_from(int output) {
 
 }  // namespace
 
-std::string SystemDialog::program() {
-    for (const char* program : {"zenity", "kdialog"})
-        if (is_on_path(program)) return program;
-    return "";
+bool SystemDialog::may_exist() { return !Portal::bus().empty() || !program_on_path().empty(); }
+
+SystemDialog::SystemDialog(FileQuestion question, std::function<void()> wake)
+    : question_(std::move(question)), wake_(std::move(wake)) {
+    if (Portal::bus().empty())
+        start_program();
+    else
+        asking_.start([this](Progress&) { return portal_.ask(question_); },
+                      [this](std::optional<std::string> path) { answer_ = std::move(path); },
+                      wake_);
 }
 
-SystemDialog::SystemDialog(const Options& options) {
+void SystemDialog::start_program() {
+    const std::string program = program_on_path();
     std::array<int, 2> ends{-1, -1};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) return;
+    missing_ = program.empty() || pipe2(ends.data(), O_CLOEXEC) != 0;
+    answer_ = "";
+    if (missing_) return;
     output_ = ends[0];
-    child_ = start(words_of(options), ends[1]);
+    child_ = start(words_of(program, question_), ends[1]);
     close(ends[1]);
-    reading_.start([output = output_](Progress&) { return line_from(output); },
-                   [this](std::string line) { answer_ = std::move(line); }, options.wake);
+    asking_.start([output = output_](Progress&) { return line_from(output); },
+                  [this](std::string line) { answer_ = std::move(line); }, wake_);
 }
 
 SystemDialog::~SystemDialog() {
+    portal_.stop();
     if (child_ > 0) kill(-child_, SIGKILL);
-    if (reading_.active()) reading_.join();
+    if (asking_.active()) asking_.join();
     if (output_ >= 0) close(output_);
     if (child_ > 0) waitpid(child_, nullptr, 0);
 }
 
 std::optional<std::string> SystemDialog::answer() {
-    if (reading_.active() && !reading_.finished()) return std::nullopt;
-    if (reading_.active()) reading_.join();
+    if (asking_.active() && !asking_.finished()) return std::nullopt;
+    if (asking_.active()) {
+        asking_.join();
+        if (!answer_) start_program();  // no portal answered
+        return answer();
+    }
     return answer_;
 }
 

@@ -1,42 +1,42 @@
 #pragma once
-// The desktop's own dialog for choosing a file, if there is one: zenity or kdialog, as a child
-// process that the window does not wait for.
+// The desktop's own dialog for choosing a file, if there is one: the portal's, else zenity or
+// kdialog as a child process. The window does not wait for it.
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "app/session/files/portal.h"
 #include "core/threads/background_work.h"
 
 namespace maskscope {
 
 class SystemDialog {
 public:
-    // Returns the program on PATH that shows it: "zenity", "kdialog", or "" if there is neither.
-    static std::string program();
+    // True if there may be one: a session bus, or zenity or kdialog on PATH.
+    static bool may_exist();
 
-    struct Options {
-        std::string program;  // as from program()
-        std::string title;
-        std::filesystem::path at;             // the initial folder, or a file that may not exist
-        std::vector<std::string> extensions;  // {".json"}: others are not listed; empty: all are
-        bool saves = false;                   // true: the file need not exist
-        std::function<void()> wake{};         // called from a worker when it closes
-    };
-    explicit SystemDialog(const Options& options);
+    // wake: called from a worker when it closes (may be empty)
+    SystemDialog(FileQuestion question, std::function<void()> wake);
     ~SystemDialog();  // closes it
     SystemDialog(const SystemDialog&) = delete;
     SystemDialog& operator=(const SystemDialog&) = delete;
 
     // Returns the chosen path once it has closed, or "" if none was chosen; nullopt before.
     std::optional<std::string> answer();
+    // True after the answer if there was none to show: a bus without a portal, and no program.
+    bool is_missing() const { return missing_; }
 
 private:
+    void start_program();
+
+    FileQuestion question_;
+    std::function<void()> wake_;
+    Portal portal_;
+    bool missing_ = false;
     int child_ = 0, output_ = -1;
-    std::string answer_;
-    BackgroundWork reading_;
+    std::optional<std::string> answer_;
+    BackgroundWork asking_;  // after what it uses
 };
 
 }  // namespace maskscope

@@ -144,7 +144,7 @@ struct PathLine {
     std::optional<double> asked{};                // since when it asks, see is_read()
     WindowCommand after_save{};                   // after saving, for example quitting
     std::shared_ptr<FolderListing> listing{};     // for the typed folder
-    std::string browser{};                        // the desktop's dialog program; "" = none
+    bool browses = false;                         // the desktop may have a dialog of its own
     std::shared_ptr<SystemDialog> dialog{};       // while it is open
 };
 
@@ -161,6 +161,7 @@ struct ExportSheet {
     bool copies_aside = false;      // while the copy is made in the background
     bool asks_to_replace = false;   // a file exists
     std::optional<double> asked{};  // since when it asks, see is_read()
+    bool browses = false;           // the desktop may have a dialog of its own
     std::shared_ptr<SystemDialog> dialog{};
     // The key of the preview.
     struct Made {

@@ -477,28 +477,28 @@ void choose_parts(Gui& gui, ExportOptions& options) {
 // Draws the field, and why its text was rejected. Returns whether Enter was pressed in it.
 void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
     if (const auto answer = sheet.dialog ? sheet.dialog->answer() : std::nullopt) {
+        sheet.browses = !sheet.dialog->is_missing();
+        if (!sheet.browses) sheet.error = "No file dialog was found. Type the path.";
         sheet.dialog.reset();
         if (!answer->empty()) take_path(session, sheet, *answer);
     }
     FieldOptions options{.select_all = false};
-    const std::string browser = SystemDialog::program();
     constexpr double browse_width = 84;
-    if (!browser.empty()) options.width = room_width() / gui.scale - browse_width - 8;
+    if (sheet.browses) options.width = room_width() / gui.scale - browse_width - 8;
     if (const auto typed = text_field(gui, file_id, sheet.path, options))
         take_path(session, sheet, *typed);
-    if (!browser.empty()) {
+    if (sheet.browses) {
         same_line(gui, 8);
         if (button(gui, "Browse…",
                    {.enabled = !sheet.dialog,
                     .width = browse_width,
                     .tip = "Choose the file in the desktop's file dialog"}))
-            sheet.dialog = std::make_shared<SystemDialog>(
-                SystemDialog::Options{.program = browser,
-                                      .title = "Export",
-                                      .at = file_of(sheet),
-                                      .extensions = {ending_of(sheet)},
-                                      .saves = true,
-                                      .wake = session.wake()});
+            sheet.dialog =
+                std::make_shared<SystemDialog>(FileQuestion{.title = "Export",
+                                                            .at = file_of(sheet),
+                                                            .extensions = {ending_of(sheet)},
+                                                            .saves = true},
+                                               session.wake());
     }
     const auto replaced = [&] {
         return printable(replaced_by(file_of(sheet)).filename().string());
@@ -523,6 +523,7 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
         sheet->path =
             proposed_path(session, session.scene().title, ending_of(sheet->options.format))
                 .string();
+        sheet->browses = SystemDialog::may_exist();
         edit_field(gui, file_id, sheet->path, false);
     }
     begin_layer(gui, Layer::sheet);

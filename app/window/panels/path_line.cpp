@@ -259,12 +259,11 @@ bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& cl
 // Opens the desktop's dialog at the typed path.
 void browse(const Session& session, PathLine& line, const std::string& typed) {
     line.dialog = std::make_shared<SystemDialog>(
-        SystemDialog::Options{.program = line.browser,
-                              .title = words(line.purpose, session.saves_lesson()),
-                              .at = typed_path(typed),
-                              .extensions = extensions_of(line.purpose),
-                              .saves = line.purpose == Purpose::save_as,
-                              .wake = session.wake()});
+        FileQuestion{.title = words(line.purpose, session.saves_lesson()),
+                     .at = typed_path(typed),
+                     .extensions = extensions_of(line.purpose),
+                     .saves = line.purpose == Purpose::save_as},
+        session.wake());
 }
 
 // Draws below the field what the keys do, or why the typed text was rejected.
@@ -281,6 +280,7 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
     std::optional<PathLine>& path_line = ui.path_line;
     PathLine& line = *path_line;
     if (const auto answer = line.dialog ? line.dialog->answer() : std::nullopt) {
+        line.browses = !line.dialog->is_missing();
         line.dialog.reset();
         if (!answer->empty()) {
             line.text = *answer;
@@ -299,11 +299,11 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
         return completed_path(typed, candidates_of(line, typed));
     };
     const std::optional<std::string> before = edited_text(gui, field_id);
-    if (!line.browser.empty()) options.width = room_width() / gui.scale - browse_width - 8;
+    if (line.browses) options.width = room_width() / gui.scale - browse_width - 8;
     const auto typed = text_field(gui, field_id, line.text, options);
     const std::optional<std::string> text = edited_text(gui, field_id);
     const std::string shown = text.value_or(before.value_or(""));
-    if (!line.browser.empty()) {
+    if (line.browses) {
         same_line(gui, 8);
         if (button(gui, "Browse…",
                    {.enabled = !line.dialog,
@@ -386,10 +386,10 @@ Rect draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect) {
     if (path_line->text.empty()) {  // the line has just been opened
         path_line->text = proposal(session, ui, path_line->purpose);
         path_line->listing = std::make_shared<FolderListing>(session.wake());
-        path_line->browser = SystemDialog::program();
+        path_line->browses = SystemDialog::may_exist();
         if (path_line->purpose == Purpose::open) path_line->recent = recent_files(state_folder());
         type_path(gui, path_line->text);
-        if (!path_line->browser.empty()) browse(session, *path_line, path_line->text);
+        if (path_line->browses) browse(session, *path_line, path_line->text);
     }
     const bool asks = !path_line->conflicts.empty();
     rect.h = std::min(points(gui, asks ? 92 : 380), gui.height - rect.y);
