@@ -25,7 +25,7 @@ using Bus = std::unique_ptr<GDBusConnection, End<GDBusConnection, unref>>;
 using Outcome = std::unique_ptr<GAsyncResult, End<GAsyncResult, unref>>;
 using Value = std::unique_ptr<GVariant, End<GVariant, g_variant_unref>>;
 
-// What the user did with the dialog.
+// The end of the dialog.
 struct Response {
     bool is_there = false;
     std::string path{};  // "" = none chosen

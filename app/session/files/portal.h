@@ -9,7 +9,7 @@
 
 namespace maskscope {
 
-// What a file dialog asks for.
+// A question that a file dialog asks.
 struct FileQuestion {
     std::string title;
     std::filesystem::path at;             // the initial folder, or a file that may not exist
