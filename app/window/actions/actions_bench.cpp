@@ -164,7 +164,7 @@ void ask_for_number(BenchState& bench, const CellRef& cell) { bench.number_asked
 void ask_for_number_at_cursor(Session& session, BenchState& bench) {
     if (bench.tensor_cursor) return ask_for_number(bench, *bench.tensor_cursor);
     const auto& focus = session.view().show.focus;
-    for (const Heatmap& map : bench.figure.heatmaps) {
+    for (const Heatmap& map : bench.whole.heatmaps) {
         const StageKind stage = map.cells->stage;
         if (stage != StageKind::scores && stage != StageKind::scaled) continue;
         const Cell cell = focus.value_or(Cell{});

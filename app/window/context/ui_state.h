@@ -113,8 +113,9 @@ struct BenchState {
     Figure figure;                    // what the bench shows, and where, for the pointer
     Point figure_at;
     std::optional<Rect> seen;  // the part of `whole` from which `figure` was made
-    // The document, step and view that were scrolled: another one begins at its beginning.
-    std::tuple<std::uint64_t, int, ViewKind> scrolled_in;
+    // The document, step, view, and numbers of queries and keys that were scrolled: another one
+    // begins where its claim is.
+    std::tuple<std::uint64_t, int, ViewKind, Index, Index> scrolled_in;
     bool follows = false;  // scrolls to the cell cursor or spot, which was moved by a key
     ChangedCells changed_cells;
     bool calm = false;  // without tabs and chips: a lesson with its panels closed

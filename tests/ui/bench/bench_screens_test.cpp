@@ -147,6 +147,71 @@ TEST_F(Folds, NothingFoldsByItself) {
     }
 }
 
+// With more words than fit, too: the scores give way, not what one looks for.
+TEST_F(Folds, WeightsAndTheirSumsAreInViewFirst) {
+    resize(1366, 768);
+    session.new_scene();
+    for (const char* sentence : {"the students asked the old teacher why",
+                                 "the students asked the old teacher why it is so"}) {
+        click("Type a sentence…");
+        driver->type(sentence);
+        enter();
+        session.wait();
+        driver->settle();
+        const BenchState& bench = ui().bench;
+        ASSERT_GT(bench.whole.width, bench.seen->w) << "the test needs a bench that scrolls";
+        const auto weights = std::ranges::find_if(bench.figure.heatmaps, [](const Heatmap& map) {
+            return map.cells->stage == StageKind::weights;
+        });
+        ASSERT_NE(weights, bench.figure.heatmaps.end());
+        EXPECT_LE(weights->rect.right(), bench.seen->w);
+        EXPECT_EQ(Index(bench.figure.sums.size()), weights->cells->rows);
+        const Point before{bench.seen->x, bench.seen->y};
+        click("Padding");
+        EXPECT_EQ((Point{bench.seen->x, bench.seen->y}), before) << "nothing moves by itself";
+        session.undo();
+    }
+}
+
+TEST_F(Folds, AChipThatIsOnIsDrawn) {
+    for (const Point size : {Point{1920, 1080}, Point{1366, 768}}) {
+        resize(size.x, size.y);
+        session.new_scene();
+        driver->settle();
+        const auto draws = [&](StageKind stage) {
+            session.wait();
+            driver->settle();
+            return std::ranges::any_of(ui().bench.whole.heatmaps, [&](const Heatmap& map) {
+                return map.cells->stage == stage;
+            });
+        };
+        for (const StageKind stage : {StageKind::output, StageKind::scores, StageKind::logits}) {
+            click(std::string(label(stage)), driver->app().panels.bench);
+            EXPECT_TRUE(draws(stage)) << label(stage);
+        }
+        for (const StageKind stage : {StageKind::scaled, StageKind::weights})
+            EXPECT_TRUE(draws(stage)) << label(stage) << " was on";
+    }
+}
+
+TEST_F(Folds, TabsAndChipsDoNotScroll) {
+    resize(1366, 768);
+    session.new_scene();
+    click("Type a sentence…");
+    driver->type("the students asked the old teacher why it is so hot in here in may");
+    enter();
+    session.wait();
+    const Rect& bench = driver->app().panels.bench;
+    const Point tab = place("Output plane", bench), chip = place("Scaled scores", bench);
+    driver->wheel({bench.x + bench.w / 2, bench.bottom() - 100}, -5);
+    EXPECT_GT(ui().bench.seen->y, 0);
+    EXPECT_EQ(place("Output plane", bench), tab);
+    EXPECT_EQ(place("Scaled scores", bench), chip);
+    driver->click(tab);
+    driver->settle();
+    EXPECT_EQ(shown_view(session.view(), session.shown().scene), ViewKind::plane);
+}
+
 TEST_F(Folds, ANarrowWindowHasDrawersOverTheBench) {
     resize(1024, 768);
     const Panels& at = driver->app().panels;

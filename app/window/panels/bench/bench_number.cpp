@@ -6,7 +6,9 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "app/figure/layout/scroll.h"
 #include "app/session/edits/bench_input.h"
 #include "app/window/paint/painter.h"
 #include "app/window/panels/words.h"
@@ -59,9 +61,19 @@ std::string why_no_number(const std::string& text) {
     return not_a_number_message(text);
 }
 
+// Scrolls until the cell is seen, and asks again; does nothing if it cannot be.
+void scroll_to_number(BenchState& bench, const CellRef& cell) {
+    const Heatmap* map = heatmap_of(bench.whole, cell);
+    if (map == nullptr || !bench.seen) return;
+    const Point at = place_to_see(bench.whole, {cell_rect(*map, cell.i, cell.j)}, *bench.seen);
+    if (std::abs(at.x - bench.seen->x) + std::abs(at.y - bench.seen->y) < 1) return;
+    scroll_to(at);
+    bench.number_asked = cell;
+}
+
 void begin(Gui& gui, Session& session, BenchState& bench, const CellRef& cell) {
     const Heatmap* map = heatmap_of(bench.figure, cell);
-    if (map == nullptr || !is_seen(*map, cell)) return;
+    if (map == nullptr || !is_seen(*map, cell)) return scroll_to_number(bench, cell);
     if (const auto why = why_not_typed(session, cell)) {
         bench.refusal = BenchState::Refusal{cell, *why};
         session.say(*why, true);

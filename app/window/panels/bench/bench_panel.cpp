@@ -288,12 +288,29 @@ Point place_of_cursor(const Session& session, const BenchState& bench, const Rec
     return nearest;
 }
 
+// Returns the place of the claim from which the mask of the ring, which is to be clicked, is seen.
+Point first_place(const Session& session, const BenchState& bench, const Rect& seen) {
+    Point claim = place_of_claim(session, bench.whole, seen);
+    if (entry_above(session)) claim.y = 0;  // its sentences are what is claimed
+    const auto& ring = session.view().show.ring;
+    if (!ring) return claim;
+    std::vector<Rect> parts;
+    for (const Heatmap& map : bench.whole.heatmaps) {
+        if (map.cells->stage != StageKind::allowed) continue;
+        parts.push_back(map.rect);
+        if (ring->i < map.cells->rows && ring->j < map.cells->columns)
+            parts.push_back(cell_rect(map, ring->i, ring->j));
+    }
+    return place_to_see(bench.whole, parts, {claim.x, claim.y, seen.w, seen.h});
+}
+
 // Draws the figure in its space; if it is larger, only a part is visible.
 void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& room) {
     const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
+    const Shape shape = shape_of(session.shown().scene);
     const std::tuple now(session.document(), session.step(),
-                         shown_view(session.view(), session.shown().scene));
-    if (std::exchange(bench.scrolled_in, now) != now) scroll_to({});
+                         shown_view(session.view(), session.shown().scene), shape.n_q, shape.n_k);
+    const bool is_new = std::exchange(bench.scrolled_in, now) != now;
     const Point at = scrolled_to();
     const double batch = draw_batch(gui, session, {room.x, room.y - at.y}, over);
     const Point origin{room.x + batch, room.y};
@@ -311,6 +328,7 @@ void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& ro
     keep_cursor_within(session, bench);
     lay_out_bench(gui, session, bench, width, room.h);
     bench.figure_at = origin;
+    if (is_new) scroll_to(first_place(session, bench, seen));
     if (std::exchange(bench.follows, false)) scroll_to(place_of_cursor(session, bench, seen));
     paint(gui, panel_list(), seen_figure(bench, seen), origin);
     draw_bench_marks(gui, session, bench);

@@ -21,6 +21,11 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
 // nothing needs the mouse.
 void draw_presenting(Gui& window, Session& session, Ui& ui);
 
+// Returns where a figure that is larger than its space is seen first: at the stages of the step's
+// fact and the weights with their sums, first of all those of the fact's own variant with its mask,
+// and then at the cell cursor.
+Point place_of_claim(const Session& session, const Figure& figure, const Rect& room);
+
 // Draws the chips above the bench: which stages are drawn, the difference, heads, sequences, and
 // how numbers become colours. They are in one line; chips that do not fit are in a list at its end.
 // low: they are in the line of tabs. Only for views of heatmaps.

@@ -329,18 +329,6 @@ bool shows_lanes(const Session& session) {
     return shows(session, ViewKind::pipeline) || made_above(session);
 }
 
-// The address of the fact that is shown.
-const Address* claimed_address(const Session& session) {
-    const Lesson* lesson = session.lesson();
-    if (lesson == nullptr || lesson->steps[session.step()].facts.empty()) return nullptr;
-    return &lesson->steps[session.step()].facts.front().address;
-}
-
-std::optional<StageKind> claimed_stage(const Session& session) {
-    const Address* address = claimed_address(session);
-    return address ? from_name<StageKind>(address->of) : std::nullopt;
-}
-
 Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     const View& view = session.view();
     LayoutOptions options;
@@ -361,52 +349,6 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     options.height = std::max(1.0, options.height - figure.height);
     append_below(figure, lay_out(session.bench(), options));
     return figure;
-}
-
-// Returns the sequence and head that the fact names, else those of the cell cursor.
-std::pair<Index, Index> claimed_place(const Session& session) {
-    auto place = place_of_focus(session.view(), session.shown().variants.front().shape);
-    const Address* claim = claimed_address(session);
-    const auto name = [&](std::size_t axis, Index& index) {
-        if (claim && claim->at.size() > axis && claim->at[axis].kind == At::Kind::index)
-            index = claim->at[axis].index;
-    };
-    name(0, place.first);
-    name(1, place.second);
-    return place;
-}
-
-// Scrolls to the stages of the fact and the weights, first of all those of the fact's own variant
-// with its mask, and then to the cell cursor.
-Point place_in(const Session& session, const Figure& figure, const Rect& room) {
-    const Address* claim = claimed_address(session);
-    const auto claimed = claimed_stage(session);
-    const bool has_difference = session.view().show.difference.has_value();
-    const auto is_claimed = [&](int lane) {
-        if (!claim) return lane == 0;
-        if (claim->minus && has_difference) return lane == difference_lane;
-        return lane == claim->lane || lane == claim->minus;
-    };
-    const auto& focus = session.view().show.focus;
-    const auto [b, h] = claimed_place(session);
-    std::vector<Rect> parts;
-    std::optional<Rect> cell;
-    for (const bool of_claim : {false, true})
-        for (const auto* maps : {&figure.heatmaps, &figure.hidden})
-            for (const Heatmap& map : *maps) {
-                const StageKind stage = map.cells->stage;
-                const bool matters = stage == StageKind::weights || stage == claimed ||
-                                     (of_claim && stage == StageKind::allowed);
-                const bool is_own =
-                    (map.lane >= 0 || map.lane == difference_lane) && map.b == b && map.h == h;
-                if (!is_own || !matters || is_claimed(map.lane) != of_claim) continue;
-                parts.push_back(map.rect);
-                if (of_claim && stage == StageKind::weights && focus &&
-                    focus->i < map.cells->rows && focus->j < map.cells->columns)
-                    cell = cell_rect(map, focus->i, focus->j);
-            }
-    if (cell) parts.push_back(*cell);
-    return place_to_see(figure, parts, {0, 0, room.w, room.h});
 }
 
 // Dims every row except the focus row, from its token to its sum.
@@ -467,7 +409,8 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     const bool has_own_pointer = shown_entry(session) && !made_above(session);
     const auto lay_out_seen = [&] {
         bench.whole = lay_out_lanes(gui, session, room);
-        bench.figure = scrolled(bench.whole, place_in(session, bench.whole, room), room.w, room.h);
+        bench.figure =
+            scrolled(bench.whole, place_of_claim(session, bench.whole, room), room.w, room.h);
     };
     lay_out_seen();
     const Figure figure = bench.figure;
