@@ -541,6 +541,29 @@ TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     EXPECT_EQ(session.scene(), session.lesson()->steps[0].scene);
 }
 
+// A single row is not at the top of an empty screen, and stays where it is when the answer comes.
+TEST_F(InPresenting, ASingleRowStandsInTheMiddle) {
+    session.open(source_folder() + "/assets/lessons/one-row.json");
+    session.go_to_step(1);
+    const auto row = [&] {
+        session.wait();
+        driver->settle();
+        const auto& bench = driver->app().ui.bench;
+        const auto scores = std::ranges::find(bench.figure.heatmaps, 0, [](const Heatmap& map) {
+            return map.cells->stage == StageKind::scores ? 0 : 1;
+        });
+        EXPECT_NE(scores, bench.figure.heatmaps.end());
+        return scores->rect.y + scores->rect.h / 2 + bench.figure_at.y;
+    };
+    ASSERT_TRUE(session.covered());
+    const double before = row(), height = driver->app().gui.height;
+    EXPECT_GT(before, 0.3 * height);
+    EXPECT_LT(before, 0.6 * height);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    ASSERT_FALSE(session.covered());
+    EXPECT_EQ(row(), before);
+}
+
 // The audience recognizes a variant by its name.
 TEST_F(InPresenting, ALanesNameFollowsTheWhatIfLine) {
     driver->key(GLFW_KEY_TAB);

@@ -34,6 +34,7 @@ constexpr double smallest = 12, title_size = screen_height / 20, caption_size = 
 constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
 constexpr double fact_size = 12.8, fact_line = 16;
 constexpr double caption_line = 1.32 * caption_size;
+constexpr double least_bottom = 250;  // of the lanes, over a question, its answer and the fact
 
 TextStyle style_of(const Gui& gui, double size, Weight weight = Weight::regular) {
     return {.size = points(gui, size), .weight = weight};
@@ -399,13 +400,19 @@ bool is_moving(const Gui& gui, Presenting& presenting) {
     return presenting.moved.has_value();
 }
 
-void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& presenting,
+// Returns the part of the room that begins where a low figure stands: in the middle of what the
+// longest caption leaves, so that an answer does not move it.
+Rect room_below(const Gui& gui, const Figure& figure, const Rect& room) {
+    const double lowest = std::min(room.h, points(gui, least_bottom) - room.y);
+    const double spare = std::round(std::max(0.0, lowest - extent_of(figure).bottom()) / 2);
+    return {room.x, room.y + spare, room.w, room.h - spare};
+}
+
+// Draws the lanes. Returns the part of the room that begins with them.
+Rect draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& presenting,
                 const Rect& room) {
-    const Point origin{room.x, room.y};
     const bool over = is_moving(gui, presenting) && ImGui::IsWindowHovered() &&
                       gui.focus.layer != Layer::question;
-    BenchPointer pointer = bench_pointer(gui, origin, over);
-    pointer.wheel = 0;  // nothing is zoomed here
     const bool has_own_pointer = shown_entry(session) && !made_above(session);
     const auto lay_out_seen = [&] {
         bench.whole = lay_out_lanes(gui, session, room);
@@ -414,6 +421,10 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     };
     lay_out_seen();
     const Figure figure = bench.figure;
+    Rect below = room_below(gui, figure, room);
+    Point origin{below.x, below.y};
+    BenchPointer pointer = bench_pointer(gui, origin, over);
+    pointer.wheel = 0;  // nothing is zoomed here
     if (has_own_pointer && may_explore(session))
         use_view_pointer(gui, session, bench, figure,
                          {.at = {gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y},
@@ -422,6 +433,8 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     else
         use_pointer(session, bench.drag, figure, pointer, gui.scale);
     lay_out_seen();
+    below = room_below(gui, bench.figure, room);
+    origin = {below.x, below.y};
     bench.figure_at = origin;
     const double side = points(gui, margin);
     panel_list().PushClipRect(imgui_point({room.x - side, room.y}),
@@ -431,6 +444,7 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
         draw_spotlight(gui, session, bench.figure, origin, room.w);
     if (!has_own_pointer) draw_bench_marks(gui, session, bench);
     panel_list().PopClipRect();
+    return below;
 }
 
 // --- beside the lanes: counted answers
@@ -559,8 +573,8 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
                   std::max(1.0, line_at - points(gui, header + 2))};
         const double beside = has_poll(session) ? std::round(0.36 * room.w) : 0;
         room.w = std::max(1.0, room.w - beside);
-        draw_lanes(gui, session, bench, presenting, room);
-        if (beside == 0) draw_table_beside_lanes(gui, session, bench.figure, room);
+        const Rect lanes = draw_lanes(gui, session, bench, presenting, room);
+        if (beside == 0) draw_table_beside_lanes(gui, session, bench.figure, lanes);
         if (beside > 0) draw_beside_lanes(gui, session, {room.right(), room.y, beside, room.h});
     }
     const bool news = is_news(gui, session, ui.told);
