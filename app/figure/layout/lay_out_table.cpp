@@ -122,7 +122,8 @@ double Table::gap_before(int column) const {
         const bool is_branch = forks && std::ranges::find(lanes, &placed) != lanes.end();
         double connector = is_compared ? 6 * unit : 24 * unit;
         if (is_branch && abreast && column != first_branch()->column)
-            connector = branch_words(placed) + 18 * unit;  // and the line that comes up
+            connector =
+                branch_words(placed) + 26 * unit;  // and the line that comes up, clear of sums
         else if (is_branch) {
             gap = std::max(gap, fork);
             continue;

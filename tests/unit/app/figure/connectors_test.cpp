@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "app/export/export.h"
 #include "app/figure/layout/lay_out.h"
+#include "app/session/files/load.h"
 #include "app/style/labels.h"
 #include "tests/support/computed.h"
 #include "tests/support/random_scene.h"
@@ -188,6 +190,25 @@ TEST(Connectors, LanesThatDifferInScaleForkAtTheScores) {
     const Figure figure = lay_out(bench, {});
     for (const std::string words : {"QKᵀ", "× 1/√d", "× 1/√n", "× 0.5"})
         EXPECT_EQ(count_words(figure, words), 1) << words;
+}
+
+// Rows of a decoder have the word before them beside their own.
+TEST(Connectors, EndBeforeBothLabelsOfARow) {
+    const std::string step = "lesson:break-it/6";
+    const Scene scene = load_scene(step).scene;
+    View view;
+    view.show = *scene.show;
+    const Result result = compute_shown(step, scene, view);
+    const Bench bench = make_bench(result, view);
+    ASSERT_GT(bench.blocks.front().tokens->reads.size(), 0u);
+    for (const double width : {1330.0, 1880.0}) {
+        LayoutOptions window;
+        window.width = width;
+        window.height = 430;
+        const Figure figure = lay_out(bench, window);
+        EXPECT_FALSE(figure.connectors.empty());
+        expect_lines(figure);
+    }
 }
 
 TEST(Connectors, OfRandomScenes) {
