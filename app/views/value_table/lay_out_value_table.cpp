@@ -8,6 +8,7 @@
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/plots/plot.h"
+#include "app/style/labels.h"
 #include "app/views/value_table/value_table.h"
 #include "core/base/number_text.h"
 #include "core/scene/names.h"
@@ -17,7 +18,7 @@ namespace maskscope {
 namespace {
 
 constexpr double label_width = 96, lane_height = 34, table_gap = 6;  // points
-constexpr double table_head = 78, table_foot = 56, name_height = 18;
+constexpr double table_head = 78, table_foot = 84, name_height = 18;
 constexpr double least_number_cell = 33;  // "NaN" or "0.25" at 12 points, and 3 either side
 constexpr double least_token_cell = 26;   // "NaN" at 12 points
 
@@ -256,28 +257,28 @@ std::string numbers(const std::vector<double>& row, int digits) {
 // Draws a sentence on the hovered entry, or the meaning of the names.
 void draw_words(const TableDrawing& d, double top) {
     if (d.options.in_hall) return;
-    const double u = d.s.u;
-    const auto line = [&](double y, const std::string& text, Role role) {
-        d.figure.texts.push_back({.at = {d.from.x, y},
-                                  .text = text,
-                                  .style = {12 * u},
-                                  .role = role,
-                                  .max_width = std::max(1.0, d.right() - d.from.x)});
+    const double u = d.s.u, left = d.from.x;
+    const TextStyle style{12 * u};
+    const double room = std::max(1.0, std::max(d.right(), d.options.width) - left);
+    double y = top + 8 * u;
+    const auto say = [&](const std::string& text, Role role) {
+        for (const std::string& line : broken_into_lines(text, style, room)) {
+            d.figure.texts.push_back({{left, y}, line, style, role});
+            y += 17 * u;
+        }
+        y += 3 * u;
     };
-    line(top + 8 * u,
-         "NaN: 0/0.  Uniform: every key has the same weight.  Unmasked: as if nothing were "
-         "blocked.  Other: the scores were lost to rounding.",
-         Role::dim);
+    say("NaN: 0/0.  Uniform: every key has the same weight.  Unmasked: as if nothing were "
+        "blocked.  Other: the scores were lost to rounding.",
+        Role::dim);
     const auto& spot = d.options.spot;
     if (spot && spot->lane == d.table.lanes.front() && spot->kind == Spot::Kind::entry) {
         const TableEntry& e = d.table.entries[spot->row][spot->key];
-        line(top + 28 * u,
-             fmt::format("{} in {}: softmax input {}   weights {}", value_words(e.value, e.times),
-                         name(e.dtype), numbers(e.row.logits, 3), numbers(e.row.weights, 3)),
-             Role::ink);
+        say(fmt::format("{} in {}: softmax input {}   weights {}", value_words(e.value, e.times),
+                        name(e.dtype), numbers(e.row.logits, 3), numbers(e.row.weights, 3)),
+            Role::ink);
     } else if (std::ranges::any_of(d.table.is_even, [](bool even) { return even; })) {
-        line(top + 28 * u, "This row is uniform even without a mask; it is listed as “unmasked”.",
-             Role::odd);
+        say("This row is uniform even without a mask; it is listed as “unmasked”.", Role::odd);
     }
 }
 
