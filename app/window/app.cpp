@@ -38,7 +38,9 @@ double machine_seconds() {
 Panels place_panels(const Gui& gui, const Ui& ui, const Session& session) {
     const bool lesson = session.lesson() != nullptr;
     const double u = gui.scale, w = gui.width, h = gui.height;
-    const double top = std::round(52 * u), status = std::round(28 * u);
+    const double bar = std::round(52 * u), status = std::round(28 * u);
+    const double left_behind = ui.left_behind.empty() ? 0 : std::round(left_behind_height * u);
+    const double top = bar + left_behind;
     const double left = shows_sidebar(gui, ui) ? std::round(std::min(276 * u, 0.8 * w)) : 0;
     const double right = shows_inspector(gui, ui) ? std::round(std::min(300 * u, 0.8 * w)) : 0;
     const double beside = is_narrow(gui) ? 0 : left;  // drawers lie over the bench
@@ -56,14 +58,15 @@ Panels place_panels(const Gui& gui, const Ui& ui, const Session& session) {
     const double notes = in_column ? 0 : wanted;
     const Rect bench{beside, top + head, std::max(1.0, middle - notes), height - head - foot};
     const Rect column{w - right, top, right, height};
-    return {.top_bar = {0, 0, w, top},
+    return {.top_bar = {0, 0, w, bar},
             .sidebar = {0, top, left, height},
             .bench = bench,
             .inspector = in_column ? Rect{} : column,
             .status = {0, h - status, w, status},
             .lesson_head = {beside, top, middle, head},
             .lesson_notes = in_column ? column : Rect{bench.right(), bench.y, notes, bench.h},
-            .lesson_foot = {beside, bench.bottom(), middle, foot}};
+            .lesson_foot = {beside, bench.bottom(), middle, foot},
+            .left_behind = {0, bar, w, left_behind}};
 }
 
 void set_style(const Gui& gui) {
@@ -150,11 +153,13 @@ void draw_start_page(App& app) {
     Gui& gui = app.gui;
     Ui& ui = app.ui;
     const Panels all = place_panels(gui, ui, app.session);
-    const double top = all.top_bar.bottom(), w = gui.width;
-    app.panels = {.top_bar = all.top_bar, .start = {0, top, w, std::max(1.0, gui.height - top)}};
+    const double top = all.left_behind.bottom(), w = gui.width;
+    app.panels = {.top_bar = all.top_bar,
+                  .start = {0, top, w, std::max(1.0, gui.height - top)},
+                  .left_behind = all.left_behind};
     draw_top_bar(gui, app.session, ui, app.panels.top_bar);
     draw_start(gui, app.session, ui, app.panels.start);
-    app.panels.left_behind = draw_left_behind(gui, ui, app.panels.start);
+    draw_left_behind(gui, ui, app.panels.left_behind);
     app.panels.tensor_sheet = draw_tensor_sheet(gui, ui);
     app.panels.path_line = draw_path_line(gui, app.session, ui, app.panels.start);
 }
@@ -181,7 +186,7 @@ void draw_panels(App& app) {
     draw_lesson_foot(gui, session, at.lesson_foot);
     if (!ui.bench.calm) draw_handles(gui, ui, at);
     draw_status(gui, session, ui, at.status);
-    at.left_behind = draw_left_behind(gui, ui, at.bench);
+    draw_left_behind(gui, ui, at.left_behind);
     at.tensor_sheet = draw_tensor_sheet(gui, ui);
     at.path_line = draw_path_line(gui, session, ui, at.bench);
     at.mask_card = draw_mask_card(gui, session, ui, at.bench);

@@ -330,6 +330,21 @@ TEST_F(AfterACrash, TheWorkIsRecoveredByAPress) {
     session.keeper().end();
 }
 
+TEST_F(AfterACrash, TheCardCoversNothing) {
+    for (const Point size : {Point{1366, 768}, Point{640, 480}}) {
+        driver->push({.kind = InputEvent::Kind::resize, .at = size});
+        driver->settle();
+        const Panels& at = driver->app().panels;
+        EXPECT_GT(card().h, 0);
+        for (const Rect* other : {&at.top_bar, &at.sidebar, &at.bench, &at.inspector,
+                                  &at.lesson_head, &at.lesson_notes, &at.lesson_foot, &at.status})
+            if (other->w > 0)
+                EXPECT_TRUE(other->y >= card().bottom() || other->bottom() <= card().y);
+        EXPECT_TRUE(shows("Recover", card()));
+        EXPECT_TRUE(shows("Discard", card()));
+    }
+}
+
 TEST_F(AfterACrash, OrDiscardedByTwo) {
     click("Discard", card());
     EXPECT_TRUE(fs::exists(file));

@@ -33,35 +33,34 @@ std::string when_kept(const std::vector<fs::path>& all) {
 
 }  // namespace
 
-Rect draw_left_behind(Gui& gui, Ui& ui, const Rect& room) {
-    if (ui.left_behind.empty() || room.w <= 0) return {};
+void draw_left_behind(Gui& gui, Ui& ui, const Rect& rect) {
+    if (ui.left_behind.empty()) return;
     const fs::path file = ui.left_behind.front();
     if (ui.left_title.first != file) ui.left_title = {file, Keeper::title_of(file)};
-    const double w = std::min(points(gui, 440), room.w), h = std::min(points(gui, 142), room.h);
-    const double space = points(gui, 12);
-    const double y = ui.start ? room.bottom() - h - space : room.y + space;  // not over its title
-    const Rect rect{std::round(room.x + (room.w - w) / 2), y, w, h};
-    begin_panel(
-        gui, "recovery", rect,
-        {.ground = Role::raised, .padding = 16, .outlined = true, .radius = 10, .above = true});
+    const std::string again = "Delete permanently";
+    const double padding = points(gui, 14), between = points(gui, 8);
+    const double recovers = button_width(gui, "Recover"), discards = button_width(gui, again);
+    const double words = rect.w - 2 * padding - recovers - discards - 2 * between;
+    begin_panel(gui, "recovery", rect, {.ground = Role::raised, .padding = 14, .outlined = true});
+    const double room = std::max(1.0, words / gui.scale);
     label(gui, "The last session ended with unsaved changes",
-          {.style = {.size = 15, .weight = Weight::semibold}});
+          {.style = {.size = 15, .weight = Weight::semibold}, .max_width = room});
     const std::string title = printable(ui.left_title.second);
     label(gui, (title.empty() ? "" : "“" + title + "”, ") + when_kept(ui.left_behind),
-          {.role = Role::dim});
-    gap(gui, 2);
+          {.role = Role::dim, .max_width = room});
+    // Buttons stay where they are while the second asks once more.
+    set_cursor(rect.right() - padding - discards - between - recovers, rect.y + padding);
     if (button(gui, "Recover", {.filled = true, .tip = "Open it; it is not saved yet"}))
         ui.commands.push_back(recover(file));
     same_line(gui, 8);
     if (ui.discarding != file) {
         if (button(gui, "Discard", {.tip = "Delete it: asks once more"})) ui.discarding = file;
-    } else if (button(gui, "Delete permanently", {.outlined = true, .role = Role::wrong}) &&
+    } else if (button(gui, again, {.outlined = true, .role = Role::wrong}) &&
                !(ImGui::IsMouseReleased(0) &&  // a double click counts as one press
                  ImGui::GetIO().MouseClickedLastCount[0] > 1)) {
         ui.commands.push_back(discard(file));
     }
     end_panel();
-    return rect;
 }
 
 }  // namespace maskscope
