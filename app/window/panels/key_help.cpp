@@ -7,12 +7,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/export/export.h"
+#include "app/session/files/load.h"
 #include "app/style/labels.h"
 #include "app/window/actions/actions.h"
+#include "app/window/paint/painter.h"
 #include "app/window/panels/key_help_lines.h"
 #include "app/window/panels/panels.h"
 #include "app/window/widgets/focus.h"
@@ -38,6 +42,8 @@ struct FittedLine {
     std::string leads_to;  // a step of a lesson, or ""
     double left = 0;       // pixels, where `what` begins
     double height = 0;
+    const Figure* picture = nullptr;
+    double zoom = 1;  // pixels for each of its points
 };
 struct FittedBlock {
     std::string heading;
@@ -48,6 +54,22 @@ struct Column {
     std::vector<FittedBlock> blocks;
     double height = 0;  // pixels
 };
+
+// Returns the weights of a scene with the sums of its rows; empty if the file cannot be read.
+const Figure& picture_of(const std::string& scene) {
+    static std::map<std::string, Figure> made;
+    const auto [place, is_new] = made.try_emplace(scene);
+    if (!is_new) return place->second;
+    try {
+        const std::string file = (assets_folder() / "help" / scene).string();
+        const Result result = compute_shown(file, load_scene(file).scene, {});
+        ExportOptions options{.stage = StageKind::weights, .size = {.aspect = 0}};
+        options.parts.title = options.parts.legend = options.parts.colour_bars = false;
+        place->second = export_figure(result, {}, options);
+    } catch (const Error&) {  // the words are enough
+    }
+    return place->second;
+}
 
 // Returns where the descriptions of a block begin. Marks and numbers of items need little space.
 double keys_width(const Gui& gui, const KeyHelpBlock& block, double room) {
@@ -72,6 +94,11 @@ FittedBlock fitted(const Gui& gui, const KeyHelpBlock& block, double width) {
                                       std::max(1.0, width - made.left));
         const auto more = std::max(1.0, static_cast<double>(made.what.size())) - 1;
         made.height = points(gui, line_height) + more * points(gui, more_height);
+        if (!line.picture.empty()) {
+            made.picture = &picture_of(line.picture);
+            made.zoom = std::min(gui.scale, width / std::max(1.0, made.picture->width));
+            made.height = made.zoom * made.picture->height;
+        }
         fitted.height += made.height;
     }
     fitted.height += points(gui, block_gap);
@@ -122,6 +149,7 @@ double height_of(const std::vector<Column>& columns) {
 bool draw_line(Gui& gui, const FittedLine& line, double x, double y, double width) {
     double middle = y + points(gui, line_height) / 2;
     bool pressed = false;
+    if (line.picture != nullptr) paint(gui, panel_list(), *line.picture, {x, y}, line.zoom);
     if (!line.leads_to.empty()) {
         set_cursor(x, y);
         pressed = press_area_without_focus(line.leads_to + line.what.front(), width, line.height);

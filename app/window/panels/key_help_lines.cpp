@@ -143,7 +143,9 @@ HelpPage read_help_page(const std::string& markdown) {
         if (page.blocks.empty()) page.blocks.emplace_back();
         std::vector<KeyHelpLine>& lines = page.blocks.back().lines;
         const KeyHelpLine item = item_of(line);
-        if (!item.keys.empty())
+        if (line.starts_with("![](") && line.ends_with(')'))
+            lines.push_back({.picture = line.substr(4, line.size() - 5)});
+        else if (!item.keys.empty())
             lines.push_back(item);
         else if (goes_on)
             lines.back().what += " " + line;

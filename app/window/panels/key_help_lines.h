@@ -10,6 +10,7 @@ namespace maskscope {
 struct KeyHelpLine {
     std::string keys, what;  // "Alt+1 … 7", "show or hide a stage"; keys "" for a paragraph
     std::string leads_to{};  // "lesson:heads/3": a press opens it
+    std::string picture{};   // the scene whose weights are drawn here, beside the pages
 };
 struct KeyHelpBlock {
     std::string heading;
@@ -30,8 +31,8 @@ struct HelpPage {
 };
 
 // Reads a page: "# " its title, "## " a block, "1. " and "- " an item, "- `term`: " an item under a
-// term, "- `lesson:NAME/STEP`: " a line that opens that step. A line that follows an item or a
-// paragraph continues it; ** and ` are left out.
+// term, "- `lesson:NAME/STEP`: " a line that opens that step, "![](SCENE.json)" a picture. A line
+// that follows an item or a paragraph continues it; ** and ` are left out.
 HelpPage read_help_page(const std::string& markdown);
 
 // Returns all pages, in the order of the tabs, read once. A page that cannot be read says so.

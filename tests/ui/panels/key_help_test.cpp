@@ -61,7 +61,7 @@ TEST(SheetLines, SayWhatKeysShareOnce) {
 TEST(HelpPages, AreMadeOfTitleBlocksItemsAndParagraphs) {
     const HelpPage page = read_help_page(
         "# Tour\n\nFirst, a **word**.\n\n## Look\n1. One\n   goes `on`.\n10. Ten\n"
-        "- `{q[2]} {k[4]}`: two `tokens`: here\n- a mark\n\nA paragraph\nof two "
+        "- `{q[2]} {k[4]}`: two `tokens`: here\n- a mark\n![](leaks.json)\n\nA paragraph\nof two "
         "lines.\n\nAnother.\n");
     EXPECT_EQ(page.title, "Tour");
     ASSERT_EQ(page.blocks.size(), 2U);
@@ -69,9 +69,10 @@ TEST(HelpPages, AreMadeOfTitleBlocksItemsAndParagraphs) {
     EXPECT_EQ(page.blocks[0].lines.at(0).what, "First, a word.");
     EXPECT_EQ(page.blocks[1].heading, "Look");
     std::string text;
-    for (const KeyHelpLine& line : page.blocks[1].lines) text += line.keys + "|" + line.what + "\n";
+    for (const KeyHelpLine& line : page.blocks[1].lines)
+        text += line.keys + "|" + line.what + line.picture + "\n";
     EXPECT_EQ(text,
-              "1|One goes on.\n10|Ten\n{q[2]} {k[4]}|two tokens: here\n•|a mark\n"
+              "1|One goes on.\n10|Ten\n{q[2]} {k[4]}|two tokens: here\n•|a mark\n|leaks.json\n"
               "|A paragraph of two lines.\n|Another.\n");
 }
 
@@ -218,6 +219,16 @@ TEST_F(Sheet, ShowsEveryPageWhole) {
         }
         driver->key(GLFW_KEY_ESCAPE);
     }
+}
+
+// What the tour says of cells and sums is drawn beside the words, computed.
+TEST_F(Sheet, TheTourHasPictures) {
+    driver->type("?");
+    const Rect keys = app().panels.key_help;
+    driver->click(place(help_pages().front().title, keys));
+    for (const char* drawn : {"Added before the softmax, −2 for −∞", "Multiplied after the softmax",
+                              "Weights", "Row sums", "0.85", "0.44"})
+        EXPECT_TRUE(shows(drawn, keys)) << drawn;
 }
 
 // Pages change by tabs, or by keys, which wrap around. The sheet stays where it is, and opens at
