@@ -18,9 +18,21 @@ namespace maskscope {
 namespace {
 
 constexpr double label_width = 96, lane_height = 34, table_gap = 6;  // points
-constexpr double table_head = 78, table_foot = 84, name_height = 18;
+constexpr double table_head = 78, table_foot = 56, name_height = 18;
 constexpr double least_number_cell = 33;  // "NaN" or "0.25" at 12 points, and 3 either side
 constexpr double least_token_cell = 26;   // "NaN" at 12 points
+constexpr double words_line = 17;         // points
+const char* const meaning =
+    "NaN: 0/0.  Uniform: every key has the same weight.  Unmasked: as if nothing were blocked.  "
+    "Other: the scores were lost to rounding.";
+
+// Returns the height of the words below a table of this width; 0 = any.
+double foot_height(double width, const LayoutOptions& options) {
+    if (options.in_hall) return 0;
+    const double u = options.scale;
+    const auto lines = width > 0 ? broken_into_lines(meaning, {12 * u}, width).size() : 1;
+    return (table_foot + words_line * (double(lines) - 1)) * u;
+}
 
 // --- sizes
 
@@ -58,8 +70,8 @@ Sizes sizes_of(const ValueTable& table, double width, double height, const Layou
     double room = 58 * u;
     if (options.width > 0) {
         s.column = std::min((width - label_width * u) / double(table_dtypes), 1.5 * s.column);
-        const double foot = options.in_hall ? 0 : table_foot;
-        room = (height - (lane_height + table_head + foot) * u) / double(table_values);
+        room = (height - (lane_height + table_head) * u - foot_height(width, options)) /
+               double(table_values);
     }
     const double cell = strip_width(s) / keys;
     s.cell = std::min(cell >= 3 ? std::floor(cell) : cell, 60 * u);
@@ -264,13 +276,11 @@ void draw_words(const TableDrawing& d, double top) {
     const auto say = [&](const std::string& text, Role role) {
         for (const std::string& line : broken_into_lines(text, style, room)) {
             d.figure.texts.push_back({{left, y}, line, style, role});
-            y += 17 * u;
+            y += words_line * u;
         }
         y += 3 * u;
     };
-    say("NaN: 0/0.  Uniform: every key has the same weight.  Unmasked: as if nothing were "
-        "blocked.  Other: the scores were lost to rounding.",
-        Role::dim);
+    say(meaning, Role::dim);
     const auto& spot = d.options.spot;
     if (spot && spot->lane == d.table.lanes.front() && spot->kind == Spot::Kind::entry) {
         const TableEntry& e = d.table.entries[spot->row][spot->key];
@@ -288,7 +298,7 @@ Point draw_value_table(const TableDrawing& d, bool hidden) {
     const double title_end = draw_title(d);
     const double end = d.y_of(table_values);
     const Rect rect{d.from.x, d.head(), d.right() - d.from.x, end - d.head()};
-    const Point corner{std::max(title_end, d.right()), end + table_foot * u};
+    const Point corner{std::max(title_end, d.right()), end + foot_height(d.options.width, d.options)};
     if (draw_hidden(d.figure, hidden, rect, u)) return corner;
     for (std::size_t column = 0; column < table_dtypes; ++column) draw_column_head(d, column);
     if (d.s.strip > 0 || d.writes_unmasked())

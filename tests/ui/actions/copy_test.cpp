@@ -71,7 +71,7 @@ TEST_F(Copying, TheNumbersAreThoseOfTheHeatmapUnderThePointer) {
 }
 
 TEST_F(Copying, TheMaskIsOnesAndNoughts) {
-    driver->move(cell(shared_lane, StageKind::allowed, {0, 0}));
+    driver->move(cell(shared_lane, StageKind::allowed, {2, 4}));
     const auto rows = table();
     ASSERT_EQ(rows.size(), 7U);
     for (Index i = 0; i < 6; ++i)

@@ -288,20 +288,17 @@ Point place_of_cursor(const Session& session, const BenchState& bench, const Rec
     return nearest;
 }
 
-// Returns the place of the claim from which the mask of the ring, which is to be clicked, is seen.
+// Returns the place of the claim from which the ring, which is to be clicked, is seen.
 Point first_place(const Session& session, const BenchState& bench, const Rect& seen) {
     Point claim = place_of_claim(session, bench.whole, seen);
     if (entry_above(session)) claim.y = 0;  // its sentences are what is claimed
-    const auto& ring = session.view().show.ring;
-    if (!ring) return claim;
-    std::vector<Rect> parts;
-    for (const Heatmap& map : bench.whole.heatmaps) {
-        if (map.cells->stage != StageKind::allowed) continue;
-        parts.push_back(map.rect);
-        if (ring->i < map.cells->rows && ring->j < map.cells->columns)
-            parts.push_back(cell_rect(map, ring->i, ring->j));
-    }
-    return place_to_see(bench.whole, parts, {claim.x, claim.y, seen.w, seen.h});
+    std::vector<Rect> rings;
+    if (const auto& ring = session.view().show.ring)
+        for (const Heatmap& map : bench.whole.heatmaps)
+            if (map.cells->stage == StageKind::allowed && ring->i < map.cells->rows &&
+                ring->j < map.cells->columns)
+                rings.push_back(cell_rect(map, ring->i, ring->j));
+    return place_to_see(bench.whole, rings, {claim.x, claim.y, seen.w, seen.h});
 }
 
 // Draws the figure in its space; if it is larger, only a part is visible.

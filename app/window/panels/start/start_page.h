@@ -15,7 +15,7 @@ void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
 // Draws the card of unsaved work that is left after a crash, if there is any, which has a place of
 // its own: it covers nothing.
-inline constexpr double left_behind_height = 68;  // points
+inline constexpr double left_behind_height = 82;  // points
 void draw_left_behind(Gui& gui, Ui& ui, const Rect& rect);
 
 // The masks with which a sentence of the user's own can begin.
