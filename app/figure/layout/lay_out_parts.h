@@ -123,7 +123,7 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest =
 double number_size_in(const Table& table);   // wished, points: type grows with its cell
 double smallest_number(const Table& table);  // points
 inline constexpr double lowest_row = 1.08;   // ems: a row that is high enough for its numbers
-inline constexpr double key_gap = 4;         // points between two key tokens, at least: a space
+inline constexpr double key_gap = 3;         // points between two key tokens, at least
 inline constexpr double name_height = 22;    // points; of a lane title
 
 // Makes the table of a block, with its variants side by side or one below the other.
