@@ -48,7 +48,7 @@ Stages attend(const Variant& variant, const Parameters& parameters, const HeadIn
     const Allowed allowed = acting_mask(variant, own_mask);
     const bool queries_first = mask.order == Order::queries_first;
     Stages s;
-    Matrix slope;                     // of a softcap; see mask.h
+    Matrix slope;                     // the derivative of a softcap; see mask.h
     if (inputs.weights.size() > 0) {  // given weights replace the softmax
         s.softmax = inputs.weights;
     } else {
@@ -107,8 +107,8 @@ Matrix project(const std::vector<Matrix>& parts, const Matrix& w) {
 
 namespace {
 
-// Attends with some rows of one head and passes blocks of them to `keep`, counted from the first.
-// Returns their mix, not rounded; empty if there are no values.
+// Attends with some rows of one head, and passes blocks of them to `keep`, with rows counted from
+// the first. Returns their weighted values, not rounded; empty if there are no values.
 Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters& parameters,
                    const Attending& seen, const HeadInputs& head, const Rows& asked,
                    Progress& progress, StageTimes& times,
@@ -150,7 +150,7 @@ std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
     const Parameters parameters = parameters_of(scene, variant);
     const Shape& shape = inputs.shape;
     const Rows rows = rows_of(request, shape);
-    const Index first = request.head.value_or(0);  // head, b·h + h
+    const Index first = request.head.value_or(0);  // counted across all sequences
     const Shape made{request.head ? 1 : shape.b, request.head ? 1 : shape.h, rows.count, shape.n_k};
     std::vector<Matrix> outputs;
     for (Index b = 0; b < made.b; ++b) {

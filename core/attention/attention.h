@@ -1,5 +1,5 @@
 #pragma once
-// Attention as in a lecture: the stages in order, every one kept.
+// Attention as in a lecture: computes the stages in order, and keeps each of them.
 //   q [n_q, d_q]   k [n_k, d_k]   v [n_k, d_v]   allowed, bias [n_q, n_k]
 
 #include <algorithm>
@@ -39,7 +39,7 @@ inline constexpr RowStage row_stages[] = {
     {StageKind::logits, &Stages::logits},   {StageKind::softmax, &Stages::softmax},
     {StageKind::weights, &Stages::weights}, {StageKind::sensitivity, &Stages::sensitivity}};
 
-// Measures the time spent in each stage so far, in milliseconds.
+// The time spent in each stage so far, in milliseconds.
 class StageTimes {
 public:
     // Adds the time since the last call to this stage.
@@ -54,19 +54,19 @@ private:
 };
 
 // Computes the stages of some rows. The queries of `inputs`, `allowed` and `bias` (may be empty)
-// hold the same rows; inputs are already rounded. sink: see sink_of(). scales: see row_scales().
+// have the same rows; `inputs` are already rounded. sink: see sink_of(). scales: see row_scales().
 // The sensitivity is not rounded.
 Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
               const Allowed& allowed, const Matrix& bias, std::optional<double> sink,
               StageTimes& times, const std::vector<double>& scales = {});
 
-// Returns weights · V, for `alternative` times Wᵀ and 1/√d_k; the heads of `projected` are joined
-// later. Not rounded: [rows, d_v or d_out].
+// Returns weights · V, and for `alternative` that times Wᵀ and 1/√d_k: [rows, d_v or d_out], not
+// rounded. The heads of `projected` are joined later.
 Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights, const Matrix& v);
 
 // --- all heads, in blocks of rows, so that a large head can be cancelled and needs little memory
 
-// Returns how many rows a block has over n_k keys. Each of its stages takes at most half a
+// Returns the number of rows in a block for n_k keys. Each of its stages takes at most half a
 // megabyte, because fresh pages of memory cost more than the arithmetic.
 constexpr Index rows_at_once(Index n_k) { return std::clamp<Index>(65536 / n_k, 8, 128); }
 

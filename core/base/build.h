@@ -7,13 +7,13 @@
 namespace maskscope {
 
 std::string version();        // "0.1.0"
-std::string source_folder();  // the folder of the sources that were built
+std::string source_folder();  // the source tree that the program was built from
 // Returns the folder that an installed program reads: share/maskscope beside the program's folder,
-// wherever both were moved to. nullopt if there is none; the program then reads the source folder.
+// even if both were moved. nullopt if there is none; the program then reads the source tree.
 std::optional<std::filesystem::path> installed_folder();
-std::filesystem::path shader_folder();  // shaders/ in one of these two
+std::filesystem::path shader_folder();  // shaders/ in the installed folder, or in the source tree
 // Returns the folder that holds lessons/, models/, scenes/ and help/: $MASKSCOPE_ASSETS if set,
-// else where the program was installed, else assets/ of the source tree.
+// else the installed folder, else assets/ of the source tree.
 std::filesystem::path assets_folder();
 
 }  // namespace maskscope

@@ -6,12 +6,11 @@
 
 namespace maskscope {
 
-// The most bytes of an error, so that with "maskscope: " before it a line has at most 300, whatever
-// it quotes.
+// The most bytes of an error, whatever it quotes. With "maskscope: " before it, a line has at most
+// 300 bytes.
 inline constexpr std::size_t longest_error = 288;
 
-// Returns UTF-8 text, and if it is longer than `most` bytes (at least 8), without its middle:
-// "abc…xyz".
+// Returns UTF-8 text; without its middle if it is longer than `most` bytes (at least 8): "abc…xyz".
 std::string without_middle(const std::string& text, std::size_t most);
 
 // Writes control characters (U+0000 to 1F, 7F to 9F) as \u000a, and bytes of invalid UTF-8 as \xff,

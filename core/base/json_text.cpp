@@ -64,7 +64,8 @@ struct Level {
     std::unordered_set<std::string> keys;
 };
 
-// Builds the value while the parser reads, and refuses what the parser would accept.
+// Builds the value while the parser reads, and refuses input that the parser would accept but
+// parse_json() does not.
 class Builder {
 public:
     explicit Builder(std::string_view text) : text_(text), read_(text.data()) {}
@@ -159,8 +160,8 @@ private:
         return steps;
     }
 
-    // Returns the length of what is wrong: errors point at its first character, but the parser has
-    // read to its last.
+    // Returns the length of the part that is wrong. Errors point at its first character, but the
+    // parser has read to its last.
     static std::size_t length_of_unexpected(const std::string& message, const std::string& token) {
         if (message.starts_with("unexpected string literal")) return token.size();
         if (message.starts_with("unexpected number literal")) return token.size();
@@ -189,7 +190,7 @@ private:
 };
 
 void write_string(std::string& out, const std::string& text) {
-    // With `replace` a string that is not UTF-8 does not throw here; that is up to the reader.
+    // With `replace`, a string that is not UTF-8 does not throw here.
     out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

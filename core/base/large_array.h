@@ -26,8 +26,8 @@ void give_block(void* block, std::size_t bytes) noexcept;
 std::size_t kept_bytes();             // in unused blocks
 void release_kept_blocks() noexcept;  // returns them, and all other freed memory, to the system
 
-// Like std::vector, but numbers have no value until they are written. Destroying them takes no
-// loop, which GCC keeps at -O1 for a vector with an allocator of its own.
+// Like std::vector, but numbers have no value until they are written. Destroying the array takes no
+// loop; for a vector with a custom allocator, GCC keeps one at -O1.
 template <class T>
 class LargeArray {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -101,7 +101,7 @@ private:
     std::size_t size_ = 0, capacity_ = 0;
 };
 
-// Decides how much memory is allocated for a large array.
+// --- how much memory is allocated for a large array
 
 constexpr std::size_t huge_page = std::size_t(2) << 20;  // worth a page of its own
 

@@ -13,7 +13,7 @@ static_assert(std::is_same_v<Index, Eigen::Index>);
 
 using Vector = Eigen::VectorXd;
 
-// allowed(i, j): may query i see key j? [n_q, n_k]
+// allowed(i, j) is true if query i may attend to key j. [n_q, n_k]
 using Allowed = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 }  // namespace maskscope

@@ -8,7 +8,7 @@ namespace maskscope {
 
 // Writes a number for a cell, with two decimals: "0", "<.01", "−0.00", ">.99", "−∞", "+∞", "NaN";
 // whole from 1000 on, two digits and an exponent from 1e5 on: "−1e9". is_share: a softmax output or
-// a weight, for which ">.99" stands for what would round to 1 from below.
+// a weight, for which ">.99" stands for a number that would round to 1 from below.
 std::string cell_text(double value, bool is_share);
 
 // Shorter ways to write the same numbers, for narrower cells.
@@ -21,12 +21,12 @@ enum class NumberForm {
 };
 std::string cell_text(double value, bool is_share, NumberForm form);
 
-// Writes a number with `digits` decimals for the inspector: "3.307". What would round to 0 has two
-// digits and an exponent: "3.7e-6"; from 1e5 on "1.235e5". Exact zero is "0".
+// Writes a number with `digits` decimals for the inspector: "3.307". A number that would round to 0
+// has two digits and an exponent: "3.7e-6"; from 1e5 on "1.235e5". Exact zero is "0".
 std::string exact_text(double value, int digits = 3);
 
-// Writes a softmax output or a weight in the same way, but ">.999" for what would round to 1 from
-// below.
+// Writes a softmax output or a weight in the same way, but ">.999" for a number that would round to
+// 1 from below.
 std::string exact_share(double value);
 
 // Writes a number as typed, with all its digits: "0.125", "−1e9", "−1e4", "12345".

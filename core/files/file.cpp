@@ -48,7 +48,7 @@ bool is_link(const Descriptor& folder, const fs::path& name) {
     throw at_file(path.string(), WorkError(std::generic_category().message(error)));
 }
 
-// Called if a folder is missing: true once it was made.
+// A function that is called if a folder is missing. It returns true if it made the folder.
 using Make = std::function<bool(const Descriptor& in, const fs::path& name, const fs::path& below)>;
 
 std::optional<FilePlace> walk(const fs::path& root, const fs::path& file, const Make& make) {
@@ -159,7 +159,7 @@ FileStamp stamp_in(const struct stat& status) {
 // --- what is being written
 
 std::atomic<int> unfinished = 0;  // files and folders
-std::atomic<int> ended_by = 0;    // a signal that waits for them
+std::atomic<int> ended_by = 0;    // a signal that is deferred until they are finished
 std::atomic<bool>* cancelled = nullptr;
 
 void end_by(int signal) {
@@ -211,7 +211,7 @@ void remove_leftovers_once(const fs::path& folder) {
 }
 
 void write_all(const Descriptor& file, std::string_view bytes) {
-    constexpr std::size_t at_once = std::size_t{16} << 20;  // then it checks for a signal
+    constexpr std::size_t at_once = std::size_t{16} << 20;  // bytes between checks for a signal
     while (!bytes.empty() && ended_by == 0) {
         const ssize_t done = ::write(file.number(), bytes.data(), std::min(bytes.size(), at_once));
         if (done < 0 && errno == EINTR) continue;
@@ -390,7 +390,7 @@ OpenFolder open_folder(int in, const char* name) {
     return folder;
 }
 
-// A fixed size, because there may be no memory left when it is needed.
+// A name of fixed size, because no memory may be left when it is needed.
 using Name = std::array<char, sizeof(dirent::d_name)>;
 
 // Removes the files in a folder. `below`: set to the name of a folder in it; "" if there is none.
@@ -404,8 +404,8 @@ void remove_files(DIR* folder, Name& below) {
     }
 }
 
-// Removes a folder that contains no other: the folder itself, or one below it. False if none could
-// be removed.
+// Removes a folder that contains no other folder: this one, or one below it. Returns false if none
+// could be removed.
 bool remove_innermost(const char* folder) {
     Name name;
     OpenFolder above, at = open_folder(AT_FDCWD, folder);

@@ -15,8 +15,8 @@
 
 namespace maskscope {
 
-// The place of a file in a folder that is held open. What is done there happens in that folder,
-// whatever its path leads to by then.
+// The place of a file in a folder that is held open. Everything done at the place happens in that
+// folder, wherever its path leads by then.
 
 struct FilePlace {
     std::filesystem::path path;  // as the user knows it
@@ -28,8 +28,8 @@ struct FilePlace {
 FilePlace place_of(const std::filesystem::path& path);
 
 // Returns the place of `file` below `root`. The root is the user's choice, and its links are
-// followed. `file` is untrusted: no folder in it may be a link, at any moment, and none "..".
-// nullopt if a folder is missing. Throws Error with a whole line.
+// followed. `file` is untrusted: no folder in it may be "..", or a link, at any moment. nullopt if
+// a folder is missing. Throws Error with a whole line.
 std::optional<FilePlace> place_below(const std::filesystem::path& root,
                                      const std::filesystem::path& file);
 
@@ -41,10 +41,10 @@ FilePlace make_place_below(const std::filesystem::path& root, const std::filesys
 // Whole files: read up to a limit, and replaced as a whole.
 
 // Reads a regular file. Throws InputError (empty place): "No such file or directory", "is a
-// directory", "is not a regular file", larger than `limit` bytes.
+// directory", "is not a regular file", or a message that it is larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
 
-// Identifies a file and when it was last written: other bytes have another stamp.
+// The identity of a file and the time of its last change. Other bytes have another stamp.
 struct FileStamp {
     std::uint64_t device = 0, inode = 0, size = 0;
     std::int64_t seconds = 0, nanoseconds = 0;
@@ -61,7 +61,7 @@ enum class Readers { all, owner };  // owner: mode 0600, whatever it was before
 // runs in the folder are removed.
 struct Replacing {
     Readers readers = Readers::all;
-    bool only_new = false;  // a file that exists by then stays, and "exists already" is thrown
+    bool only_new = false;  // keeps a file that exists by then, and throws "exists already"
     // Called when only the rename is left: if it throws, the old file stays.
     std::function<void()> before{};
     // Called once the file holds the new bytes, with their stamp, even if another program has
@@ -71,7 +71,7 @@ struct Replacing {
 void replace_file(const std::filesystem::path& path, std::string_view bytes,
                   const Replacing& how = {});
 void replace_file(const FilePlace& place, std::string_view bytes,
-                  const Replacing& how = {});  // which must not be a link
+                  const Replacing& how = {});  // the place must not be a link
 
 // Writes a file that does not exist yet, without waiting until it is on disk: for the files of a
 // folder that sync_files() and a rename will publish together. Throws WorkError; a partly written
@@ -102,12 +102,12 @@ private:
     Descriptor folder_, spare_;
 };
 
-// Removes a folder with all that it holds; links are removed, not followed. Needs two descriptors,
+// Removes a folder with everything in it; links are removed, not followed. Needs two descriptors,
 // however deep it is.
 void remove_folder(const std::filesystem::path& folder) noexcept;
 
 // A new folder, locked while it is in use, for files that renames will publish. It is removed with
-// what is still in it. Throws WorkError.
+// everything that is still in it. Throws WorkError.
 class StagingFolder {
 public:
     explicit StagingFolder(const std::filesystem::path& in);
@@ -122,8 +122,9 @@ private:
     FolderLock lock_;
 };
 
-// Makes a folder and those above it that are missing. Unless they are kept, it removes those that
-// it made and that are empty. Throws Error, a line with the folder that cannot be made.
+// A folder and those above it, made if they are missing. Unless keep() is called, the destructor
+// removes those that it made and that are empty. Throws Error, a whole line with the folder that
+// cannot be made.
 class MadeFolders {
 public:
     explicit MadeFolders(const std::filesystem::path& folder);
@@ -138,19 +139,21 @@ private:
     std::vector<std::filesystem::path> made_;  // the outermost first
 };
 
-// Locks what has just been made. Runs that clean up take what is not locked: false if one was
-// quicker, so that another must be made. If the system cannot say, it counts as ours.
+// Locks a file or folder that was just made. Returns false if another run, which removes leftovers,
+// was quicker; the caller must then make another. Returns true if the system cannot tell.
 bool lock_new(const Descriptor& made, const std::filesystem::path& path);
-// Takes the lock of a file or folder until the descriptor is closed. Not open if another process
-// has it, if there is no such file (errno ENOENT), or if it cannot be locked.
+// Takes the lock of a file or folder until the descriptor is closed. The descriptor is not open if
+// another process holds the lock, if there is no such file (errno ENOENT), or if it cannot be
+// locked.
 Descriptor take_lock(const std::filesystem::path& path);
 
 // Removes files and folders that killed runs left in the folder (".maskscope-123-0"): no living
-// process holds their lock. A folder with something called old-… is kept, because it was a file.
+// process holds their lock. A folder that contains old-… is kept, because that is the user's
+// previous file.
 void remove_leftovers(const std::filesystem::path& folder) noexcept;
 
-// Makes SIGINT, SIGTERM and SIGHUP end the process after unfinished files were removed. While there
-// are any, the signals set `cancel` (if not null), so that the work ends.
+// Makes SIGINT, SIGTERM and SIGHUP end the process once unfinished files have been removed. While
+// there are any, the signals set `cancel` (if not null), so that the work stops.
 void finish_files_on_signals(std::atomic<bool>* cancel = nullptr);
 
 // Waits until everything written to the file system of `folder` is on disk. Throws WorkError.

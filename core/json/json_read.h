@@ -31,7 +31,7 @@ std::string place_of(const Node& node, std::string_view key);
 std::string place_of(const Node& node, std::size_t index);
 
 // --- objects
-// The node is an object with no other keys than these.
+// Throws unless the node is an object without other keys than these.
 void expect_keys(const Node& object, const std::vector<std::string_view>& keys);
 std::optional<Node> find(const Node& object, std::string_view key);
 Node require(const Node& object, std::string_view key);  // "missing key" at the key itself
@@ -42,13 +42,13 @@ std::vector<Node> read_filled_list(const Node& node);                 // at leas
 std::vector<Node> read_list_of(const Node& node, std::size_t count);  // exactly this many
 std::vector<Index> read_indices(const Node& node, Index size);        // each 0 to size - 1
 std::vector<Index> read_distinct(const Node& node, Index size);       // not empty, no repetition
-// throws at the repetition
+// throws at the first repetition
 void expect_distinct(const Node& list, const std::vector<Index>& entries);
 
 // --- scalars
 std::string read_text(const Node& node);   // no control characters
 std::string read_label(const Node& node);  // and not empty
-bool is_label(const std::string& text);    // would read_label() take it?
+bool is_label(const std::string& text);    // true if read_label() would accept it
 std::int64_t read_integer(const Node& node, std::int64_t low, std::int64_t high);
 Index read_count(const Node& node, Index low, Index high);  // the same, as an Index
 Index read_index(const Node& node, Index size);             // 0 to size - 1

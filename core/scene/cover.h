@@ -10,8 +10,8 @@ struct Cover {
     std::optional<std::vector<StageKind>> stages;  // nullopt = all after the fork
     bool operator==(const Cover&) const;
     bool hides(int lane) const;
-    // True if it hides this stage of a variant. lane = nullopt: a stage that all variants share,
-    // which is hidden only if it is named and no variant is.
+    // True if the cover hides this stage of a variant. lane = nullopt: a stage that all variants
+    // share, which is hidden only if `stages` lists it and `lanes` is nullopt.
     bool hides(StageKind stage, std::optional<int> lane) const;
 };
 

@@ -21,7 +21,7 @@ std::string in_words(double x) {
     return std::isinf(x) ? (x > 0 ? "+∞" : "−∞") : typed_text(x);
 }
 
-// --- what a layer allows
+// --- what a rule allows
 
 // Blocks the keys before `begin` and from `end` on, both of which may be beyond the row.
 void keep(std::span<bool> row, Index begin, Index end) {
@@ -169,8 +169,8 @@ void tensor(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
             if (!cells.allows(grid.first + i, j)) grid.row(i)[j] = false;
 }
 
-// Returns the cells that a rule allows by itself. An `allowed` rule is true here only where it
-// lists cells.
+// Returns the cells that a rule allows by itself. For an `allowed` rule, these are the cells that
+// it lists.
 std::vector<char> alone(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
     static_assert(sizeof(char) == sizeof(bool));
     const LayerRule& rule = rule_of(layer.kind);
@@ -519,7 +519,8 @@ MaskLayer new_layer(LayerKind kind, const Shape& shape) {
 
 namespace {
 
-// True if it uses listed positions: rules over an output, and those below one, count from 0.
+// True if rules use the positions that the sequence lists. Rules over an output, or in a layer
+// below one, count from 0.
 bool sees_lists(const Scene& scene, const Sequence& sequence) {
     return sequence.keys && !std::holds_alternative<OutputInputs>(scene.inputs);
 }
@@ -733,13 +734,13 @@ Index last_position(const Scene& scene) {
 
 namespace {
 
-// True if it changes its listed cells and no others. (An inverted rule changes all but them.)
+// True if the rule changes only the cells that it lists. (An inverted rule changes all others.)
 bool lists_cells(const MaskLayer& layer) {
     return layer.cells && !layer.invert &&
            (layer.kind == LayerKind::blocked || layer.kind == LayerKind::allowed);
 }
 
-// Returns the rules without cells; the rows and columns that a rule lists stay.
+// Returns the rules without the cells that they list; listed rows and columns stay.
 std::vector<MaskLayer> without_cells(const std::vector<MaskLayer>& layers) {
     std::vector<MaskLayer> others;
     for (const MaskLayer& layer : layers) {
@@ -755,7 +756,8 @@ bool same_but_cells(const MaskLayer& x, MaskLayer y) {
     return x == y;
 }
 
-// Adds the queries of cells that the rules of x list and similar rules of y do not.
+// Adds the queries of cells that the rules of x list, but the rules of y that are otherwise equal
+// do not.
 void add_queries(const std::vector<MaskLayer>& x, const std::vector<MaskLayer>& y,
                  std::set<Index>& queries) {
     for (const MaskLayer& layer : x) {

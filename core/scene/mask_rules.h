@@ -14,10 +14,11 @@
 
 namespace maskscope {
 
-// The things that a parameter counts, and so how an edit of the tokens changes it.
+// The things that a parameter counts. They determine how an edit of the tokens changes it.
 enum class Counts {
-    positions,   // or nothing: it does not change
-    first_keys,  // this many keys from the first on, a group: an edit within it changes its size
+    positions,   // or nothing; edits of tokens do not change it
+    first_keys,  // the size of a group that begins at the first key; an edit within it changes the
+                 // size
     documents,   // the lengths of such groups along both axes; they sum to n_q = n_k
     queries,     // indices, which move with their token and are removed with it
     keys,
@@ -38,30 +39,30 @@ struct LayerParameter {
     Counts counts = Counts::positions;
     Index low = 0;             // the least number, or entry of a list of numbers
     Index fresh = 0;           // the number in a new rule, unless there are fewer keys
-    std::string_view label{};  // of the field in the sidebar, where numbers are typed
+    std::string_view label{};  // names the field in the sidebar, for numbers that are typed
     std::string_view unit{};   // in the rule's summary, after 1: "key"
     std::string_view units{};  // and after any other number: "keys"
     std::vector<std::vector<Index>> MaskLayer::*each{};  // one such list for each sequence
 };
 
-// One head of one sequence, as mask rules see it: which queries of the scene attend to how many of
-// its keys, from the first on.
+// One head of one sequence, as mask rules see it: which queries of the scene attend, and to how
+// many of its keys, from the first on.
 struct Attending {
     Index b = 0, h = 0, heads = 1;
     Index n_q = 1, n_k = 1;
     Index start = 0;  // the position of the first query
-    Index first = 0;  // which query of the scene that is
+    Index first = 0;  // the index of that query in the scene
     Shared<std::vector<Index>> positions = {}, key_positions = {};        // see Sequence
-    Index p(Index i) const { return position_at(*positions, start, i); }  // of query i
-    Index r(Index j) const { return position_at(*key_positions, 0, j); }  // of key j
+    Index p(Index i) const { return position_at(*positions, start, i); }  // position of query i
+    Index r(Index j) const { return position_at(*key_positions, 0, j); }  // position of key j
     bool operator==(const Attending&) const = default;
 };
 
-// Returns all queries, and all keys.
+// Returns one head with all queries and all keys of the scene.
 Attending attending(const Scene& scene, Index b, Index h);
-// shape: given by the caller
+// shape: that of the scene, if the caller has it already
 Attending attending(const Scene& scene, const Shape& shape, Index b, Index h);
-// Returns token t of self-attention alone, over cached keys 0 to t.
+// Returns one head with the single query t of self-attention, and the cached keys 0 to t.
 Attending decoding(const Scene& scene, Index b, Index h, Index t);
 
 // The cells of one mask, row by row, for its queries `from` to `end` - 1 only.
@@ -80,14 +81,14 @@ struct LayerRule {
     std::string_view label;  // kinds with the same label share a row in the window
     std::string_view edit = "change a mask rule";  // the undo text of a typed parameter
     std::vector<LayerParameter> parameters{};      // without `heads`, which every rule has
-    // Blocks what the rule, not inverted, does not allow; an `allowed` rule allows cells instead;
-    // null for biases.
+    // Blocks the cells that the rule does not allow, before it is inverted. An `allowed` rule
+    // allows cells instead. Null for biases.
     void (*act)(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) = {};
     bool opens = false;            // acts after all others have blocked
     bool lists_cells = false;      // at least one of its parameters is present
     bool reads_keys = false;       // depends on which keys are padding
     bool reads_queries = false;    // depends on which queries are padding
-    bool allows_diagonal = false;  // key i to query i, wherever n_q <= n_k
+    bool allows_diagonal = false;  // allows key i for query i if n_q <= n_k
     bool by_position = false;      // uses a query's position, not its index in the scene
     bool needs_key = false;        // every query's position must be that of a key
     bool is_rare = false;          // the sidebar offers it in a list, not in a row of its own
@@ -101,11 +102,11 @@ struct LayerRule {
 const std::vector<LayerRule>& layer_rules();  // in the order of LayerKind
 const LayerRule& rule_of(LayerKind kind);
 
-inline constexpr int most_groups = 4;  // inside one another
+inline constexpr int most_groups = 4;  // nested
 
 bool holds_for(const MaskLayer& layer, Index h);
-// Returns a rule with a visible effect. Queries need a key at their position if its kind requires
-// it.
+// Returns a rule of this kind with a visible effect. If the kind needs a key at the position of
+// each query, the caller must make sure that there is one.
 MaskLayer new_layer(LayerKind kind, const Shape& shape);
 
 // True if any rule depends on listed positions. Rules over an output do not.
@@ -154,7 +155,7 @@ Reads reads_of(const std::vector<MaskLayer>& layers);  // what any of them depen
 class Formula {
 public:
     Formula(const Scene& scene, const std::string& expression, const Attending& attending);
-    // Returns the row of query i, for every key: valid until the next call.
+    // Returns the values of query i for every key. They are valid until the next call.
     std::span<const double> row(Index i);
 
 private:
@@ -171,8 +172,8 @@ std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads);
 // other scales.
 std::vector<double> row_scales(const Scene& scene, const Scale& scale, const Attending& attending,
                                Index first, Index rows);
-// Returns the first of them that is not finite, in words: "+∞ in row 3 of head 1"; "" if there is
-// none.
+// Returns the first factor of such a scale that is not finite, in words: "+∞ in row 3 of head 1";
+// "" if there is none.
 std::string bad_scale(const Scene& scene, const Scale& scale, Index heads);
 
 // Returns the last position of a query of any sequence.
@@ -184,7 +185,7 @@ Index last_position(const Scene& scene);
 inline bool weighs_cells_alone(const Variant& variant) {
     return variant.normalizer == Normalizer::sigmoid;
 }
-// True if each row of the softmax sums to 1.
+// True if each row of the softmax output sums to 1.
 inline bool rows_sum_to_one(const Variant& variant) {
     return variant.normalizer == Normalizer::softmax;
 }
@@ -196,12 +197,12 @@ constexpr bool masks_logits(Apply apply) {
     return apply == Apply::additive || apply == Apply::replace || apply == Apply::multiply_scores;
 }
 
-// True if it multiplies the softmax output.
+// True if the mask multiplies the softmax output.
 constexpr bool masks_weights(Apply apply) {
     return apply == Apply::multiply_weights || apply == Apply::multiply_weights_renormalized;
 }
 
-// True if `value` is added to blocked scores, or put in their place.
+// True if the mask value is added to blocked scores, or put in their place.
 constexpr bool uses_value(Apply apply) {
     return apply == Apply::additive || apply == Apply::replace;
 }
@@ -216,12 +217,12 @@ constexpr bool zeroes_empty_rows(Apply apply, EmptyRows policy) {
     return (policy == EmptyRows::zero || policy == EmptyRows::zero_after) && apply != Apply::none;
 }
 
-// True if the mask acts in them as if it allowed every key.
+// True if the mask acts in rows without an allowed key as if it allowed every key.
 constexpr bool opens_empty_rows(Apply apply, EmptyRows policy) {
     return policy == EmptyRows::all && apply != Apply::none;
 }
 
-// Finds the effect of an edit of a mask.
+// --- the effect of an edit of a mask
 
 // Returns the queries in which two masks may differ, ascending, if their rules differ only in cells
 // that `blocked` and `allowed` list; else nullopt.

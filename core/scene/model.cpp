@@ -63,7 +63,7 @@ Index edits_between(const std::u32string& x, const std::u32string& y) {
     return row.back();
 }
 
-// Returns nullopt if it is too long to be near another.
+// Returns the code points of a word; nullopt if it is too long to be near another.
 std::optional<std::u32string> letters_of(std::string_view word) {
     if (word.size() > longest_near * longest_code_point) return std::nullopt;
     std::u32string letters = code_points(word);

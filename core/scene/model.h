@@ -16,7 +16,7 @@ inline constexpr Index pad_id = 0, bos_id = 1, eos_id = 2;
 inline constexpr Index first_word_id = 3;
 inline constexpr Index most_source_pads = 16;  // after the words of a sequence
 
-// The words of one language by id; the first three are those above.
+// The words of one language by id. The first three are the special words above.
 struct Vocabulary {
     Vocabulary() = default;
     explicit Vocabulary(std::vector<std::string> all);
@@ -25,15 +25,16 @@ struct Vocabulary {
     bool operator==(const Vocabulary& other) const { return words == other.words; }
 };
 
-// Returns up to three words within two edits of this one (of code points), the nearest first, then
-// by id; none for a word of more than 64.
+// Returns up to three words within two edits (of code points) of this one, the nearest first, then
+// by id. Returns none for a word of more than 64 code points.
 std::vector<std::string> near_words(const Vocabulary& vocabulary, std::string_view word);
 // Returns `unknown word "rosso1", near: "rosso", "rossa"`, or `…, nothing is near`.
 std::string unknown_word(const Vocabulary& vocabulary, std::string_view word);
 
 struct Model;
 
-// The problem with the words of a sequence, and at which word (nullopt: with all together).
+// A problem with the words of a sequence. at: the index of the word; nullopt = the problem concerns
+// all words together.
 struct BadWords {
     std::optional<std::size_t> at;
     std::string what;

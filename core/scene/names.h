@@ -33,7 +33,7 @@ std::optional<T> from_name(std::string_view word) {
     return std::nullopt;
 }
 
-// Returns the inputs kinds in the order of the variant Inputs: "embedding", "patterns", …
+// Returns the kinds of inputs in the order of the std::variant Inputs: "embedding", "patterns", …
 std::span<const std::string_view> inputs_names();
 
 // Returns the label of a stage, mask rule, … in words: logits = "Softmax input", allowed = "Mask".
@@ -47,7 +47,8 @@ std::string_view label(ScoreKind kind);  // "additive" is also a word for masks:
 std::string_view label(OutputKind kind);
 std::string_view label_inputs(const Inputs& inputs);
 
-// Return the same words within a sentence, and at its beginning: "empty rows" <-> "Empty rows".
+// Return the words as they are written within a sentence, and at its beginning: "empty rows" <->
+// "Empty rows".
 std::string within_sentence(std::string_view words);
 std::string capital(std::string_view words);
 
@@ -55,7 +56,7 @@ std::string joined(const std::vector<std::string>& words);  // with spaces betwe
 // Removes spaces and tabs at both ends.
 std::string_view trimmed(std::string_view text);
 void replace_all(std::string& text, std::string_view from, std::string_view to);
-// Reads a number as it is typed: "-0.5", "−1e9". False if the text is not a finite number.
+// Reads a number as it is typed: "-0.5", "−1e9". Returns false if the text is not a finite number.
 bool read_number(const std::string& text, double& number);
 
 // --- settings in words

@@ -60,7 +60,7 @@ const LayerBefore& layer_of_keys(const OutputInputs& inputs) {
     return inputs.keys ? **inputs.keys : *inputs.of;
 }
 
-// True if they are embedded tokens, or outputs of layers over them.
+// True if the inputs are embedded tokens, or outputs of layers over embedded tokens.
 bool are_embedded(const Inputs& inputs) {
     if (const auto* output = std::get_if<OutputInputs>(&inputs))
         return are_embedded(output->of->inputs) && are_embedded(layer_of_keys(*output).inputs);
@@ -225,7 +225,7 @@ bool same_inputs(const Scene& x, const Scene& y) {
 Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys) {
     Scene before;
     before.pad_token = scene.pad_token;
-    for (const Sequence& sequence : scene.sequences)  // their longest side pads the others
+    for (const Sequence& sequence : scene.sequences)  // all are padded to the longest
         before.sequences.push_back(
             {.queries = side_of(sequence, among_keys),
              .keys = std::nullopt,

@@ -1,8 +1,8 @@
 #pragma once
 // The scene: tokens, inputs, and the variants that are compared. Plain data; the names are those of
 // the scene file. A Scene that was read, or left by an edit, is valid: see scene_json.h.
-// Comparisons of the larger structs are defaulted in scene.cpp, so that code that compares does not
-// compile them.
+// Comparisons of the larger structs are defaulted in scene.cpp, so that they are compiled only
+// once.
 
 #include <array>
 #include <algorithm>
@@ -37,7 +37,7 @@ public:
         const auto* wide = std::get_if<std::vector<double>>(&numbers_);
         return wide ? (*wide)[k] : double(std::get<LargeArray<float>>(numbers_)[k]);
     }
-    // Returns all of them, as float64; valid while this is.
+    // Returns all numbers as float64; the view is valid as long as this object.
     auto view() const {
         return std::views::iota(std::size_t{0}, size()) |
                std::views::transform([this](std::size_t k) { return (*this)[k]; });
@@ -58,8 +58,8 @@ struct Sequence {
     // In place of start: the position of each query and each key, as position_at() reads it. Empty
     // = not listed.
     Shared<std::vector<Index>> positions = {}, key_positions = {};
-    // For a model, in place of queries and keys: words from its lists, then padding; and the
-    // target, in all sequences or in none: nullopt = it generates.
+    // For a model, in place of queries and keys. source: words from its vocabulary, then padding.
+    // target: given in all sequences or in none; nullopt = the model generates.
     std::vector<std::string> source = {};
     std::optional<std::vector<std::string>> target = std::nullopt;
     bool operator==(const Sequence&) const;
@@ -70,7 +70,7 @@ struct Array {
     std::vector<Index> axes;      // as written; 2 to 4 for inputs, 1 or 2 for matrices of variants
     Shared<ArrayNumbers> values;  // row-major, product(axes); NaN and infinities only from files
     std::string file;             // "" for nested lists, else the reference as written: "qkv.npz:q"
-    bool truths = false;  // Booleans, or integers, of which all but 0 are true. Only for masks.
+    bool truths = false;          // Booleans, or integers that are true unless 0; only for masks
     bool operator==(const Array&) const;  // NaN equals NaN here: a scene with a NaN equals itself
 };
 
@@ -83,7 +83,7 @@ struct EmbeddingInputs {
     std::uint64_t seed = 0;  // 0 to 2^53 - 1
     Index heads = 1, d_k = 1, d_v = 1, d_model = 64;
     std::optional<Index> kv_heads =
-        std::nullopt;  // a divisor of heads, less than it; nullopt = heads
+        std::nullopt;  // a divisor of `heads`, and less; nullopt = heads
     KvMap kv_map = KvMap::interleave;
     bool operator==(const EmbeddingInputs&) const = default;
 };
@@ -118,7 +118,7 @@ struct ScoresInputs {
 };
 
 struct WeightsInputs {
-    Array weights;  // [b, h, n_q, n_k], in place of the stage softmax
+    Array weights;  // [b, h, n_q, n_k], in place of the softmax output
     std::optional<Array> values;
     bool operator==(const WeightsInputs&) const;
 };
@@ -193,8 +193,8 @@ enum class LayerKind {
     formula_bias
 };
 enum class Align { top_left, bottom_right, positions };
-// For alibi, if the number of heads is not a power of two: the slopes that models use, or those of
-// the plain formula.
+// The slopes of alibi if the number of heads is not a power of two: those that models use, or those
+// of the plain formula.
 enum class Slopes { published, geometric };
 
 struct Cell {
@@ -326,12 +326,12 @@ enum class StageKind {
 };
 inline constexpr int stage_count = 8;  // without depends
 inline constexpr int all_stage_count = 9;
-// True if the stage has weights or similar numbers of each key, for each head.
+// True if the stage has weights, or similar numbers for each key, in each head.
 constexpr bool has_heads(StageKind stage) {
     using enum StageKind;
     return stage != allowed && stage != output && stage != depends;
 }
-inline constexpr Index most_depends_tokens = 64;  // queries and keys of a scene with depends
+inline constexpr Index most_depends_tokens = 64;  // the limit for queries and for keys
 enum class ViewKind { pipeline, heads, plane, root_d, table, generation, translator, frameworks };
 // The word of each in files, and the stages that it draws, whatever is listed; none: those that
 // are.
@@ -383,8 +383,8 @@ struct Scene {
 // --- what follows from a scene (derived, never stored)
 
 Shape shape_of(const Scene& scene);
-// Returns the position of token k: as listed, and after the list counted from its last entry; start
-// + k if nothing is listed.
+// Returns the position of token k: its entry in the list, or, beyond the list, counted on from the
+// last entry; start + k if nothing is listed.
 Index position_at(const std::vector<Index>& listed, Index start, Index k);
 std::vector<StageKind> shown_stages(const Show& show);  // in their order
 // Return the tokens of sequence b, padded at the end with pad_token to the longest sequence's
@@ -399,12 +399,12 @@ TokenView key_tokens(const Scene& scene, Index b, Index n);
 TokenLabels query_labels(const Scene& scene);
 TokenLabels key_labels(const Scene& scene);
 bool is_self_attention(const Scene& scene);
-// Returns nullptr for other inputs.
+// Returns the inputs of a model; nullptr for other inputs.
 const ModelInputs* model_of(const Scene& scene);
-// True for the inputs of a model, which learned with some of the settings, has its own words, and
-// makes tokens and numbers variant by variant.
+// True for the inputs of a model. It was trained with some of the settings, has its own vocabulary,
+// and makes tokens and numbers separately for each variant.
 bool is_trained(const Inputs& inputs);
-bool generates(const Scene& scene);  // a model without targets: how many rows it has is not known
+bool generates(const Scene& scene);  // a model without targets: it decides how many rows
 // True if both start from the same numbers: sequences, pad token and inputs are equal.
 bool same_inputs(const Scene& x, const Scene& y);
 // Returns an earlier layer as a scene of its own: attention among the queries' tokens, or among the
@@ -421,7 +421,7 @@ std::optional<Index> d_k_of(const Inputs& inputs);
 // Returns the width of a value; nullopt if there are no values (then there is no output).
 std::optional<Index> d_v_of(const Inputs& inputs);
 std::optional<Index> d_q_of(const Inputs& inputs);
-// Returns inputs.seed, or 0 if there is none: the seed of matrices that a variant left out.
+// Returns inputs.seed, or 0 if there is none: the seed of matrices that a variant leaves out.
 std::uint64_t seed_of(const Inputs& inputs);
 bool has_score(const Inputs& inputs);  // there are queries and keys: not patterns, scores, weights
 // Returns false for scores, scaled, logits and sensitivity over weights, and for depends except
@@ -430,31 +430,31 @@ bool has_stage(const Inputs& inputs, StageKind stage);
 bool has_stage(const Scene& scene, StageKind stage);  // and for depends with too many tokens
 // True if the logits are more than sums and products of the scaled scores with mask and bias.
 inline bool bends_scores(const Variant& variant) { return variant.softcap.has_value(); }
-// Returns the s of the term e^s with which the row's sum of e^x begins: s for softmax_sink, 0 for
-// plus one, else nullopt.
+// Returns s if a row's sum of e^x begins with the term e^s: the sink of softmax_sink, 0 for plus
+// one. Returns nullopt for other normalizers.
 std::optional<double> sink_of(const Variant& variant, Index h);
 Scale default_scale(const Inputs& inputs, const Score& score);
 
-// Makes an inline array, as nested lists or for a new scene.
+// Makes an array that is written as nested lists.
 Array make_array(std::vector<Index> axes, std::vector<double> values);
 
 char lane_letter(int lane);  // 0 -> 'A'
 
-// Returns how near counts as equal for numbers of this dtype: the default meaning of "the row sums
-// to 1" and "near". It is about one step of the dtype near 1 for the 16-bit types, and eight of
-// float32, whose value float64 shares.
+// Returns the difference up to which numbers of this dtype count as equal: the default tolerance of
+// "the row sums to 1" and "near". For the 16-bit types it is about one step of the dtype near 1;
+// for float32 and float64 it is about eight steps of float32.
 constexpr double tolerance_of(Dtype dtype) {
     if (dtype == Dtype::bfloat16) return 4e-3;
     return dtype == Dtype::float16 ? 1e-3 : 1e-6;
 }
 
-// A smaller weight on a blocked key or a pad token is reported in words only; its cell is not
-// framed.
+// The least weight on a blocked key or a pad token whose cell is framed. A smaller one is reported
+// in words only.
 inline constexpr float least_leak = 1e-6F;
 
 // The largest integer in files: exact in float64.
 inline constexpr std::int64_t largest_integer = (std::int64_t{1} << 53) - 1;
-// The same limit for positions and sizes: less where an Index has 32 bits, so that two can be
+// The same limit for positions and sizes. It is smaller if an Index has 32 bits, so that two can be
 // added.
 inline constexpr auto largest_index =
     static_cast<Index>(std::min<std::int64_t>(largest_integer, PTRDIFF_MAX / 2));

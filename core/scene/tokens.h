@@ -1,6 +1,6 @@
 #pragma once
-// Tokens of one side, shared by copies, and padded at the end. Pads are not copied, because they
-// may be long, and many.
+// Tokens of one side, shared by copies, and padded at the end. Pad tokens are not copied, because
+// they may be long and many.
 
 #include <algorithm>
 #include <memory>
@@ -13,8 +13,9 @@
 
 namespace maskscope {
 
-// The tokens of one side of a sequence as a scene holds them. Edits of a mask do not change them,
-// even if there are thousands: copies share them, and are equal without being read.
+// The tokens of one side of a sequence as a scene holds them. Copies share the strings, and compare
+// as equal without reading them, because there may be thousands and edits of a mask do not change
+// them.
 class TokenList {
 public:
     using Strings = std::vector<std::string>;
@@ -35,7 +36,7 @@ public:
     const_iterator begin() const { return all().begin(); }
     const_iterator end() const { return all().end(); }
     bool operator==(const TokenList&) const = default;
-    // Calls change(Strings&) on a copy of its own.
+    // Calls change(Strings&) on an unshared copy, which replaces the tokens.
     template <class Change>
     void edit(const Change& change) {
         Strings own = all();

@@ -118,7 +118,8 @@ Numbers by_rows(const Numbers& numbers, const std::vector<Index>& axes) {
     return result;
 }
 
-// Makes ArrayNumbers. A file may have many float32 numbers, in fresh pages.
+// The numbers that ArrayNumbers is made of. A file may have many float32 numbers, which a
+// LargeArray holds in reused memory.
 template <class T>
 using ReadNumbers =
     std::conditional_t<std::is_same_v<T, float>, LargeArray<float>, std::vector<double>>;
@@ -146,7 +147,8 @@ ReadNumbers<T> read_in_order(ByteReader& reader, std::size_t count, FileNumber t
     return numbers;
 }
 
-// Returns part `first` of a tensor of these axes, in parts of `count` numbers.
+// Returns part number `first` of a tensor with these axes, which is divided into parts of `count`
+// numbers.
 template <class T>
 ArrayNumbers read_some(ByteReader& reader, const std::vector<Index>& axes, FileNumber type,
                        bool by_columns, std::uint64_t first, std::uint64_t count) {

@@ -16,11 +16,12 @@ using JudgeAxes = std::function<void(const std::vector<Index>&)>;
 
 // Reads a tensor. reference: "q.npy", "qkv.npz:q" or "qkv.safetensors:layer0.q", relative to
 // folder, which it may not leave (no absolute path, no "..", no link out of it; no device, pipe or
-// folder). float16, bfloat16 (safetensors), float32, float64, little-endian; C or Fortran order.
-// Axes as in the file, even if there are 0 or more than 4. Throws InputError with an empty place
-// (the caller knows the array that names it), and WorkError if the numbers do not fit in memory;
-// both begin with the reference. judge: called with the header's axes before a number is read; its
-// exceptions have a place, and pass unchanged. of_mask: Booleans and integers are read too.
+// folder). The numbers may be float16, bfloat16 (safetensors), float32 or float64, little-endian,
+// in C or Fortran order. The axes are those of the file, even if there are 0 or more than 4. Throws
+// InputError with an empty place (the caller knows the array that names it), and WorkError if the
+// numbers do not fit in memory; both begin with the reference. judge: called with the header's axes
+// before a number is read; its exceptions have a place, and pass unchanged. of_mask: Booleans and
+// integers are read too.
 Array read_tensor(const std::string& reference, const std::filesystem::path& folder,
                   const JudgeAxes& judge = {}, bool of_mask = false);
 
@@ -34,7 +35,7 @@ std::filesystem::path path_within(const std::filesystem::path& folder, const std
 // Throws InputError (empty place) if a path may lead out of its folder: absolute, or with "..".
 void check_tensor_path(const std::string& file);
 
-// Returns the bytes of a version 1 .npy file, float32 or float64 as the stage is.
+// Returns the bytes of a version 1 .npy file, float32 or float64 like the stage.
 std::string npy_bytes(const Stage& stage);
 
 }  // namespace maskscope

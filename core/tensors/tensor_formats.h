@@ -106,7 +106,7 @@ struct NpyHeader {
 };
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 std::string npy_header(NpyNumbers numbers, const Shape& shape);  // for a file that we write
-// Reads up to the first number.
+// Reads the header, up to the first number.
 NpyHeader read_npy_header(ByteReader& reader);
 std::optional<FileNumber> npy_number(const std::string& dtype);  // nullopt: not supported
 // Reads a whole file of floats, or of a mask (of_mask); no byte may follow.
@@ -134,7 +134,7 @@ struct SafetensorsEntry {
     std::uint64_t begin = 0, end = 0;  // bytes after the header
 };
 struct SafetensorsHeader {
-    std::vector<SafetensorsEntry> entries;  // by begin
+    std::vector<SafetensorsEntry> entries;  // sorted by begin
     std::map<std::string, std::string> metadata;
     std::uint64_t length = 0;  // the length of the file, and of the header in bytes: where the
                                // numbers start

@@ -1,7 +1,7 @@
 #pragma once
 // Lists a file of tensors from its headers: no numbers are read, so that a file of many gigabytes
-// is listed at once. Can then read any part of one tensor. Everything here throws InputError
-// without the name of the file, with a place only within the JSON of an index.
+// is listed quickly. read_part() then reads any part of one tensor. Everything here throws
+// InputError without the name of the file, with a place only within the JSON of an index.
 
 #include <filesystem>
 #include <map>

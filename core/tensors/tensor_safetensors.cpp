@@ -21,7 +21,7 @@ constexpr std::uint64_t longest_json = 1 << 24;  // bytes; large models need a h
     throw InputError("", "its header is broken: " + what);
 }
 
-// Returns the bytes of a number; nullopt for types that the format may add later.
+// Returns the size of a number in bytes; nullopt for types that the format may add later.
 std::optional<std::uint64_t> bytes_of(std::string_view type) {
     constexpr std::string_view names[] = {"BOOL", "U8",  "I8",   "F8_E5M2", "F8_E4M3", "U16",
                                           "I16",  "F16", "BF16", "U32",     "I32",     "F32",

@@ -13,7 +13,7 @@ Pool::Pool(int threads) {
     try {
         for (int thread = 1; thread < threads; ++thread)
             others_.emplace_back([this, thread] { wait_for_work(thread); });
-    } catch (const std::exception&) {  // those that could start do the work
+    } catch (const std::exception&) {  // the threads that did start do the work
     }
 }
 

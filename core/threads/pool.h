@@ -47,11 +47,11 @@ private:
     std::mutex mutex_;
     std::condition_variable begun_, ended_;
     Run run_;
-    std::size_t next_ = 0;  // part, guarded by mutex_ like everything below
+    std::size_t next_ = 0;  // the next part; guarded by mutex_ like everything below
     std::size_t runs_ = 0;  // begun so far
     int busy_ = 0;          // other threads that have not ended this run
     std::exception_ptr error_;
-    std::atomic<bool> failed_ = false;  // read without mutex_: there is an error_
+    std::atomic<bool> failed_ = false;  // true if error_ is set; read without mutex_
     bool stop_ = false;
     std::vector<std::thread> others_;
 };
