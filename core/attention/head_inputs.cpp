@@ -6,7 +6,7 @@ namespace {
 constexpr InputPart all_parts[] = {&HeadInputs::queries, &HeadInputs::keys, &HeadInputs::values,
                                    &HeadInputs::scores, &HeadInputs::weights};
 
-// Returns null for a part that these inputs do not have.
+// Returns the array of a part; null if these inputs do not have the part.
 const Array* array_of(const Inputs& inputs, InputPart part) {
     const auto values = [](const auto& of) { return of.values ? &*of.values : nullptr; };
     if (const auto* tensors = std::get_if<TensorsInputs>(&inputs)) {

@@ -20,8 +20,8 @@ using InputPart = Matrix HeadInputs::*;
 // The inputs of all heads of all sequences, not rounded yet.
 struct BatchInputs {
     Shape shape;
-    // [b, h]; empty if the numbers are those of the scene's arrays. These may be long, so only they
-    // are kept, and a head is copied when it is requested.
+    // [b, h]; empty if the numbers are those of the scene's arrays. The arrays may be large, so no
+    // other copy is kept, and a head is copied when it is requested.
     std::vector<HeadInputs> heads = {};
     Inputs given = {};  // tensors, scores or weights, if heads is empty
 
@@ -38,7 +38,7 @@ struct BatchInputs {
     Size size_of(InputPart part) const;
 };
 
-bool gives_arrays(const Inputs& inputs);  // are they tensors, scores or weights?
+bool gives_arrays(const Inputs& inputs);  // true for tensors, scores and weights
 
 HeadInputs round_inputs(HeadInputs inputs, const Rounding& rounded);
 

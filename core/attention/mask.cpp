@@ -44,8 +44,8 @@ Matrix with_bias(const Matrix& numbers, const Matrix& bias) {
     return bias.size() == 0 ? numbers : Matrix(numbers + bias);
 }
 
-// Returns numbers + value where blocked, once or twice. Between two additions the sum is rounded,
-// as when two masks are added in turn.
+// Adds the value to blocked numbers, once or twice. Between two additions the sum is rounded, as
+// when two masks are added in turn.
 Matrix add_blocked(Matrix numbers, double value, int times, const Rounding& rounded,
                    const Allowed& allowed) {
     for (Index i = 0; i < numbers.rows(); ++i)

@@ -29,7 +29,7 @@ Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
 Matrix biases(const Scene& scene, const std::vector<MaskLayer>& layers, const Attending& attending,
               Index first, Index rows);
 
-// Returns the value that blocks a key, as the dtype holds it: -inf, its lowest number, or a number.
+// Returns the mask value as the dtype holds it: -inf, its lowest number, or a number.
 double blocked_value(const BlockedValue& value, Dtype dtype);
 
 struct Logits {

@@ -6,8 +6,9 @@
 
 namespace maskscope {
 
-// rounded(x) is x as the dtype holds it, to nearest, ties to even. Numbers that are too large
-// become infinite, subnormal numbers are kept, and NaN stays NaN. The result is exact in a double.
+// Rounding to a dtype: rounded(x) is x as the dtype holds it, to nearest, ties to even. Numbers
+// that are too large become infinite, subnormal numbers are kept, and NaN stays NaN. The result is
+// exact in a double.
 class Rounding {
 public:
     explicit Rounding(Dtype dtype) : dtype_(dtype) {}
@@ -25,7 +26,8 @@ double epsilon(Dtype dtype);  // from 1 to the next number
 // float64, so that a number depends only on its own row and column, and is the same on every
 // machine. Nothing is skipped: 0 · inf is NaN.
 Matrix product(const Matrix& a, const Matrix& b);
-// Does sums += a · b; products of parts of the inner index, in order, sum to the whole product.
+// Adds a · b to the sums. Adding the products of consecutive parts of the inner index, in order,
+// gives the whole product.
 void add_product(const Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>& a, const Matrix& b,
                  Matrix& sums);
 double row_sum(const Matrix& numbers, Index i);  // in float64, from the first column to the last

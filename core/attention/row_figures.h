@@ -9,13 +9,14 @@
 
 namespace maskscope {
 
-// Computes them for row i of the rounded weights, the sensitivity and the rounded logits (both
-// empty if the inputs have none), all [rows, n_k]; pads [n_k], 1 if the key is a pad token.
+// Computes the statistics of row i from the rounded weights, the sensitivity and the rounded logits
+// (the last two empty if the inputs have none), all [rows, n_k]; pads [n_k], 1 if the key is a pad
+// token.
 RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const Matrix& logits,
                        const Allowed& allowed, const std::uint8_t* pads, Index i);
 
-// Compares a variant with the mask of another one, which finds faults that its own mask cannot
-// show.
+// The statistics of a row that compare it with the mask of another variant. They find faults that
+// its own mask cannot show.
 struct ReferenceFigures {
     // Weight on keys that the reference blocks; NaN if the row has a NaN and the reference blocks a
     // key.
@@ -28,15 +29,15 @@ struct ReferenceFigures {
 ReferenceFigures reference_figures(const Result& result, int lane, Index b, Index h, Index i,
                                    Index first = 0);
 
-// The cells that the reference of a lane allows, by its rules. The reference need not be among the
-// requested variants.
+// The cells that the reference of a variant allows, by its rules. The reference need not be among
+// the requested variants.
 class ReferenceMask {
 public:
-    // The lane must have a reference.
+    // The variant must have a reference.
     ReferenceMask(const Result& result, int lane);
     // Returns the keys that it allows for query i, [n_k].
     std::vector<std::uint8_t> row(Index b, Index h, Index i) const;
-    // Returns one cell. The cells of the last row are cached.
+    // True if the reference allows this cell. The cells of the last row are cached.
     bool allows(Index b, Index h, Index i, Index j) const;
     // Returns the same mask, counted from this sequence, head and query.
     ReferenceMask from(Index b, Index h, Index i) const;
@@ -51,9 +52,9 @@ private:
     std::shared_ptr<LastRow> last_;
 };
 
-// Returns nullptr if the lane has no reference.
+// Returns the mask of a variant's reference; nullptr if it has no reference.
 std::shared_ptr<const ReferenceMask> reference_of(const Result& result, int lane);
-// Either may be null.
+// True if the masks are equal; either may be null.
 bool is_same(const std::shared_ptr<const ReferenceMask>& x,
              const std::shared_ptr<const ReferenceMask>& y);
 

@@ -28,7 +28,7 @@ Matrix score(ScoreKind kind, const ScoreMatrices& matrices, const Matrix& q, con
 // sqrt_d_k.
 double scale_factor(const Scale& scale, std::optional<Index> d_k, Index n_k);
 
-// Converts a matrix of the scene ([rows, columns], or a vector as [1, n]).
+// Converts a matrix of the scene, [rows, columns]; a vector becomes [1, n].
 Matrix to_matrix(const Array& array);
 
 }  // namespace maskscope

@@ -43,7 +43,7 @@ double Stream::normal() {
 
 void Stream::fill_normals(std::span<double> numbers) {
     constexpr std::size_t together =
-        8;  // this many sums at once, which do not wait for one another
+        8;  // independent sums at once, which do not wait for one another
     std::size_t done = 0;
     for (; done + together <= numbers.size(); done += together) {
         double sums[together] = {};

@@ -17,7 +17,8 @@ public:
     double uniform();  // 0 <= x < 1
     double normal();   // twelve uniforms minus 6: mean 0, variance 1, no libm
 
-    // Fills with what that many calls of normal() return, to the bit, but several at a time.
+    // Fills in the numbers that as many calls of normal() would return, to the bit, but computes
+    // several at a time.
     void fill_normals(std::span<double> numbers);
     void skip_normals(std::uint64_t count);  // has the effect of that many calls of normal()
 

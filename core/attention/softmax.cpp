@@ -46,9 +46,9 @@ Matrix normalize(Normalizer normalizer, std::optional<double> sink, const Matrix
 
 namespace {
 
-// softmax, whose weight k is multiplied by m_k: with a = softmax
+// Computes the sensitivity of a softmax whose weight k is then multiplied by m_k; with a = softmax:
 //   m_j a_j (1 − a_j) + a_j (Σ_k m_k a_k − m_j a_j)
-// The first term is what key j's own weight gains, the second what the others lose.
+// The first term is the gain of key j's own weight, the second the loss of the others.
 void after_factor(const Matrix& softmax, const Allowed& factor, Index i, Matrix& sensitivity) {
     double total = 0;
     for (Index k = 0; k < softmax.cols(); ++k) total += factor(i, k) * softmax(i, k);

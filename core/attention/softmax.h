@@ -15,7 +15,7 @@ namespace maskscope {
 // e^−x), each cell on its own. sink: s, see sink_of().
 Matrix normalize(Normalizer normalizer, std::optional<double> sink, const Matrix& logits);
 
-// The gradient view: how much the weights of a row depend on the score of one key.
+// --- the gradient view: how much the weights of a row depend on the score of one key
 
 // Returns sensitivity_ij = Σ_k |∂weights_ik / ∂scaled_ij|, the formal derivative, from the rounded
 // softmax and the rounded weights before empty rows were zeroed; all [rows, n_k], not rounded

@@ -61,7 +61,7 @@ struct InputsMaker {
     Progress& progress;
     std::optional<Index> replaced;
     BatchInputs batch{shape_of(scene), {}};
-    double numbers_made = 0;  // of projections
+    double numbers_made = 0;  // numbers of projections made so far
 
     // Returns the vectors of tokens at their positions: x = (e + p_i)/√2, [n, d_model]. start: the
     // position of the first token, unless the positions are listed. replaced: the index of a token

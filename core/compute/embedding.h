@@ -1,5 +1,5 @@
 #pragma once
-// Makes the numbers that attention starts from out of a scene.
+// Makes, from a scene, the numbers that attention starts from.
 
 #include <optional>
 
@@ -14,9 +14,10 @@ namespace maskscope {
 // [n_q, n_k]; 0 for `random`, whose numbers continue through the whole batch.
 Matrix pattern_scores(const PatternHead& head, const TokenView& queries, const TokenView& keys);
 
-// Computes the inputs; inputs `output` layer by layer. Throws Cancelled once progress.cancel is
-// seen. replaced: replaces the token at this place of every sequence by ⁂; in cross-attention, the
-// keys' token. Only its embedding changes: for the masks a pad stays a pad.
+// Computes the inputs; those of kind `output` layer by layer. Throws Cancelled once it sees
+// progress.cancel. replaced: the index of a token that ⁂ replaces in every sequence; in
+// cross-attention, of a key. Only its embedding changes: for the masks, a pad token stays a pad
+// token.
 BatchInputs make_inputs(const Scene& scene, Progress& progress,
                         std::optional<Index> replaced = std::nullopt);
 

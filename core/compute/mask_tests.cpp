@@ -40,7 +40,7 @@ double apart(double x, double y) {
     return std::abs(x - y);
 }
 
-// Names what a test found. first: the number of the first token or sequence, 0 or 1.
+// The words for what a test found. first: the number of the first token or sequence, 0 or 1.
 struct Naming {
     const Scene& scene;
     Index first;
@@ -101,7 +101,8 @@ std::string future_unavailable(const Scene& scene, int /*lane*/) {
     return "";
 }
 
-// Returns the next token that is another word, cyclically; the next one if all are the same.
+// Returns the index of the next token, cyclically, that differs from token t; of the next one if
+// all are the same.
 Index next_other(const TokenView& tokens, Index t) {
     const auto n = static_cast<Index>(tokens.size());
     for (Index step = 1; step < n; ++step)
@@ -144,7 +145,7 @@ TestResult judge_future(const Scene& scene, int lane, Index first, Progress& pro
         found.place);
 }
 
-// --- padding: a sequence gives the same alone
+// --- padding: a sequence must give the same outputs alone
 
 Index own_queries(const Scene& scene, Index b) { return query_tokens(scene, b).without_pads(); }
 Index own_keys(const Scene& scene, Index b) { return key_tokens(scene, b).without_pads(); }
@@ -250,7 +251,7 @@ TestResult judge_padding(const Scene& scene, int lane, Index first, Progress& pr
                   found.place);
 }
 
-// --- cache: one token at a time as all at once
+// --- cache: step by step, the weights must be those of a full pass
 
 std::string cache_unavailable(const Scene& scene, int /*lane*/) {
     if (is_of_model(scene)) return of_a_model;
@@ -291,7 +292,7 @@ TestResult judge_cache(const Scene& scene, int lane, Index first, Progress& prog
                   found.place);
 }
 
-// --- gradient: all finite, and none through a blocked key
+// --- gradient: sensitivities must be finite, and 0 for blocked keys
 
 std::string gradient_unavailable(const Scene& scene, int /*lane*/) {
     return has_stage(scene.inputs, StageKind::sensitivity) ? "" : "given weights have no gradient";
@@ -311,7 +312,7 @@ TestResult judge_gradient(const Scene& scene, int lane, Index first, Progress& p
                 const std::vector<double> row = sensitivity.row_at(b, h, i);
                 const std::vector<std::uint8_t> allowed = result.allowed_row(b, h, i);
                 double sum = 0;
-                Index largest = 0;  // of the blocked keys
+                Index largest = 0;  // the blocked key with the largest sensitivity
                 for (Index j = 0; j < std::ssize(row); ++j) {
                     const TestPlace place{b, h, i, j};
                     if (!std::isfinite(row[j]))

@@ -13,8 +13,8 @@ namespace maskscope {
 
 enum class TestOutcome { pass, fail, not_applicable };
 
-// The cell of the weights to look at where a test fails: of the row that it names, and the key that
-// moves it.
+// The cell of the weights that shows why a test fails: in the row that the test names, for the key
+// that changes it.
 struct TestPlace {
     Index b = 0, h = 0, i = 0, j = 0;
     bool operator==(const TestPlace&) const = default;
@@ -39,8 +39,8 @@ struct MaskTest {
 std::span<const MaskTest> mask_tests();
 const MaskTest* mask_test(std::string_view name);  // nullptr if there is none
 
-// Runs a test on the numbers of the reference implementation. first: the number of the first token
-// and sequence in words; the window counts from 1. Throws Cancelled, WorkError.
+// Runs a test on the numbers of the reference implementation. first: the number that words give to
+// the first token and the first sequence; the window counts from 1. Throws Cancelled, WorkError.
 TestResult test_mask(const MaskTest& test, const Scene& scene, int lane, Progress& progress,
                      Index first = 0);
 

@@ -27,7 +27,8 @@ void refuse_too_large(const Scene& scene, const Request& request, double availab
 // and seeded projections.
 double numbers_to_compute(const Scene& scene);
 
-// Up to this many are computed while the user waits: a few milliseconds at most on any backend.
+// The most numbers that are computed while the user waits: a few milliseconds at most on any
+// backend.
 inline constexpr double most_numbers_at_once = 300'000;
 // The limit if hundreds of scenes are computed: a fraction of a millisecond each.
 inline constexpr double most_numbers_of_many = 50'000;

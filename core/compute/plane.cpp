@@ -21,8 +21,8 @@ double turn(PlanePoint a, PlanePoint b, PlanePoint c) {
     return ab[0] * ac[1] - ab[1] * ac[0];
 }
 
-// Does one half of Andrew's monotone chain: the corners to the right of the line from the first of
-// the sorted points to the last, without the last.
+// Adds one half of Andrew's monotone chain: the corners to the right of the line from the first of
+// the sorted points to the last, without the last point.
 template <class Points>
 void add_chain(const Points& sorted, std::vector<PlanePoint>& hull) {
     const std::size_t before = hull.size();

@@ -13,7 +13,7 @@ using PlanePoint = std::array<double, 2>;
 // Returns the corners of the smallest convex polygon around the points, counterclockwise, without
 // repetition; one or two points if there are no more. NaN and infinite points are left out.
 std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points);
-// Does the same for points whose finite ones are in ascending order.
+// Does the same for points of which the finite ones are in ascending order.
 std::vector<PlanePoint> convex_hull_of_sorted(std::vector<PlanePoint> points);
 
 // The distance of a point from the hull (0 inside), and the nearest point of its edge (inside, the
@@ -24,7 +24,7 @@ struct Outside {
 };
 Outside outside_of(const std::vector<PlanePoint>& hull, PlanePoint point);
 
-// --- the figure `outside` of the scene format
+// --- the statistic `outside` of the scene format
 
 // Returns how far outside the hull of these values still counts as inside: 1e-5 of the larger side
 // of the box around them, 1e-2 for the 16-bit types.
@@ -34,11 +34,11 @@ double outside_tolerance(const std::vector<PlanePoint>& values, Dtype dtype);
 // values, and if the output is NaN or a value is not finite.
 double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dtype dtype);
 
-// True if the lane has this statistic. It needs d_v = 2, and the output `values`, or `alternative`
-// with d_out = 2.
+// True if the variant has this statistic. It needs d_v = 2, and the output `values`, or
+// `alternative` with d_out = 2.
 bool has_outside(const Scene& scene, int lane);
 
-// Reads the statistic row by row. The lane must have it, and the result must outlive this.
+// Reads the statistic row by row. The variant must have it, and the result must outlive this.
 class OutsideRows {
 public:
     OutsideRows(const Result& result, int lane);

@@ -21,7 +21,7 @@ constexpr Index rows = root_d_rows, keys = root_d_keys, most = root_d_most;
 // Rows scored together, so that each width is written in runs of 1 KiB.
 constexpr Index rows_at_once = 16;
 
-// Numbers of the rows that one thread works on.
+// The numbers of the rows that one thread works on.
 struct Vectors {
     std::vector<double> q = std::vector<double>(rows_at_once * most);         // [.., most]
     std::vector<double> k = std::vector<double>(rows_at_once * keys * most);  // [.., keys, most]
@@ -96,7 +96,7 @@ LastDraw& last_draw() {
     return last;
 }
 
-// --- figures
+// --- statistics
 
 // Returns the quartiles, each the mean of the two sorted numbers next to it; NaN if any number is
 // NaN.

@@ -1,6 +1,7 @@
 #pragma once
-// Computes why √d is needed: many random queries and keys, and what the width d does to their
-// softmax. The draw and its statistics are those of the scene format, section Lessons, "Root d".
+// Shows why √d is needed: draws many random queries and keys, and computes what the width d does to
+// their softmax. The draw and its statistics are those of the scene format, section Lessons, "Root
+// d".
 
 #include <cstdint>
 #include <memory>
@@ -23,10 +24,10 @@ struct RootDDraw {
 // without 64 MiB of memory.
 std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progress);
 
-// Returns the cached draw if it has this seed, else nullptr; at once.
+// Returns the cached draw if it has this seed, else nullptr. Does not wait.
 std::shared_ptr<const RootDDraw> kept_root_d(std::uint64_t seed);
 
-// Lower quartile, median and upper quartile over the rows, each the mean of the two rows, in order,
+// The lower quartile, median and upper quartile over the rows, each the mean of the two sorted rows
 // between which it lies. NaN if a row has a NaN.
 struct Spread {
     double low = 0, median = 0, high = 0;
@@ -43,7 +44,7 @@ struct RootDFigures {
 // some tenths of a millisecond.
 RootDFigures root_d_figures(const RootDDraw& draw, Index d, double scale);
 
-// Returns the factor of a lane's scale with d_k = d and n_k = 8.
+// Returns the factor of a variant's scale with d_k = d and n_k = 8.
 double root_d_scale(const Scale& scale, Index d);
 
 }  // namespace maskscope

@@ -23,7 +23,7 @@ struct RoleName {
     std::vector<std::string_view> words;
 };
 
-// Returns how names end; the longest that matches counts.
+// Returns the last words of names, with their roles; the longest match counts.
 const std::vector<RoleName>& role_names() {
     static const std::vector<RoleName> names{
         {TensorRole::queries, {"q"}},
@@ -191,8 +191,8 @@ bool rows_sum_to_one(const ListedTensor& tensor) {
     return are_weights;
 }
 
-// True if the first and the last row hold only 0 or −∞ (−1e4 or less), or only 0 or 1, and the
-// other number at least once.
+// True if the first and the last row hold only 0 and −∞ (or −1e4 or less), or only 0 and 1; the
+// number other than 0 must occur.
 bool is_mask(const ListedTensor& tensor) {
     bool blocks = false, ones = false, others = false;
     each_end(tensor, [&](const auto& numbers) {
@@ -252,7 +252,8 @@ bool fits_keys(const ListedTensor& tensor, const ListedTensor& keys) {
            std::find(tokens, keys.axes.end() - 1, tensor.axes.back()) != keys.axes.end() - 1;
 }
 
-// Numbers tell a mask that no name tells, if nothing else in the file shows what is blocked.
+// Recognizes masks by their numbers, if no name does, and nothing else in the file shows what is
+// blocked.
 void guess_masks(Dump& dump) {
     constexpr std::size_t most_tensors = 64;
     if (dump.tensors.size() > most_tensors) return;
@@ -375,7 +376,7 @@ NameMeaning meaning_of(std::string_view name) {
         const auto end = words.end() - std::ssize(one.words);
         if (std::equal(one.words.begin(), one.words.end(), end)) found = &one;
     }
-    // An example is "q_layer_3".
+    // such as "q_layer_3"
     for (const RoleName& one : role_names())
         if (found == nullptr && one.words.size() == 1 && words.size() > 1 &&
             words.front() == one.words.front() &&

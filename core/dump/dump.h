@@ -24,7 +24,7 @@ enum class TensorRole {
     bias,          // added to the scores
     sinks,         // one for each head
     documents,     // where each begins, and the end: [0, 3, 5, 10]
-    key_documents  // the same among the keys, if they are other tokens
+    key_documents  // the same for the keys, if they are other tokens
 };
 inline constexpr std::size_t tensor_role_count = 12;
 std::string_view label(TensorRole role);  // "Queries", …; "—" for none

@@ -35,16 +35,16 @@ void each_looked_at(const Array& numbers, const Shape& shape, const Shape& own, 
                 take((*numbers.values)[(plane * axes[2] + first + i) * axes[3] + j]);
 }
 
-// --- layers
+// --- rules
 
 // A rule that a mask may follow.
 struct Rule {
     std::vector<MaskLayer> layers{};
     std::function<bool(Index, Index)> allows = [](Index, Index) { return true; };
-    bool counts_positions = false;  // for queries that are the last tokens
+    bool counts_positions = false;  // true if the queries are the last tokens
 };
 
-// Returns the cells that some sequence allows in some head, [n_q, n_k].
+// Returns the cells that at least one head of one sequence allows, [n_q, n_k].
 std::vector<bool> allowed_somewhere(const DumpedMask& mask) {
     const Shape& s = mask.shape;
     std::vector<bool> somewhere;
@@ -62,13 +62,14 @@ std::vector<bool> allowed_somewhere(const DumpedMask& mask) {
 // The numbers of a rule that follow from the outermost allowed cells. p: the position of a query.
 struct Extent {
     Index left = 0, right = 0;     // the farthest key before and after a query
-    Index first = 0;               // keys from the first on that the first query may attend to
+    Index first = 0;               // the number of first keys that the first query may attend to
     std::vector<Index> lengths{};  // the sizes of groups of tokens between which nothing is allowed
 };
 
 Extent extent_of(const Shape& s, const std::vector<bool>& somewhere) {
     Extent extent;
-    std::vector<bool> joined(static_cast<std::size_t>(s.n_k), false);  // to the previous token
+    std::vector<bool> joined(static_cast<std::size_t>(s.n_k),
+                             false);  // true if joined to the previous token
     for (Index i = 0; i < s.n_q; ++i) {
         const Index p = i + s.n_k - s.n_q;
         Index low = p, high = p;
@@ -98,8 +99,8 @@ MaskLayer layer_of(LayerKind kind, const Set& set) {
     return layer;
 }
 
-// Returns the rule for as many queries as keys. So aligned, the last query of a growing cache sees
-// all keys so far, as in the model.
+// Returns the causal rule for as many queries as keys, aligned at the last key: the last query of a
+// growing cache then attends to all keys so far, as in the model.
 MaskLayer causal_layer() {
     return layer_of(LayerKind::causal, [](MaskLayer& l) { l.align = Align::bottom_right; });
 }
@@ -154,7 +155,7 @@ struct MaskSearch {
     }
 };
 
-// True if it blocks something, but nothing that is allowed.
+// True if the rule blocks something, but nothing that is allowed.
 bool is_kept(const Rule& rule, const Shape& s, const std::vector<bool>& somewhere) {
     bool blocks = false;
     for (Index i = 0; i < s.n_q; ++i)
@@ -201,16 +202,16 @@ bool leaves_nothing(const MaskSearch& search) {
     return true;
 }
 
-// True if a decoding step hides the first key of every sequence: it is out of a window, as no batch
-// pads its longest sequence.
+// True if a decoding step hides the first key of every sequence. That key is outside a window,
+// because no batch pads its longest sequence.
 bool looks_like_window(const MaskSearch& search) {
     const Shape& s = search.mask.shape;
     const auto hides_first = [](const std::vector<bool>& hidden) { return hidden.front(); };
     return s.b > 1 && s.n_q < s.n_k && std::ranges::all_of(search.hidden_keys, hides_first);
 }
 
-// Tries causal, if all that it blocks is blocked; another rule only if it leaves nothing but hidden
-// keys.
+// Tries causal, if the mask blocks everything that causal does. Uses another rule only if it leaves
+// nothing but hidden keys.
 MaskSearch best_search(const DumpedMask& mask) {
     const Shape& s = mask.shape;
     const std::vector<bool> somewhere = allowed_somewhere(mask);
@@ -302,7 +303,8 @@ std::vector<MaskLayer> left_in_heads(const MaskSearch& search, Index b) {
     return layers;
 }
 
-// Returns the cells that are left of each sequence as a tensor. without_pads: those are left, too.
+// Returns the remaining blocked cells of each sequence as a tensor. without_pads: hidden keys are
+// among them.
 MaskLayer left_in_all(const MaskSearch& search, bool without_pads) {
     constexpr Index most_numbers = 1'000'000;
     const DumpedMask& mask = search.mask;
@@ -380,7 +382,7 @@ MaskLayers layers_of(const DumpedMask& mask) {
     bool differ = false;
     for (Index b = 1; b < s.b; ++b) differ = differ || left_in_heads(search, b) != left;
     found.pads.resize(static_cast<std::size_t>(s.b));
-    // If a single sequence has other remaining cells, its hidden keys are probably no padding.
+    // If a single sequence has other remaining cells, its hidden keys are probably not padding.
     const auto are_pads = [&](const auto& hidden) { return is_padding(search, hidden); };
     const bool pads =
         std::ranges::all_of(search.hidden_keys, are_pads) && (s.b > 1 || left.empty());

@@ -9,7 +9,7 @@
 
 namespace maskscope {
 
-// Which keys a model let its queries attend to.
+// The keys that a model let its queries attend to.
 struct DumpedMask {
     Shape shape;
     Shape own;                  // of `allowed`: b, h and n_q are 1 if all have the same cells
@@ -35,7 +35,7 @@ std::vector<Index> mask_axes(std::vector<Index> axes, const Shape& shape, bool f
 // neither.
 DumpedMask read_mask(const Array& numbers, const Shape& shape, std::optional<bool> true_blocks);
 
-inline constexpr double blocking = -9984;  // at most this blocks; −1e4 in bfloat16
+inline constexpr double blocking = -9984;  // numbers up to this block; −1e4 in bfloat16
 
 struct MaskLayers {
     std::vector<MaskLayer> layers;  // without `padding`

@@ -101,7 +101,7 @@ bool can_be_referred_to(const Dump& dump, const DumpPlan& plan, TensorRole role)
            printable(reference) == reference && is_utf8(reference);
 }
 
-// Returns a name for the copies that says, beside a scene, what they contain: "gpt2-layer-3".
+// Returns a name for the file of copies that says what it contains: "gpt2-layer-3".
 std::string copies_name(const Dump& dump, const DumpPlan& plan) {
     std::string text = dump.file.stem().string();
     text = text.substr(0, text.find(".safetensors"));  // the extension of an index
@@ -121,7 +121,7 @@ using Arrays = std::map<TensorRole, Array>;
 
 std::size_t count_of(const Shape& s) { return static_cast<std::size_t>(s.b * s.h * s.n_q * s.n_k); }
 
-// Returns the arrays as references to the dump's files; nullopt if one cannot be one.
+// Returns the arrays as references to the dump's files; nullopt if an array cannot be referred to.
 std::optional<Arrays> referred(const Dump& dump, const DumpPlan& plan) {
     if (plan.way == TensorRole::mask) return std::nullopt;
     Arrays arrays;
@@ -198,7 +198,8 @@ void rename_pads(Scene& scene, const std::vector<std::vector<Index>>& pads,
     }
 }
 
-// Makes keys that no query may attend to padding, if the tokens call them so, or have no names.
+// Turns keys that no query may attend to into padding, if the names of the tokens say so, or tokens
+// have no names.
 void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector<Index>>& pads,
                Mask& mask) {
     if (std::ranges::all_of(pads, &std::vector<Index>::empty)) return;
@@ -220,7 +221,7 @@ void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector
     mask.layers.push_back(std::move(layer));
 }
 
-// Reads what blocks keys, however it is written: from the mask, or from the tensor that shows it.
+// Reads which keys are blocked, from the mask or from another tensor that shows it.
 DumpedMask read_dumped(const DumpPlan& plan, TensorRole from) {
     const ListedTensor& tensor = plan.of(from)->tensor;
     const std::vector<Index> part = part_of(plan, from);
@@ -286,8 +287,8 @@ std::vector<Index> documents_in(const std::vector<Index>& lengths) {
     return documents;
 }
 
-// Documents whose queries are not their keys, as a tensor. Causal is aligned at the last token of
-// each, as in FlashAttention.
+// Returns, as a tensor, the mask of documents whose queries are not their keys. Causal is aligned
+// at the last token of each document, as in FlashAttention.
 MaskLayer documents_of_both(const DumpPlan& plan, const std::vector<Index>& of_queries,
                             const std::vector<Index>& of_keys) {
     if (of_queries.size() != of_keys.size())
@@ -335,7 +336,8 @@ std::vector<MaskLayer> documents_of(const DumpPlan& plan) {
     return layers;
 }
 
-// Returns a number that is added to a score; 0 in place of one that blocks, which the mask does.
+// Returns a number that is added to a score; 0 in place of one that blocks, because the mask blocks
+// the key.
 double added_number(const std::string& name, double x) {
     if (std::isnan(x) || x == infinity)
         throw InputError(
@@ -414,7 +416,7 @@ std::vector<MaskLayer> bias_in_cells(const Bias& bias, const Shape& s) {
     return layers;
 }
 
-// Returns cells if there are few, else a tensor.
+// Returns the bias as cells if there are few, else as a tensor.
 std::vector<MaskLayer> bias_of(const DumpPlan& plan) {
     constexpr std::ptrdiff_t most_cells = 100'000, most_numbers = 1'000'000;
     const Bias bias = read_bias(plan);

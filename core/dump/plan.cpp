@@ -275,7 +275,7 @@ std::string words_of(const DumpPlan& plan) {
 
 namespace {
 
-// True if its numbers become part of the scene, or are compared with it.
+// True if the tensor's numbers become part of the scene, or are compared with it.
 bool is_used(const DumpPlan& plan, const DumpTensor& tensor) {
     const auto at = std::ranges::find(plan.with_role, &tensor) - plan.with_role.begin();
     const auto role = static_cast<TensorRole>(at);

@@ -31,24 +31,24 @@ struct DumpChoice {
 inline constexpr Index most_sequences = 8;  // the most that are opened together
 
 struct DumpPlan {
-    std::vector<std::string> groups{};  // to choose from, those with something to open first
+    std::vector<std::string> groups{};  // to choose from; groups with something to open come first
     std::string group{};
     std::vector<const DumpTensor*> shown{};  // the group's tensors, and those that go with any
-    std::array<const DumpTensor*, tensor_role_count> with_role{};  // those that are used; see of()
+    std::array<const DumpTensor*, tensor_role_count> with_role{};  // the used ones; see of()
     std::vector<TensorRole> ways{};     // what can be opened; see `opens`
     TensorRole way = TensorRole::none;  // the chosen one
     Index layers = 1, sequences = 1;
     Index layer = 0;                  // below `layers`
     std::optional<Index> sequence{};  // below `sequences`; nullopt = all
 
-    bool asks_axes = false;  // the file does not say which of these they are
+    bool asks_axes = false;  // the file does not say which of axes_ways it is
     // {"bhnd", "bnhd"}, {"hnd", "nhd", "bnd"}, or of scores and weights {"hnd", "bnd"}: heads, or
     // sequences of one head
     std::vector<std::string> axes_ways{};
     bool positions_first = false;
     Index merged_heads = 0;  // of queries [b, n, h·d]; 0 = heads have an axis of their own
     bool averaged = false;   // weights or scores [b, n_q, n_k], of one head or over all
-    TensorRole mask_from = TensorRole::none;  // mask, or what shows one: scores, weights, bias
+    TensorRole mask_from = TensorRole::none;  // mask, or scores, weights or bias that show one
     bool causal = false;                      // because the user chose it
     bool asks_truth = false;                  // the mask's numbers do not say what true means
     std::optional<bool> true_blocks{};
@@ -56,13 +56,13 @@ struct DumpPlan {
     bool asks_scale = false;
     bool scale_in_file = false;
     std::optional<Scale> scale{};
-    Variant variant{};  // with what the metadata give for the softmax
+    Variant variant{};  // with the softmax settings that the metadata give
 
-    Shape shape{};        // of what is opened
-    Index key_heads = 1;  // fewer than shape.h: each is repeated
+    Shape shape{};        // the shape of the scene
+    Index key_heads = 1;  // if fewer than shape.h, each is repeated
     std::optional<Index> d_k{}, d_v{};
     std::vector<Sequence> tokens{};  // [b]
-    bool has_tokens = false;         // else they are 0, 1, 2 …
+    bool has_tokens = false;         // if not, they are 0, 1, 2 …
     std::string pad_token = "<pad>";
 
     std::string opens{};               // in words: "Queries and keys of layer 3: 12 heads, …"
@@ -92,7 +92,7 @@ std::optional<double> factor_in(std::string_view text);
 // in the dump. Throws InputError with an empty place.
 TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view text);
 
-// Returns whether the tensor of this role has a sequence for its first axis, and no axis of heads.
+// True if the first axis of this role's tensor is that of sequences, and there is no axis of heads.
 bool is_averaged(const DumpPlan& plan, TensorRole role);
 
 // Returns the indices of the leading axes of a tensor that the plan reads: layer and sequence.

@@ -96,7 +96,7 @@ std::optional<Index> told_keys(const Dump& dump, const DumpChoice& choice, const
 
 }  // namespace
 
-// Returns what does not agree, "" if everything does.
+// Returns what does not agree; "" if everything does.
 std::string settle_shape(DumpPlan& plan) {
     const auto differ = [](const std::string& what, Index x, Index y, const std::string& of) {
         return fmt::format("{} differ: {}, and {} of the {}.", what, x, y, of);
@@ -161,7 +161,7 @@ Index told_heads(const Dump& dump) {
     return 0;
 }
 
-// Counts the lists of tokens that the file or a person brings.
+// Counts the lists of tokens that the file or the user gives.
 std::size_t told_sequences(const Dump& dump, const DumpChoice& choice, const DumpPlan& plan) {
     if (choice.tokens) return choice.tokens->size();
     const std::string* tokens = text_of(dump, plan, "tokens");
@@ -194,7 +194,7 @@ std::optional<bool> told_averaged(const Dump& dump, const DumpChoice& choice, co
     return queries.b == first && queries.h != first ? std::optional(true) : std::nullopt;
 }
 
-// Settles what the first of three axes is. Returns the question, "" if it is certain.
+// Decides what the first of three axes is. Returns the question; "" if it is certain.
 std::string settle_averaged(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
     const TensorRole role =
         plan.way == TensorRole::scores ? TensorRole::scores : TensorRole::weights;
@@ -240,7 +240,8 @@ bool is_averaged(const DumpPlan& plan, TensorRole role) {
 
 namespace {
 
-// Queries and keys [b, n, h·d]. Returns what does not agree, "" if they can be read so.
+// Reads queries and keys as [b, n, h·d]. Returns what does not agree; "" if they can be read in
+// this way.
 std::string merge_heads(DumpPlan& plan, Index heads) {
     plan.merged_heads = heads;
     plan.positions_first = true;
@@ -252,7 +253,7 @@ std::string merge_heads(DumpPlan& plan, Index heads) {
 
 }  // namespace
 
-// Returns the question, "" if the order is certain.
+// Decides the order of the axes. Returns the question; "" if the order is certain.
 std::string settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
     if (std::string question = settle_averaged(dump, choice, plan); !question.empty())
         return question;

@@ -56,7 +56,7 @@ std::optional<bool> truth_by_numbers(const DumpPlan& plan) try {
     return std::nullopt;
 }
 
-// True if it is [n_k] or [b, n_k]: the keys that no query may attend to.
+// True if the mask is [n_k] or [b, n_k]: it lists the keys that no query may attend to.
 bool mask_is_for_keys(const DumpPlan& plan) {
     const std::vector<Index> axes = axes_of_mask(plan);
     if (axes.size() == 1) return true;
@@ -65,7 +65,7 @@ bool mask_is_for_keys(const DumpPlan& plan) {
     return axes.size() == 2 && axes[0] == plan.sequences && (axes[0] != plan.shape.n_q || by_name);
 }
 
-// Returns what the first axis of the mask may be, if sizes and name do not tell: "sequences or
+// Returns what the first axis of the mask may be, if its size and name do not say: "sequences or
 // heads".
 std::string uncertain_axis(const DumpPlan& plan) {
     const std::vector<Index> axes = axes_of_mask(plan);
@@ -137,8 +137,8 @@ std::string choose_mask(const DumpChoice& choice, DumpPlan& plan) {
     return mask != nullptr ? "" : "There is no tensor " + printable(name) + " for a mask.";
 }
 
-// Returns what true means in a Boolean mask, as a person, the name or other numbers of the file
-// say.
+// Returns what true means in a Boolean mask, according to the user, its name, or other numbers of
+// the file.
 std::optional<bool> truth_of(const DumpChoice& choice, const DumpPlan& plan) {
     const DumpTensor& mask = *plan.of(TensorRole::mask);
     if (is_inverted(choice)) return true;
@@ -149,7 +149,7 @@ std::optional<bool> truth_of(const DumpChoice& choice, const DumpPlan& plan) {
     return truth_by_numbers(plan);
 }
 
-// Returns whether the first or the last row of an added mask holds more than 0 and −∞.
+// True if the first or the last row of an added mask holds more than 0 and −∞.
 bool adds_numbers(const DumpPlan& plan) try {
     const ListedTensor& mask = plan.of(TensorRole::mask)->tensor;
     bool others = false;

@@ -1,6 +1,6 @@
 #pragma once
-// Shared by the files that implement plan_of(). Each decides what its file is named for, and
-// returns a question or a problem, "" if there is none.
+// Shared by the files that implement plan_of(). Each decides what its file is named after, and
+// returns a question or a problem; "" if there is none.
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ struct FourAxes {
 };
 FourAxes four_axes(const DumpPlan& plan, TensorRole role);
 std::optional<Index> layers_in(const ListedTensor& tensor);
-bool names(const DumpTensor& tensor, std::string_view part);  // does its name have this part?
+bool names(const DumpTensor& tensor, std::string_view part);  // true if its name has this part
 
 // Returns the text of "scale", or of "layer.3.scale" if that is for this layer; nullptr if there is
 // none.

@@ -21,8 +21,8 @@ constexpr std::string_view blank_mark = "Ġ", line_mark = "Ċ", piece_mark = "�
 
 // --- bytes behind characters
 
-// Byte-level BPE writes each byte as one character: those that print as themselves, the others as
-// the characters from U+0100 on. [character]: its byte, or -1.
+// Returns the byte of each character, or -1. Byte-level BPE writes each byte as one character:
+// printable ones as themselves, others as the characters from U+0100 on.
 const std::array<int, 0x144>& bytes_of_characters() {
     static const auto table = [] {
         std::array<int, 0x144> bytes{};
@@ -62,7 +62,7 @@ std::optional<char> byte_piece(const std::string& token) {
     return static_cast<char>(16 * high + low);
 }
 
-// --- what prints
+// --- printable characters
 
 std::string byte_sign(char byte) {
     return fmt::format("<0x{:02X}>", static_cast<unsigned char>(byte));

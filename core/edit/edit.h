@@ -46,7 +46,7 @@ void set_start(Scene& scene, Index b, Index start);
 // counted. EditError with self-attention.
 void set_positions(Scene& scene, Index b, Side side, const std::vector<Index>& positions);
 
-// --- a translator. Lists of layers that no longer fit are cut, or go with their layer.
+// --- a translator. Lists of mask rules that no longer fit are cut, or removed with their rule.
 void set_source(Scene& scene, Index b, const std::vector<std::string>& words);
 // Shows another attention of the translator. If the mask is the model's own, it becomes that of the
 // other attention.
@@ -79,15 +79,14 @@ void toggle_column(Scene& scene, const std::vector<int>& lanes, Index b, Index h
 // Adds a rule of this kind with sensible parameters, or removes every rule of the kind.
 void set_layer(Scene& scene, const std::vector<int>& lanes, LayerKind kind, bool on);
 
-// --- one layer of the mask, in each of these lanes. EditError says what is wrong with a layer that
-// cannot be there.
+// --- one mask rule, in each of these variants. EditError says why a rule cannot be there.
 
 // The place of a rule in the variant's list, then, if it is within groups, its place in each of
 // them.
 using LayerPath = std::vector<std::size_t>;
-// Returns nullptr if there is none.
+// Returns the rule at a path; nullptr if there is none.
 const MaskLayer* find_layer(const std::vector<MaskLayer>& layers, const LayerPath& path);
-// Adds a rule at the end of a group, or of the variant's list: {}.
+// Adds a rule at the end of a group, or of the variant's list if `group` is {}.
 void add_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& group, LayerKind kind);
 void replace_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& path,
                    const MaskLayer& layer);
@@ -98,8 +97,8 @@ void move_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& fr
 // Groups rules of one list, at the place of the first.
 void group_layers(Scene& scene, const std::vector<int>& lanes, std::vector<LayerPath> paths,
                   LayerKind kind);
-// Adds a variant with the same rules and the bracket elsewhere, named by its formula: "(A or B) and
-// C" gives the variant "A or (B and C)".
+// Adds a variant with the same rules, regrouped, and names it by its formula: "(A or B) and C"
+// gives the variant "A or (B and C)".
 void move_bracket(Scene& scene, int lane);
 
 // --- variants
@@ -110,14 +109,15 @@ void add_variant(Scene& scene);  // with the mask rules of the last one, otherwi
 void duplicate_variant(Scene& scene, int lane);
 void remove_variant(Scene& scene, int lane);  // throws EditError if it is the only one
 void rename_variant(Scene& scene, int lane, const std::string& name);
-// Changes one setting, and what follows from it. EditError if the scene cannot have that.
+// Changes one setting, and the settings that follow from it. EditError if the scene cannot have
+// them.
 void set_setting(Scene& scene, int lane, const Setting& setting,
                  const std::function<void(Variant&)>& put);
-// Sets it to what was typed, if it has `typed`. EditError says what was expected.
+// Sets a setting that has `typed` to the typed text. EditError says what was expected.
 void type_setting(Scene& scene, int lane, const Setting& setting, const std::string& text);
-// Sets the number of heads, for `embedding`. Removes lost heads from rules and sinks. What no
-// longer fits becomes the default: matrices, and KV heads, whose number must divide that of the
-// query heads.
+// Sets the number of heads, for `embedding`. Removes lost heads from rules and sinks. Matrices that
+// no longer fit become defaults, and so does the number of KV heads, which must divide the number
+// of query heads.
 void set_heads(Scene& scene, Index heads);
 void set_kv_heads(Scene& scene, Index kv_heads);
 void set_kv_map(Scene& scene, KvMap map);  // for `embedding` or `tensors`
@@ -125,7 +125,7 @@ void set_kv_map(Scene& scene, KvMap map);  // for `embedding` or `tensors`
 // The matrix of a variant: M [d_q, d_k] of bilinear, W of projected ([h·d_v, d_out]) and of
 // alternative ([d_out, d_v]). Editing one entry of a seeded matrix stores all of it.
 enum class VariantMatrix { score, output };
-// Returns nullopt if this variant has no such matrix.
+// Returns the matrix; nullopt if this variant has none.
 std::optional<Matrix> variant_matrix(const Scene& scene, int lane, VariantMatrix which);
 // Sets one entry; x is finite. EditError if there is no such matrix or entry.
 void set_matrix_number(Scene& scene, int lane, VariantMatrix which, Index row, Index column,

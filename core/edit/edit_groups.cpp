@@ -14,7 +14,7 @@ namespace maskscope {
 
 namespace {
 
-// --- what makes a layer valid
+// --- what makes a rule valid
 
 std::string quoted(const MaskLayer& layer) { return fmt::format("“{}”", label(layer.kind)); }
 
@@ -92,7 +92,7 @@ void expect_parameters(const Scene& scene, const MaskLayer& layer) {
     }
 }
 
-// depth: the number of groups around the rule.
+// Throws EditError unless the rule is valid. depth: the number of groups around it.
 void expect_layer(const Scene& scene, const MaskLayer& layer, int depth) {
     const LayerRule& rule = rule_of(layer.kind);
     if (rule.is_bias() && depth > 0)

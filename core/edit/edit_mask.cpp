@@ -35,13 +35,14 @@ void put(std::optional<std::vector<T>>& list, const T& entry) {
     if (!contains(list, entry)) list->push_back(entry);
 }
 
-// True if clicks may edit it: the cells of an inverted rule mean the opposite, so it is left alone.
+// True if clicks may edit the rule. The cells of an inverted rule mean the opposite, so it is left
+// alone.
 bool is_painted(const MaskLayer& layer, LayerKind kind) {
     return layer.kind == kind && !layer.invert;
 }
 
-// Applies `change` to the rules of one kind that hold for head h; it returns whether it removed
-// something. Rules left without entries are removed.
+// Applies `change` to the rules of one kind that hold for head h; `change` returns whether it
+// removed something. Rules left without entries are removed.
 template <class Change>
 void change_layers(Layers& layers, LayerKind kind, Index h, const Change& change) {
     std::erase_if(layers, [&](MaskLayer& layer) {
@@ -64,7 +65,7 @@ std::optional<std::vector<Index>>& lines(MaskLayer& layer, Line line) {
     return line == Line::row ? layer.rows : layer.columns;
 }
 
-// Replaces a listed line by its cells.
+// Replaces a listed row or column with its cells.
 void spell_out(MaskLayer& layer, Line line, Index at, Index length) {
     if (!take(lines(layer, line), at)) return;
     if (!layer.cells) layer.cells.emplace();
@@ -89,7 +90,7 @@ struct LaneMask {
         expect_index(h, shape.h, "head");
     }
 
-    // Computes some queries only: all of them may be a billion cells.
+    // Computes only some queries, because all of them may have a billion cells.
     Allowed allowed_rows(Index first, Index count) const {
         return allowed_cells(scene, layers, attending(scene, shape, b, h), first, count);
     }

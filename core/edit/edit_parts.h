@@ -23,7 +23,7 @@ struct AxisEdit {
         return k < old_size ? k : added;
     }
     bool is_identity() const;
-    AxisEdit of(Index sequence) const;  // as its own list of keys moves
+    AxisEdit of(Index sequence) const;  // the moves of this sequence alone
 };
 
 AxisEdit no_edit(Index size);
@@ -42,7 +42,8 @@ void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const Axi
 // Throws EditError if, after an edit of the tokens, a query has a position without a key that a
 // rule needs, or a bias formula gives a number that cannot be added.
 void expect_fitting_layers(const Scene& scene);
-void expect_fitting_layer(const Scene& scene, const MaskLayer& layer);  // or one within it
+void expect_fitting_layer(const Scene& scene,
+                          const MaskLayer& layer);  // the same for one rule and those in it
 
 // Throws EditError if a new rule of this kind would write too many cells into the scene.
 void expect_small_tensor(LayerKind kind, const Shape& shape);
@@ -50,7 +51,7 @@ void expect_small_tensor(LayerKind kind, const Shape& shape);
 // Drops empty lists of a blocked, allowed or bias rule. False if no list is left.
 bool tidy_listed(MaskLayer& layer);
 
-// Throws EditError if these inputs, a translator's, make this part themselves.
+// Throws EditError if the inputs are a translator's, which makes this part itself.
 enum class ScenePart { tokens, vectors, scores };
 void expect_given(const Inputs& inputs, ScenePart part);
 

@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-// Returns for [old position] the new position, or `added` if it was deleted.
+// Returns the new position of each old one; `added` for a position that was deleted.
 std::vector<Index> targets(const AxisEdit& axis) {
     std::vector<Index> to(static_cast<std::size_t>(axis.old_size), AxisEdit::added);
     for (Index k = 0; k < axis.new_size(); ++k) {
@@ -28,7 +28,7 @@ std::vector<Index> targets(const AxisEdit& axis) {
 struct Targets {
     std::vector<Index> rows, columns;
 
-    // Moves i and j; false if one of them was deleted.
+    // Moves i and j. Returns false if one of them was deleted.
     bool move(Index& i, Index& j) const {
         i = rows[i];
         j = columns[j];
@@ -228,7 +228,8 @@ void expect_fitting_layers(const Scene& scene) {
 
 namespace {
 
-// rows, columns: how the last two axes move; nullptr for an axis that stays.
+// Moves the numbers of an array. rows, columns: the moves of the last two axes; nullptr for an axis
+// that stays.
 Array moved(const Array& array, const AxisEdit* rows, const AxisEdit* columns, double added = 0) {
     const bool stays = (!rows || rows->is_identity()) && (!columns || columns->is_identity());
     if (stays) return array;

@@ -10,7 +10,7 @@ namespace maskscope {
 
 namespace {
 
-// True for white space that separates words; a no-break space does not.
+// True for white space that separates words, which a no-break space does not.
 bool is_white(char32_t code) {
     return code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 || code == 0x1680 ||
            (code >= 0x2000 && code <= 0x200a && code != 0x2007) || code == 0x2028 ||
@@ -23,8 +23,8 @@ std::size_t white_at(std::string_view text, std::size_t at) {
     return character.bytes > 0 && is_white(character.code) ? character.bytes : 0;
 }
 
-// Reads the quoted token at `at` and advances past it. False if the quote is never closed; it is
-// then an ordinary character.
+// Reads the quoted token at `at` and advances past it. Returns false if the quote is never closed;
+// the quotation mark is then an ordinary character.
 bool read_quoted(std::string_view text, std::size_t& at, std::string& token) {
     std::size_t k = at + 1;
     for (; k < text.size() && text[k] != '"'; ++k) {

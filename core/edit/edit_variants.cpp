@@ -128,14 +128,14 @@ EmbeddingInputs& embedding_of(Scene& scene) {
     return *embedding;
 }
 
-// Removes heads from `heads` on: false if none is left.
+// Removes the heads from index `heads` on from a list. Returns false if none is left.
 bool keep_heads(std::optional<std::vector<Index>>& list, Index heads) {
     if (!list) return true;
     std::erase_if(*list, [heads](Index h) { return h >= heads; });
     return !list->empty();
 }
 
-// Adapts a tensor that has numbers for each head: a new head has the last one's.
+// Adapts a tensor that has numbers for each head: a new head gets those of the last head.
 void fit_tensor(MaskLayer& layer, Index heads) {
     for (MaskLayer& inner : layer.layers) fit_tensor(inner, heads);
     if (!layer.tensor || layer.tensor->axes.size() < 3) return;
@@ -161,7 +161,7 @@ void fit_tensor(MaskLayer& layer, Index heads) {
     layer.tensor->truths = truths;
 }
 
-// Keeps rules and sinks of existing heads only; a new head has the last one's sink.
+// Keeps rules and sinks of existing heads only; a new head gets the sink of the last one.
 void fit_heads(Variant& variant, Index heads) {
     std::erase_if(variant.mask.layers,
                   [heads](MaskLayer& layer) { return !keep_heads(layer.heads, heads); });

@@ -55,10 +55,7 @@ std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 
 enum class Readers { all, owner };  // owner: mode 0600, whatever it was before
 
-// Writes next to the target, fsyncs, renames over it, fsyncs the folder: the file holds the old
-// bytes or the new ones, never a part. A link is followed, permissions of an existing file are
-// kept. Throws WorkError ("No space left on device") and leaves nothing behind; leftovers of killed
-// runs in the folder are removed.
+// The way a file is replaced.
 struct Replacing {
     Readers readers = Readers::all;
     bool only_new = false;  // keeps a file that exists by then, and throws "exists already"
@@ -68,6 +65,10 @@ struct Replacing {
     // replaced it since. After that only syncing the folder can fail.
     std::function<void(const FileStamp&)> replaced{};
 };
+// Writes next to the target, fsyncs, renames over it, fsyncs the folder: the file holds the old
+// bytes or the new ones, never a part. A link is followed, and permissions of an existing file are
+// kept. Throws WorkError ("No space left on device") and leaves nothing behind; leftovers of killed
+// runs in the folder are removed.
 void replace_file(const std::filesystem::path& path, std::string_view bytes,
                   const Replacing& how = {});
 void replace_file(const FilePlace& place, std::string_view bytes,

@@ -213,8 +213,8 @@ Scene read_scene(std::string_view json, const SceneSources& sources,
 
 namespace {
 
-// Returns the array as an edit left it. Numbers in files may be infinite or NaN, those in JSON may
-// not.
+// Returns an array that an edit left, after checking it. Numbers in files may be infinite or NaN,
+// numbers in JSON may not.
 Array checked_array(const Array& array) {
     const Index count =
         std::accumulate(array.axes.begin(), array.axes.end(), Index{1}, std::multiplies<>());
@@ -229,8 +229,8 @@ Array checked_array(const Array& array) {
 
 }  // namespace
 
-// Reads the scene as if it had been written, except that arrays and good tokens stay where they
-// are: in the text each is its index in a list.
+// Reads the scene as if it had been written, except that arrays and valid tokens stay where they
+// are: in the text, each is replaced by its index in a list.
 void check_scene(const Scene& scene) {
     std::vector<const Array*> arrays;
     std::vector<const TokenList*> lists;
@@ -254,7 +254,7 @@ void check_scene(const Scene& scene) {
     read_scene_node({json, ""}, reading);
 }
 
-// Fields of a scene set by JSON pointer: with_fields of scene_json.h.
+// Sets fields of a scene by JSON pointer: with_fields() of scene_json.h.
 
 namespace {
 

@@ -36,8 +36,8 @@ struct SceneSources {
         : tensor(std::move(tensors)), model(std::move(models)) {}
 };
 
-// Reads a scene. Tensors and models are read from `sources`: a folder will do. Throws InputError,
-// WorkError.
+// Reads a scene. Tensors and models are read from `sources`, which may be a folder. Throws
+// InputError, WorkError.
 Scene read_scene(std::string_view json, const SceneSources& sources);
 
 // Returns the first tensor file of a scene that cannot be read from `sources`. Throws InputError if

@@ -9,22 +9,22 @@
 
 namespace maskscope {
 
-// Reads tensors and models from these sources.
+// Returns a context that reads tensors and models from these sources.
 Reading reading_from(const SceneSources& sources);
 
 Scene read_scene_node(const Node& node, Reading& reading);
-// The scene with its keys in the order of the format and its defaults written out.
 using WriteTokens = std::function<Json(const TokenList&)>;
 Json tokens_to_json(const TokenList& tokens);
+// Returns the scene with its keys in the order of the format and its defaults written out.
 Json scene_to_json(const Scene& scene, const WriteArray& write_array = array_to_json,
                    const WriteTokens& write_tokens = tokens_to_json);
 
 // Reads inputs of kind `model`, and the sequences of their words. Returns false, and reads nothing,
 // if the inputs are of another kind.
 bool read_words_and_model(const Node& node, const Reading& reading, Scene& scene);
-// Returns the function Reading::named_model for a scene in memory; `other` for models that it does
-// not name.
 using NamedModel = decltype(Reading::named_model);
+// Returns the function Reading::named_model for a scene in memory; `other` is called for models
+// that the scene does not name.
 NamedModel models_in(const Scene& scene, NamedModel other = {});
 // Reads inputs of any other kind.
 Inputs read_inputs(const Node& node, const AttendedTokens& tokens, Reading& reading);
@@ -32,7 +32,7 @@ Json inputs_to_json(const Inputs& inputs, const WriteArray& array);  // of all k
 
 Show read_show(const Node& node, const Scene& scene, bool judge);
 Json show_to_json(const Show& show);
-// Reads ["A", "C"], each below `lanes`; or ["scores", "weights"], which may be empty. Both without
+// Read ["A", "C"], each below `lanes`, and ["scores", "weights"], which may be empty; without
 // repetition.
 std::vector<int> read_lanes(const Node& node, int lanes = most_lanes);
 std::vector<StageKind> read_stages(const Node& node);

@@ -25,7 +25,7 @@ Fields within_variant(const Fields& sets, int lane) {
     return fields;
 }
 
-// Makes some scene: a framework may set whatever a variant of it may have.
+// Makes a scene in which settings are checked: a framework may set whatever its variant may have.
 Scene some_scene() {
     Scene scene;
     scene.sequences = {{{"token"}, std::nullopt}};

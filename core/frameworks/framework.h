@@ -18,9 +18,9 @@ struct Framework {
     std::string name, version, source;  // source: where it is documented
     std::string says;                   // one sentence, including what our settings cannot express
     TrueMeans true_means = TrueMeans::attend;
-    std::optional<Align> causal;  // nullopt: the framework has no alignment of its own, and rules
-                                  // stay
-    Fields sets;                  // pointers within a variant
+    std::optional<Align>
+        causal;   // nullopt: the framework has no alignment of its own, and rules keep theirs
+    Fields sets;  // pointers within a variant
 };
 
 // Reads strictly: all keys, and pointers that a variant has, with values that it may have. Throws

@@ -31,13 +31,13 @@ std::string lanes_text(const Address& address);
 Address parse_address(std::string_view text);
 std::string address_text(const Address& address);  // without `with`
 
-bool is_stage_or_figure(std::string_view of);  // does `of` name anything at all?
+bool is_stage_or_figure(std::string_view of);  // true if `of` names a number
 bool is_figure(std::string_view of);           // a row statistic, including outside and kept
 bool is_of_sequence(std::string_view of);      // loss, accuracy, right: of a sequence of a model
 // Return the axes of such a number, [b], and its values. Throw InputError if the scene has none.
 std::vector<Index> axes_of_sequence(const Scene& scene, std::string_view of);
 std::vector<double> numbers_of_sequences(const Result& result, int lane, std::string_view of);
-std::size_t entries_of(std::string_view of);  // of `at`: 4, 3, 1 for a sequence, 0 for a test
+std::size_t entries_of(std::string_view of);  // in `at`: 4, 3, 1 for a sequence, 0 for a test
 bool has_columns(std::string_view of);        // a stage or decode: its addresses have a key
 bool is_root_d(std::string_view of);          // root_d.variance, …
 bool is_mask_test(std::string_view of);       // test.future, …: for a whole variant
@@ -67,7 +67,7 @@ Index count_of(const Scene& scene, const Address& address, std::size_t place);
 
 // --- the number
 
-// For each place of `at`, which entry of its quantifier to read, from 0.
+// The entries to read: for each place of `at`, an index into its quantifier, from 0.
 using Entries = std::array<Index, 4>;
 
 // Reads the numbers of one address, which must exist in result.scene; `result` must outlive this.
@@ -82,7 +82,7 @@ private:
     struct Span {
         Index first = 0;
         Index summed = 1;         // number of entries of a sum
-        bool quantified = false;  // the entry is added to first
+        bool quantified = false;  // the given entry is added to `first`
     };
     double cell_of(int lane, const Entries& place) const;
     double root_d_of(int lane) const;

@@ -91,7 +91,7 @@ bool agree(const Numbers& numbers) {
     return std::abs(said.value - truth.value) <= truth.rounding * (1 + 1e-9);
 }
 
-// True within a tenth of the answer, or if a bound of that size holds.
+// True if the number is within a tenth of the answer, or is a bound that holds and is as close.
 bool is_close(const Numbers& numbers) {
     const auto& [said, truth] = numbers;
     if (said.limit == '<') return truth.value < said.value && said.value <= 10 * truth.value;

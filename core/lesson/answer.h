@@ -29,8 +29,8 @@ std::optional<GivenAnswer> read_said(std::string_view typed);
 // words.
 void say(std::vector<GivenAnswer>& all, GivenAnswer said);
 
-// True if it is the answer. A number is right if it equals what `answer` shows, rounded in the same
-// way: .3 and 30% are both right for "30%". Words are compared without case, quotes, final
+// True if the words are the answer. A number is right if it equals what `answer` shows, rounded in
+// the same way: .3 and 30% are both right for "30%". Words are compared without case, quotes, final
 // punctuation, "the", "variant" and "lane".
 bool is_answer(std::string_view said, std::string_view answer);
 

@@ -160,8 +160,8 @@ void check_part(const SettingPart& part, const Scene& scene) {
 struct Filling {
     const Result& result;
     const Scene& step;
-    bool drawn = true;    // may root d be read?
-    bool depends = true;  // may depends be read?
+    bool drawn = true;    // true if root d may be read
+    bool depends = true;  // true if depends may be read
 };
 
 bool reads_share(const Address& address) { return is_share(address.of) && !address.minus; }
@@ -244,7 +244,8 @@ std::string words_of(const SettingPart& part, const Filling& filling) {
     return with_changes(variant.name, changes_since(filling.step, scene, part.lane));
 }
 
-// True if the address brings its own sentences: other words on the bench do not concern the fact.
+// True if the address sets sequences of its own, so that other words on the bench do not affect the
+// fact.
 bool brings_sentences(const Address& address) {
     return std::ranges::any_of(
         address.with, [](const auto& field) { return field.first.starts_with("/sequences"); });
@@ -373,7 +374,7 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
             }
         return table;
     };
-    // A step knows a translation only for its own sentences.
+    // A step knows a translation only for its own sequences.
     const bool of_step =
         !is_trained(result.scene.inputs) || result.scene.sequences == step.scene.sequences;
     const auto caption = of_step ? filled(step.caption) : std::nullopt;

@@ -3,11 +3,11 @@
 // a literal opening brace; a closing brace outside an expression is literal.
 //
 //   {B.sum[0,0,2]}, {B.sum[0,0,2]:%}  a number, or the same as a percentage
-//   {A.scaled[0,0,2,1]:exp}           e to the power of it
-//   {B.test.future}   a test of the lane's mask: pass, fail or n/a
+//   {A.scaled[0,0,2,1]:exp}           e to the power of the number
+//   {B.test.future}   a test of the variant's mask: pass, fail or n/a
 //   {count(B.sum[0,0,all] < 1)}  how many of the entries have this relation to a number
 //   {q[2]}, {q[1,2]}  the token of query 2 (of sequence 1); {k[4]} that of a key
-//   {pad[5]}          the token of key 5, which must be a pad
+//   {pad[5]}          the token of key 5, which must be a pad token
 //   {n_q}, {n_k}      the number of queries and of keys
 //   {B.name}          the variant's name, and what was changed since the step
 //   {B.mask.value}    a setting in the words of its menu: see settings()
@@ -77,15 +77,16 @@ std::string expression_text(const CaptionPart& part);
 // A step's words as shown; "" = there are none, or what they refer to no longer exists.
 struct StepWords {
     std::string caption{}, ask{}, claim{}, try_this{};
-    std::vector<std::string> answers{};  // without those that name something that is gone
+    std::vector<std::string>
+        answers{};  // without answers that name something that no longer exists
     std::string notes{};
-    StepTable table{};  // empty too if a cell names something that is gone
+    StepTable table{};  // also empty if a cell names something that no longer exists
     bool operator==(const StepWords&) const = default;
 };
 // Returns "Answer: 16"; "" if the step has no answer.
 std::string answer_line(const StepWords& words);
-// Replaces a caption that names something that no longer exists; its fact and Try are removed with
-// it.
+// The text in place of a caption that names something that no longer exists. The fact and the Try
+// of the step are removed with the caption.
 inline constexpr std::string_view own_bench = "You have changed this step. Press R to restore it.";
 
 // Fills in the words. The claim is the text of the step's first fact. Text that is not valid is

@@ -18,8 +18,8 @@ namespace maskscope {
 
 namespace {
 
-// Returns the distance between a number and a threshold: a tenth of it, for shares at least a
-// hundredth.
+// Returns the distance between a number and a threshold: a tenth of the number, and for shares at
+// least a hundredth.
 double room_for(double value, bool share) {
     return std::max(0.1 * std::abs(value), share ? 0.01 : 1e-6);
 }
@@ -100,8 +100,8 @@ Fact with_infinity(const Address& address, const Extent& extent) {
     return fact_of(address, Relation::not_equal, 0.0);
 }
 
-// Proposes that it is more or less than in the other variant by a round margin, at most half the
-// difference, so that the fact fails by more than rounding once the variants are equal.
+// Proposes that the number is more or less than in the other variant by a round margin, at most
+// half the difference, so that the fact fails by more than rounding once the variants are equal.
 std::optional<Fact> against(const Result& result, const Address& address, const Extent& extent,
                             int lane) {
     Address other = address;
@@ -180,10 +180,10 @@ struct Choices {
     std::vector<Json> values;
 };
 
-// A longer list of numbers is not changed.
+// The most numbers in a list that is changed.
 constexpr std::size_t most_typed_numbers = 4096;
 
-// --- which lanes
+// --- which variants
 
 std::vector<int> lanes_of(const Fact& fact) {
     std::vector<int> lanes;
@@ -193,7 +193,7 @@ std::vector<int> lanes_of(const Fact& fact) {
     return lanes;
 }
 
-// --- of a lane
+// --- changes of a variant
 
 // Returns the rules without one of them; with one more that blocks or allows the fact's own cell;
 // and others.
@@ -271,7 +271,7 @@ std::vector<Choices> choices_of_lane(const Scene& scene, int k, const Json& vari
     return choices;
 }
 
-// --- of the inputs
+// --- changes of the inputs
 
 // Returns nested lists with every number replaced.
 Json filled(const Json& list, double number) {
@@ -325,7 +325,7 @@ void add_choices_of_tokens(const Json& scene, std::vector<Choices>& choices) {
         }
 }
 
-// --- one list
+// --- one list of changes
 
 class Changes {
 public:
@@ -352,8 +352,8 @@ private:
 
 std::string owner_of(int lane) { return fmt::format("/variants/{}", lane); }
 
-// Adds changes that also apply the mask: one that isn't applied blocks nothing, whatever its rules
-// are.
+// Adds changes that also apply the mask. A mask that isn't applied blocks nothing, whatever its
+// rules are.
 void add_applied_masks(const Json& scene, const Fact& fact, Changes& changes) {
     for (const int lane : lanes_of(fact)) {
         const Json& mask = scene["variants"][lane]["mask"];

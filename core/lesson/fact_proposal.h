@@ -29,9 +29,10 @@ Fact propose_fact(const Result& result, const Address& address, const std::vecto
 // nan, and `within` is removed unless it is near.
 Fact with_relation(Fact fact, Relation is);
 
-// Finds what a fact depends on: a change of one decision in the scene that makes the fact fail.
+// --- what a fact depends on: a change of one decision in the scene that makes the fact fail
 
-// A fact that fails by less fails only by rounding; == and != are meant exactly.
+// The least margin of a clear failure. A fact that fails by less fails only by rounding; == and !=
+// are meant exactly.
 inline constexpr double clear_miss = 1e-3;
 
 // Returns changes that might make the fact fail, the most instructive first: apply, value, layers,

@@ -107,7 +107,7 @@ double within_of(const Fact& fact, Readings& readings) {
 
 // --- judging
 
-// Returns x − y, 0 for equal infinities, NaN if either is NaN.
+// Returns a − b, 0 for equal infinities, NaN if either is NaN.
 double gap(double a, double b) { return a == b ? 0 : a - b; }
 
 // Returns how far the relation is from the opposite verdict, negative if it does not hold.
@@ -135,8 +135,8 @@ double signed_margin(Relation is, double value, double than, double within) {
 struct Decision {
     bool holds = false;
     double value = 0, margin = 0;
-    double compared = 0;  // what it is compared with: `than` × `times`, and `plus` if it is an
-                          // address
+    double compared =
+        0;  // the number to compare with: `than` × `times`, and `plus` if that is an address
     Entries entries{};
 };
 

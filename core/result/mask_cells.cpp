@@ -8,12 +8,13 @@
 
 namespace maskscope {
 
-// Made on first use, under a lock, because results are shared between threads.
+// The cells that were read or assembled; on first use and under a lock, because results are shared
+// between threads.
 struct MaskCells::FetchedCells {
     std::mutex mutex;
     std::vector<std::uint8_t> all;  // empty until all()
-    std::vector<std::uint8_t> row;  // the last one that a cell was read from
-    std::size_t first = 0;          // of that row
+    std::vector<std::uint8_t> row;  // the last row that a cell was read from
+    std::size_t first = 0;          // the first cell of that row
 };
 
 MaskRows::MaskRows(std::vector<std::uint8_t> cells, std::size_t columns)
@@ -24,7 +25,7 @@ MaskRows MaskRows::with_rows(std::vector<ChangedRow> rows) const {
     sheet.changed_.clear();
     std::ranges::set_union(rows, changed_, std::back_inserter(sheet.changed_), {}, &ChangedRow::row,
                            &ChangedRow::row);  // for rows in both, use the new ones
-    constexpr std::size_t few = 16;            // one of this many rows
+    constexpr std::size_t few = 16;  // copies all rows if more than one in this many has changed
     if (sheet.changed_.size() * columns_ * few <= size()) return sheet;
     sheet.cells_ = std::make_shared<std::vector<std::uint8_t>>(*cells_);
     for (const ChangedRow& row : std::exchange(sheet.changed_, {}))
@@ -50,7 +51,7 @@ bool MaskRows::operator==(const MaskRows& other) const {
 }
 
 MaskCells::MaskCells(std::vector<std::uint8_t> cells) {
-    const std::size_t columns = cells.size();  // its rows are not known here
+    const std::size_t columns = cells.size();  // the length of its rows is not known here
     sheets_ = {std::make_shared<MaskRows>(std::move(cells), columns)};
 }
 

@@ -13,8 +13,8 @@ namespace maskscope {
 class RemoteCells {
 public:
     virtual ~RemoteCells() = default;
-    // Copies cells.size() of them, 1 where allowed, starting at `first`. Threads and errors as
-    // RemoteNumbers.
+    // Copies cells.size() of them, 1 where allowed, starting at `first`. Threads and errors are as
+    // for RemoteNumbers.
     virtual void read(std::size_t first, std::span<std::uint8_t> cells) const = 0;
 };
 
@@ -23,17 +23,17 @@ public:
 class MaskRows {
 public:
     MaskRows(std::vector<std::uint8_t> cells, std::size_t columns);
-    // Returns a mask in which `rows`, in order, have these cells, [columns]. Shares the others,
-    // unless many differ by now.
     struct ChangedRow {
         std::size_t row = 0;
-        std::shared_ptr<const std::vector<std::uint8_t>> cells;
+        std::shared_ptr<const std::vector<std::uint8_t>> cells;  // [columns]
     };
+    // Returns a mask in which `rows`, in order, have new cells. The masks share the other rows,
+    // unless many have changed by now.
     MaskRows with_rows(std::vector<ChangedRow> rows) const;
 
     std::size_t size() const { return cells_->size(); }
     std::size_t columns() const { return columns_; }
-    // Returns a row, contiguous to its end. Rows at one address are the same row.
+    // Returns the cells of a row, which are contiguous. Rows at the same address are the same row.
     const std::uint8_t* row(std::size_t row) const;
     bool operator==(const MaskRows& other) const;
 
@@ -41,7 +41,7 @@ private:
     friend class MaskCells;
     std::shared_ptr<std::vector<std::uint8_t>> cells_;
     std::size_t columns_ = 0;
-    std::vector<ChangedRow> changed_;  // by row
+    std::vector<ChangedRow> changed_;  // sorted by row
 };
 
 // [b, h, n_q, n_k], row-major, 1 where allowed; the shape is stored elsewhere. Heads that have the
@@ -55,7 +55,7 @@ public:
     MaskCells(std::initializer_list<std::uint8_t> cells);
     // sheets: one for each head of each sequence, [b, h], all of one size, not null.
     explicit MaskCells(std::vector<Sheet> sheets);
-    // `size` cells elsewhere, in rows of `columns`.
+    // Refers to `size` cells elsewhere, in rows of `columns`.
     MaskCells(std::size_t size, std::size_t columns, std::shared_ptr<const RemoteCells> remote);
 
     std::size_t size() const {
@@ -79,15 +79,15 @@ public:
     bool shares(const MaskCells& other) const {
         return sheets_ == other.sheets_ && remote_ == other.remote_;
     }
-    // Returns the cells, to be filled while the mask is being made; only if it was made from cells.
-    // Their number stays.
+    // Returns the cells, to be filled while the mask is being made. Only for a mask that was made
+    // from cells; their number must not change.
     std::vector<std::uint8_t>& here();
     const std::vector<Sheet>& sheets() const { return sheets_; }
     // Returns nullptr if the cells are in memory.
     const std::shared_ptr<const RemoteCells>& remote() const { return remote_; }
 
 private:
-    struct FetchedCells;  // what was read from `remote`, or assembled
+    struct FetchedCells;  // cells that were read from `remote`, or assembled
     std::size_t sheet_size() const { return sheets_.front()->size(); }  // if there is one
     bool fetch(std::size_t place) const;
     std::vector<Sheet> sheets_;

@@ -20,12 +20,13 @@ struct Rows {
 struct Request {
     std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // by StageKind, no depends
     std::vector<int> variants;                                           // empty = all
-    // Computes only these queries, with the same bits as among all. Each VariantResult's shape,
-    // labels, stages and statistics are of them only, as if there were no others, and its numbers
-    // are in memory. On the GPU the bits are those of a request for all stages. Not for models.
+    // The only queries that are computed, with the same bits as in a full result; nullopt = all.
+    // The shape, labels, stages and statistics of each VariantResult are those of a scene without
+    // other queries, and its numbers are in memory. On the GPU the bits are those of a request for
+    // all stages. Not for models.
     std::optional<Rows> rows{};
-    // With rows: only this head, b·h + h, as if there were one sequence and one head; no labels.
-    // Not for the output `projected`, which needs all heads.
+    // With rows: the only head that is computed, b·h + h, as if there were one sequence and one
+    // head, and without labels. Not for the output `projected`, which needs all heads.
     std::optional<Index> head{};
 };
 
@@ -37,7 +38,7 @@ VariantResult labelled(const Scene& scene, const Request& request);
 
 // True if the stage is requested, and these inputs have it.
 bool wants(const Request& request, const Inputs& inputs, StageKind stage);
-std::vector<int> lanes_of(const Request& request, const Scene& scene);  // those requested
+std::vector<int> lanes_of(const Request& request, const Scene& scene);  // the requested variants
 
 // The rows of a large result, which are computed again on reading instead of being stored.
 class ComputedRows {
@@ -46,14 +47,14 @@ public:
     // Returns the statistics of one row, which is computed unless they are known. Any thread.
     // Throws WorkError.
     virtual RowFigures figures(Index b, Index h, Index i) const = 0;
-    // Returns the statistics if they are known, nullopt if the row was not computed yet. Returns at
-    // once.
+    // Returns the statistics if they are known, nullopt if the row was not computed yet. Does not
+    // wait.
     virtual std::optional<RowFigures> known_figures(Index b, Index h, Index i) const = 0;
     // Returns some rows of one head, as Request.rows and .head do; the output `projected` is that
     // of all heads. Any thread. Throws Cancelled, WorkError.
     virtual VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
                                 Progress& progress) const = 0;
-    // True for x − y of two variants: float64, without a mask, pads and statistics.
+    // True for x − y of two variants: float64, without a mask, padding or statistics.
     virtual bool is_difference() const { return false; }
 };
 

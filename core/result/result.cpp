@@ -7,7 +7,8 @@
 
 namespace maskscope {
 
-// Made on first use, under a lock, because results are shared between threads.
+// The numbers that were read or assembled; on first use and under a lock, because results are
+// shared between threads.
 struct Stage::Whole {
     std::mutex mutex;
     // Both are empty until first use. row: the last row that at() read.
@@ -122,7 +123,7 @@ std::size_t Stage::changed_rows() const {
     return std::visit([](const auto& local) { return local.changed.size(); }, numbers_);
 }
 
-// --- all of them, and those on the GPU
+// --- all numbers, and numbers on the GPU
 
 template <class T>
 const LargeArray<T>& Stage::whole() const {

@@ -21,8 +21,8 @@ class RemoteNumbers {
 public:
     virtual ~RemoteNumbers() = default;
     // Copies numbers.size() of them, starting at `first`. For numbers on the GPU, call it in a
-    // thread whose OpenGL context made them, or shares with that one. Throws WorkError if the
-    // context was lost, or there is no memory to compute them.
+    // thread whose OpenGL context made them, or shares objects with the context that did. Throws
+    // WorkError if the context was lost, or there is no memory to compute them.
     virtual void read(std::size_t first, std::span<float> numbers) const = 0;
     virtual void read(std::size_t first, std::span<double> numbers) const;  // for a float64 stage
 };
@@ -34,10 +34,10 @@ class Stage {
 public:
     Stage() = default;  // a stage that does not exist
     Stage(Index b, Index h, Index rows, Index columns, bool float64);  // all 0
-    // Numbers made elsewhere, as many as the shape requires; not null.
+    // Holds numbers made elsewhere, as many as the shape requires; not null.
     Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<LargeArray<float>> numbers);
     Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<LargeArray<double>> numbers);
-    // Numbers elsewhere: at() reads a row, float32s() and float64s() all of them, once.
+    // Refers to numbers elsewhere: at() reads a row, float32s() and float64s() all of them, once.
     Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<const RemoteNumbers> remote,
           bool float64 = false);
 
@@ -60,7 +60,7 @@ public:
     // Returns all numbers in one piece, assembled (or read) once, for callers that need them all.
     const LargeArray<float>& float32s() const;
     const LargeArray<double>& float64s() const;
-    // Returns one row, float64 or not, of numbers in memory. Rows at one address are the same row.
+    // Return one row of numbers in memory. Rows at the same address are the same row.
     std::span<const float> float32_row(Index b, Index h, Index i) const {
         return row<float>(b, h, i);
     }
@@ -86,11 +86,11 @@ private:
     template <class T>
     struct Local {
         std::shared_ptr<LargeArray<T>> all;  // [b, h, rows, columns]
-        std::vector<ChangedRow<T>> changed;  // by row
+        std::vector<ChangedRow<T>> changed;  // sorted by row
         bool operator==(const Local&) const = default;
         const T* row(std::size_t row, std::size_t columns) const;
     };
-    struct Whole;  // what was read from `remote`, or assembled
+    struct Whole;  // numbers that were read from `remote`, or assembled
 
     std::size_t row_of(Index b, Index h, Index i) const {
         return static_cast<std::size_t>((b * h_ + h) * rows_ + i);
@@ -104,7 +104,7 @@ private:
     const LargeArray<T>& whole() const;
     template <class T>
     void own(Local<T>& local);
-    // Both call use(numbers of the row), which are valid until it returns.
+    // Both call use() with the numbers of the row, which are valid until it returns.
     template <class Use>
     auto with_row(Index b, Index h, Index i, const Use& use) const;
     template <class T, class Use>
@@ -168,7 +168,7 @@ struct VariantResult {
     std::array<Stage, all_stage_count> stages;
     LargeArray<RowFigures> rows;  // [b, h, n_q]; empty if they are computed when they are read
     bool by_plain_functions =
-        false;  // in float64, then rounded: the CPU's kernels differ in the last bit
+        false;  // computed in float64, then rounded; the CPU's kernels differ in the last bit
 
     bool exists() const { return !rows.empty() || computed; }  // it was requested
     const Stage& stage(StageKind kind) const { return stages[static_cast<std::size_t>(kind)]; }
@@ -184,8 +184,8 @@ struct VariantResult {
     std::shared_ptr<const ComputedRows> computed{};
 };
 
-// One for each stage of the reference implementation ("scores"), one for each pass of the others
-// ("weights").
+// The time of one stage of the reference implementation ("scores"), or of one pass of another
+// backend ("weights").
 struct Timing {
     std::string what;
     double milliseconds = 0;
@@ -211,7 +211,7 @@ struct Result {
 };
 
 // Return the scene that a variant computes, and the numbers it starts from: the result's own, or
-// tensors in place of a model. Its variants are those of the result's.
+// tensors in place of a model. The variants of both scenes are the same.
 const Scene& scene_of_lane(const Result& result, int lane);
 const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int lane);
 

@@ -14,7 +14,7 @@ namespace {
 // The sizes that limit a rule's indices.
 struct Axes {
     Index h, n_q, n_k;
-    bool biases;          // may rules be biases?
+    bool biases;          // true if rules may be biases
     const Scene* tokens;  // its sequences and pad token
     const Reading& reading;
 };
@@ -60,7 +60,7 @@ void expect_positions(const Node& node, const Axes& axes) {
                                                  last, axes.n_k));
 }
 
-// Reads one of the lists of a rule that every sequence has.
+// Reads one list of a rule: that of all sequences, or that of one of them.
 std::vector<Index> read_list_of_keys(const Node& node, const LayerParameter& parameter,
                                      const Axes& axes) {
     std::vector<Index> numbers;
@@ -110,7 +110,7 @@ Array read_tensor_of(const Node& node, const Axes& axes, const MaskLayer& layer)
                            !is_bias(layer));
 }
 
-// depth: the number of groups around the rule.
+// Reads a parameter of a rule. depth: the number of groups around the rule.
 void read_parameter(const Node& layer_node, const LayerParameter& parameter, const Axes& axes,
                     int depth, MaskLayer& layer) {
     const auto required = [&] { return require(layer_node, parameter.key); };
@@ -153,7 +153,7 @@ void read_parameter(const Node& layer_node, const LayerParameter& parameter, con
                parameter.member);
 }
 
-// depth: the number of groups around the rule, 0 for a rule of the variant's list.
+// Reads a rule. depth: the number of groups around it, 0 for a rule of the variant's list.
 MaskLayer read_layer(const Node& node, const Axes& axes, int depth) {
     MaskLayer layer;
     const Node kind = require(node, "kind");

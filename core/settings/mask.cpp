@@ -10,7 +10,7 @@ namespace maskscope {
 
 namespace {
 
-// True if the inputs allow it: given weights can only be multiplied.
+// True if a mask can be applied in this way: given weights can only be multiplied.
 bool can_apply(const Inputs& inputs, Apply apply) {
     return has_scores(inputs) || !masks_logits(apply);
 }
@@ -61,7 +61,7 @@ std::vector<Operation> apply_operations(const Variant& variant) {
     return {};
 }
 
-// --- the value
+// --- the mask value
 
 void read_blocked_value(const Node& node, const VariantPlace&, Variant& variant) {
     BlockedValue& value = variant.mask.value;

@@ -18,7 +18,7 @@ inline auto& member(auto& variant, auto Mask::*which) { return variant.mask.*whi
 inline auto& member(auto& variant, auto Score::*which) { return variant.score.*which; }
 inline auto& member(auto& variant, auto Output::*which) { return variant.output.*which; }
 
-// One value of a member of Variant or Mask, in words.
+// Adds one value of a member of Variant or Mask, in words.
 template <class Member, class T>
 void add_choice(std::vector<Choice>& choices, const Variant& variant, Member which,
                 std::string_view words, const T& value) {
@@ -42,7 +42,7 @@ std::vector<Choice> all_choices(const Scene& scene, int k) {
     return choices;
 }
 
-// A setting whose value is a name of the file.
+// Returns a setting whose value is a name in the file.
 template <auto which, bool labelled>
 Setting named_setting(std::string_view key, std::string_view label, std::string_view undo) {
     return {.key = key,

@@ -9,7 +9,8 @@ namespace maskscope {
 
 namespace {
 
-// Returns how a formula uses the key, so that it cannot be the factor of a row.
+// Returns the name by which a formula depends on the key, so that it cannot be the factor of a row;
+// "" if it does not.
 std::string_view key_in(const std::string& expression) {
     using enum Expression::Name;
     const Expression parsed(expression);

@@ -45,14 +45,14 @@ enum class Look { menu, below_heading, buttons_with_label, buttons };
 struct Setting {
     std::string_view key;       // in a variant of the file, dots for slashes: "mask.value"
     std::string_view label;     // in menus: "value"
-    std::string_view undo;      // "change the value"
+    std::string_view undo;      // "change the mask value"
     std::string_view prefix{};  // the part of `words` that does not say what was set: "value "
     std::string_view term{};    // the term that the tooltip explains; default: the label
     Look look = Look::menu;
 
-    // May a variant over these inputs have it?
+    // True if a variant over these inputs may have the setting.
     bool (*stands)(const Inputs&) = [](const Inputs&) { return true; };
-    // Does it have an effect on this variant?
+    // True if the setting has an effect on this variant.
     bool (*has_effect)(const Inputs&, const Variant&) = [](const Inputs&, const Variant&) {
         return true;
     };
@@ -61,7 +61,8 @@ struct Setting {
     }
 
     // --- in the file
-    // Its value if the file leaves it out, if that depends on the inputs.
+    // Sets the default for a file that leaves the setting out, if the default depends on the
+    // inputs.
     void (*be_default)(const Inputs&, Variant&) = {};
     void (*read)(const Node&, const VariantPlace&, Variant&) = {};
     // Throws InputError if it cannot be combined with the others, all of which have been read.
@@ -69,7 +70,8 @@ struct Setting {
     Json (*write)(const Variant&, const WriteArray&) = {};  // null: it is left out
 
     // --- in words
-    // As within a sentence: "multiplied after the softmax", "−1e9", "float16".
+    // Returns the value as it is written within a sentence: "multiplied after the softmax", "−1e9",
+    // "float16".
     std::string (*words)(const Variant&) = {};
     std::string (*described)(const Variant&) = {};  // in `describe`; "": nothing
     std::vector<Operation> (*operations)(const Variant&) = {};
@@ -102,7 +104,8 @@ Variant default_variant(const Inputs& inputs);
 
 // Describes the changes of a variant since its step: "mask value −2, float16". Empty if no setting
 // that has a word was changed, if the variant was renamed, or if the step has no such variant. A
-// name that says how the mask is applied follows that by itself.
+// variant that is named after the way its mask is applied is renamed with it, so that change is
+// left out.
 std::string changes_since(const Scene& step, const Scene& scene, int variant);
 // Describes what sets a variant apart from the first one of the same name: "mask value −2", or
 // "same as A". Empty if no earlier variant has its name.

@@ -217,7 +217,7 @@ Json variant_to_json(const Variant& variant, const Inputs& inputs, const WriteAr
     return json;
 }
 
-// Describes what was changed in a variant since its step.
+// --- the changes of a variant since its step
 
 namespace {
 

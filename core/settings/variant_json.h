@@ -11,7 +11,8 @@ struct VariantPlace {
     const Inputs& inputs;
     const AttendedTokens& tokens;
     const Reading& reading;
-    int own = 0, variants = 0;  // which of the scene's variants; for an earlier layer: 0 of 0
+    int own = 0,
+        variants = 0;  // the index among the scene's variants; for an earlier layer: 0 of 0
 };
 
 Variant read_variant(const Node& node, const VariantPlace& place);
