@@ -1,26 +1,27 @@
-// Cells as the window draws them, straight from where they were computed; WHAT says what is made:
+// Cells as the window draws them, read directly from the buffers they were computed in. WHAT
+// selects the output:
 // TEXELS  a word for each place of a picture (words: app/show/cells/cell_texels.h)
 // LOOKS   for each row signs, magnitude, largest and smallest (app/show/cells/cells.h: RowSummary)
 // SAME    whether two heads differ in a bit
-// Numbers are recognized by their bits alone. A head may lie in several buffers, one dispatch each:
-// the results add up.
+// Numbers are recognized by their bits alone. A head may lie in several buffers, with one dispatch
+// for each; the results are combined.
 
 layout(local_size_x = 64) in;
 
 layout(std430, binding = 0) readonly buffer Numbers { uint numbers[]; };
 layout(std430, binding = 1) readonly buffer Mask { uint mask[]; };  // 32 keys to a word
-layout(std430, binding = 2) readonly buffer Pads { uint pads[]; };  // 1 where a key is a pad
+layout(std430, binding = 2) readonly buffer Pads { uint pads[]; };  // 1 = pad token
 layout(std430, binding = 3) readonly buffer Rows { ivec2 row_spans[]; };
 layout(std430, binding = 4) readonly buffer Columns { ivec2 column_spans[]; };
 layout(std430, binding = 5) buffer Made { uint made[]; };
 layout(std430, binding = 6) readonly buffer Others { uint others[]; };
 
-uniform uint first_number;  // of the rows in `numbers`
+uniform uint first_number;  // the first number of the rows in `numbers`
 uniform uint first_other;
-uniform uint first_word;  // of their mask
-uniform int mask_words;   // of one row; 0 = there is no mask
+uniform uint first_word;  // the first word of their mask
+uniform int mask_words;   // words of one row; 0 = there is no mask
 uniform int columns;
-uniform int rows_begin;   // of the head, that are here
+uniform int rows_begin;   // the rows of the head that are here
 uniform int rows_end;
 uniform bool is_mask;     // the cells are those of the mask itself
 uniform bool has_pads;
@@ -81,7 +82,7 @@ void main() {
 
 #elif WHAT == LOOKS
 
-uniform int first_row;  // of this dispatch
+uniform int first_row;  // the first row of this dispatch
 shared uint signs, magnitude, largest, smallest;
 
 void main() {

@@ -2,8 +2,8 @@
 // format (DTYPE_float16, APPLY_replace, …) and the sizes of this program.
 //   b sequences   h heads   n_q, n_k queries and keys   head = b · h, i = query, j = key
 //
-// GLSL promises nothing about infinities and NaN: they are recognised by their bits, and written as
-// bits that come from outside, so that no compiler can fold them.
+// GLSL promises nothing about infinities and NaN: they are recognized by their bits, and written as
+// bits that come from a uniform, so that no compiler can fold them.
 
 #ifdef SHUFFLES
 #extension GL_KHR_shader_subgroup_basic : require
@@ -32,7 +32,7 @@ float infinity(bool negative) {
     return uintBitsToFloat(negative ? infinity_bits | sign_bit : infinity_bits);
 }
 
-// --- arithmetic as IEEE 754 has it
+// --- arithmetic as IEEE 754 defines it
 
 float plus(float a, float b) {
     if (is_finite(a)) return is_finite(b) ? a + b : b;
@@ -49,7 +49,7 @@ float divide(float a, float b) {
     return a / b;
 }
 
-// x × 1 or 0: an infinity or NaN times 0 is NaN.
+// Returns x × 1 or x × 0. An infinity or NaN times 0 is NaN.
 float kept(float x, bool one) { return one ? x : is_finite(x) ? 0.0 : not_a_number(); }
 
 // --- rounding to DTYPE, the variant's, to nearest, ties to even
@@ -82,7 +82,8 @@ float rounded(float x) {
 // --- e^x and tanh: drivers' own differ, and some are coarse. `precise`, so that every program that
 // computes a number gets the same bits.
 
-// For x <= 0; within two units of the last place, and 0 below e^-87.3, where floats end.
+// Computes e^x for x <= 0, to within two units of the last place; 0 below e^-87.3, where normal
+// floats end.
 float exp_of(float x) {
     if (is_infinite(x) || x < -87.3) return 0.0;
     const float n = roundEven(x * 1.44269504);  // x = n ln 2 + r
@@ -100,7 +101,7 @@ float exp_of(float x) {
     return uintBitsToFloat(floatBitsToUint(1.0 + above_one) + (uint(int(n)) << 23));
 }
 
-// For finite x.
+// Computes tanh x for finite x.
 float tanh_of(float x) {
     const float size = abs(x);
     if (size < 0.5) {  // Lambert's continued fraction, five steps
@@ -117,15 +118,15 @@ float tanh_of(float x) {
 uniform int heads;        // h, of one sequence
 uniform int n_q;
 uniform int n_k;
-uniform int asked_row;    // the first row that is computed at all, and how many there are: masks
-uniform int asked_rows;   // and biases are of these
-uniform int first_head;   // of this dispatch, counted through the batch: b · h + head
+uniform int asked_row;    // the first row that is computed at all, and the number of rows: masks
+uniform int asked_rows;   // and biases cover these rows
+uniform int first_head;   // the first of this dispatch, counted through the batch: b · h + head
 uniform uint part_start;  // rows, counted through all heads, that come before the part's buffers
-uniform int part_rows;    // that the part's buffers hold of each head
+uniform int part_rows;    // rows of each head that the part's buffers hold
 uniform int start_row;    // rows of this dispatch, within the part's
 uniform int end_row;
 
-// Where row i of a head begins in buffers of the part.
+// Returns the index at which row i of a head begins in buffers of the part.
 uint row_start(int head, int i, int columns) {
     return (uint(head) * uint(part_rows) + uint(i) - part_start) * uint(columns);
 }

@@ -1,4 +1,4 @@
-// Sums with NaN, infinities and overflow as IEEE 754 has them: terms that are not finite are
+// Sums with NaN, infinities and overflow as IEEE 754 defines them: terms that are not finite are
 // recognized by their bits and collected as flags, the others are added in double precision, where
 // they cannot overflow.
 

@@ -1,4 +1,4 @@
-// From a score to its softmax input: scale, bias, mask and softcap. Of scores.comp.
+// Computes the softmax input from a score: scale, bias, mask and softcap. Used by scores.comp.
 // Defines: APPLY, ORDER, TIMES; BIASED; CAP, the order of the softcap, or -1; ROW_SCALE if each row
 // has a scale of its own; OPENS_EMPTY if the mask allows every key in rows without one.
 
@@ -8,7 +8,7 @@ layout(std430, binding = 6) readonly buffer Tables { uint tables[]; };  // core/
 // scale = high + low: more digits than one float has
 #ifdef ROW_SCALE
 uniform int row_scales_start;  // in tables: [head, asked_rows, 2]
-float scale_high, scale_low;   // of the row that find_scale() was called for
+float scale_high, scale_low;   // scale of the row that find_scale() was called for
 
 void find_scale(int head, int i) {
     const int at = row_scales_start + 2 * (head * asked_rows + i - asked_row);
@@ -21,7 +21,7 @@ uniform float scale_low;
 
 void find_scale(int head, int i) {}
 #endif
-uniform uint value_bits;  // of the mask value, rounded
+uniform uint value_bits;  // bits of the mask value, rounded
 uniform float cap;
 
 // The first index of each of these in tables:
@@ -32,7 +32,7 @@ uniform int bias_rows_start;  // [groups, asked_rows + 1]: the first cell of eac
 uniform int bias_columns_start;
 uniform int bias_values_start;
 
-// Returns for the quad from key j on a bit for each key that is allowed.
+// Returns a bit for each key of the quad from key j on, 1 if the key is allowed.
 uint allowed_in_quad(int head, int i, int j) {
 #ifdef OPENS_EMPTY
     uint any = 0u;
@@ -70,7 +70,7 @@ float bias_cell(int group, int i, int j) {
     return found ? uintBitsToFloat(tables[bias_values_start + low]) : 0.0;
 }
 
-// If there is no bias, nothing is added: -0 stays as it is.
+// Adds the bias. If there is none, nothing is added, so that -0 stays as it is.
 float with_bias(float x, int head, int i, int j) {
 #ifdef BIASED
     const int own = head % heads;
@@ -113,7 +113,7 @@ float capped(float x, out float slope) {
     return cap * t;
 }
 
-// slope: the derivative of the softcap, if there is one.
+// Returns the softmax input of a cell. slope: the derivative of the softcap, if there is one.
 float logit_of(int head, int i, int j, bool allowed, float score, float scaled_score,
                out float slope) {
     slope = 0.0;

@@ -4,7 +4,7 @@
 layout(std430, binding = 0) readonly buffer Queries { NUMBERS queries[]; };  // [head, n_q, depth]
 layout(std430, binding = 1) readonly buffer Keys { NUMBERS keys[]; };        // [head, depth, n_k]
 
-uniform int depth;         // of the sums: d_k, or hidden
+uniform int depth;         // the number of terms of a sum: d_k, or hidden
 uniform int query_stride;  // from one head to the next
 uniform int key_stride;
 uniform int factors_start;  // in tables: w_v of the scoring function `additive`
@@ -45,7 +45,7 @@ void finish_sums(int i, int j, vec4 sum) {
 
 #if defined(SKIP_BLOCKED) && defined(ROWS)
 
-// Is every key of this tile blocked, in every row?
+// not 0 if a row of this tile has an allowed key
 shared uint open_words;
 
 bool is_blocked_tile(int first_row, int first_column) {

@@ -1,9 +1,9 @@
-// Computes what the threads of a row find together: COLUMNS threads a row, THREADS a work group,
-// both powers of 2. With SHUFFLES or BALLOTS (common.glsl) threads of a subgroup exchange numbers
+// Combines the results of the threads of a row: COLUMNS threads a row, THREADS a work group, both
+// powers of 2. With SHUFFLES or BALLOTS (common.glsl) threads of a subgroup exchange numbers
 // directly; beyond it, and without either, numbers go through shared memory. Every thread of a row
 // gets the same bits.
 
-uint place;  // of this thread in its work group; threads of a row lie side by side
+uint place;  // this thread's place in its work group; threads of a row lie side by side
 uint lanes;  // threads of the row that exchange numbers directly
 
 // gl_SubgroupSize may be more than the threads that a subgroup really has, so they are counted.
@@ -64,8 +64,8 @@ Totals lane_of(Totals x, uint k) {
     return Totals(LANE(x.sums, k), LANE(x.pads, k), lane_of(x.extremes, k));
 }
 
-// Joins x with that of all threads of the row: first in its subgroup, then sixteen at a time. none:
-// the neutral element; slots: shared memory.
+// Joins the x of all threads of the row: first in its subgroup, then sixteen at a time. none: the
+// neutral element; slots: shared memory.
 #define JOIN_ROW(T, x, none, slots)                                               \
     {                                                                             \
         JOIN_LANES(T, x, none)                                                    \

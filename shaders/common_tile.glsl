@@ -1,11 +1,12 @@
-// Sums of a product of matrices, rows × columns of sums over `depth`. Before this file come
+// Computes a product of matrices: rows × columns of sums over `depth`. Before this file come
 // a_place(row, c) in the numbers A, b_place(c, column) in B, their numbers of rows and columns
-// end_row and COLUMNS; term(sums, a, b, c), a quad of sums with one more term; and
-// finish_sums(row, column, sums), which takes each quad in the end.
+// end_row and COLUMNS; term(sums, a, b, c), a quad of sums with one more term; and finish_sums(row,
+// column, sums), which is called with each finished quad.
 //
-// With ROWS, a tile of them: kept in registers while strips of both matrices pass through shared
-// memory. A work group has ACROSS × DOWN threads, each with ROWS rows of QUADS quads of sums.
-// Without, where there are few rows or columns: one quad a thread, straight from memory.
+// With ROWS, a work group computes a tile of sums, which stay in registers while strips of both
+// matrices pass through shared memory. A work group has ACROSS × DOWN threads, each with ROWS rows
+// of QUADS quads of sums. Without ROWS, for few rows or columns, each thread computes one quad
+// directly from memory.
 
 const int strip = 16;
 
@@ -51,7 +52,7 @@ vec4 of_strip[ROWS][QUADS];
 int row_of(int r) { return int(gl_LocalInvocationID.y) + DOWN * r; }
 int quad_of(int c) { return int(gl_LocalInvocationID.x) + ACROSS * c; }
 
-// Both are 0 outside their matrices.
+// Return a quad of A or B; 0 outside the matrix.
 vec4 a_quad(int row, int c) {
     if (row >= end_row || c >= depth) return vec4(0.0);
     return READ(A, a_place(row, c), depth - c, 0.0);
@@ -117,8 +118,8 @@ void sum_tile(int first_row, int first_column) {
     }
 }
 
-// Each quad in turn is moved to the place of the first. So finish_sums() exists once, and the
-// program stays small.
+// Finishes the sums of a tile. Each quad in turn is moved to the place of the first, so that
+// finish_sums() exists only once and the program stays small.
 void finish_tile(int first_row, int first_column) {
     const int rows_end = min(end_row, first_row + tile_rows);
     const int columns_end = min(COLUMNS, first_column + tile_columns);

@@ -1,7 +1,7 @@
-// The cells of one heatmap: fills, gaps, hatches and frames. What a cell looks like for its signs
-// is in `looks`, what a number looks like in `fills`; both are made on the CPU, once for window and
-// files. All lengths are pixels, counted from the top left of the heatmap.
-// The numbers are finite here: NaN and infinities are known by their signs alone.
+// The cells of one heatmap: fills, gaps, hatches and frames. `looks` holds the look of a cell for
+// its signs, `fills` that of a number. Both are made on the CPU, once for window and files. All
+// lengths are pixels, counted from the top left of the heatmap.
+// The numbers are finite here: NaN and infinities are recognized only by their signs.
 
 uniform usampler2D texels;  // words of app/show/cells/cell_texels.h: one for each cell from `seen`
                             // on, or one for each pixel if that shows several cells
@@ -23,8 +23,8 @@ uniform bool logarithmic;
 uniform int gap;             // between cells
 uniform ivec2 frame;         // depths at which a leak's frame and its edge end
 uniform vec2 hatch;          // pitch along a row, thickness
-uniform vec2 dot;            // of a missing key: radius, and the width of the ring around it
-uniform float tint;  // of line_colour, in blocked cells with a fill; 0: they have lines
+uniform vec2 dot;            // the dot of a missing key: radius, and the width of the ring around it
+uniform float tint;  // share of line_colour in blocked cells with a fill; 0: they have lines
 uniform vec4 line_colour;
 
 out vec4 colour;

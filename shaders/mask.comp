@@ -1,17 +1,18 @@
-// The mask from its layers: which keys each query may see, key j as bit j % 32 of word j / 32.
+// Computes the mask from its rules: the keys that each query may attend to, key j as bit j % 32 of
+// word j / 32.
 //   bits [sheets, asked_rows, words]; a sheet is one mask that some heads of some sequences
 //   share.
 
 layout(local_size_x = 64) in;
 
 layout(std430, binding = 0) writeonly buffer Bits { uint bits[]; };
-// Written by core/gpu/data/mask_data.cpp: layers of LAYER_SIZE words; per sheet its sequence and a bit
-// for each layer that holds in it; then the lists that layers point to.
+// Written by core/gpu/data/mask_data.cpp: rules of LAYER_SIZE words; for each sheet its sequence
+// and a bit for each rule that holds in it; then the lists that rules point to.
 layout(std430, binding = 1) readonly buffer Data { uint data[]; };
 
 uniform int layers;
 uniform int sheet_size;
-uniform int first_row;     // of this dispatch, counted through the sheets
+uniform int first_row;     // the first row of this dispatch, counted through the sheets
 uniform int rows;
 
 int query_words() { return (n_q + 31) / 32; }
@@ -47,7 +48,7 @@ int lower_bound(int start, int count, uint place) {
     return low;
 }
 
-// Returns what `blocked` and `allowed` list: whole rows, whole columns, cells.
+// Returns the keys that a `blocked` or `allowed` rule lists: whole rows, whole columns, cells.
 uint listed(Layer layer, int i, int word) {
     const int columns = layer.list + query_words(), cells = columns + row_words();
     if (bit_of(layer.list, i)) return 0xffffffffu;
@@ -66,7 +67,7 @@ uint allowed_by(Layer layer, int b, int i, int word) {
     switch (layer.kind) {
         case LAYER_causal:
             return below(i + layer.first + 1 - from);
-        case LAYER_padding:  // bits of the keys that are pads
+        case LAYER_padding:  // bits of the keys that are pad tokens
             return ~data[layer.list + b * row_words() + word];
         case LAYER_padding_queries:
             return bit_of(layer.list + b * query_words(), i) ? 0u : 0xffffffffu;

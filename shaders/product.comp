@@ -1,7 +1,7 @@
-// A product of matrices, head by head: a [n_q, depth] · b [depth, columns]. Weights times values;
-// and what comes of it times the matrix of the outputs `projected` and `alternative`.
-// Defines: CAREFUL where a number may be infinite, or so large that sums may overflow; ADD_TO if
-// the product is added to what is already there.
+// A product of matrices, head by head: a [n_q, depth] · b [depth, columns]. Multiplies weights by
+// values, and the result by the matrix of the outputs `projected` and `alternative`.
+// Defines: CAREFUL if a number may be infinite, or so large that sums may overflow; ADD_TO if the
+// product is added to the numbers already in the buffer.
 
 layout(std430, binding = 0) readonly buffer A { NUMBERS a[]; };
 layout(std430, binding = 1) readonly buffer B { NUMBERS b[]; };
@@ -11,8 +11,8 @@ layout(std430, binding = 3) readonly buffer Figures { vec4 figures[]; };  // FIG
 uniform int depth;
 uniform int columns;
 uniform uint a_start;       // the row of `a` where row 0 of this dispatch's first head would be
-uniform uint result_start;  // and that of `products`
-uniform int b_start;        // of b's matrix for that head
+uniform uint result_start;  // the same for `products`
+uniform int b_start;        // where b's matrix for that head begins
 uniform int b_stride;  // from one head to the next, 0 if they share it
 uniform float factor;
 uniform bool round_result;
@@ -25,12 +25,12 @@ uint b_place(int c, int column) {
     return uint(b_start + int(gl_WorkGroupID.z) * b_stride + c * columns + column);
 }
 
-// Is a weight of the row NaN? Then everything computed from it is NaN.
+// True if a weight of the row is NaN; everything computed from it is then NaN.
 bool is_nan_row(int i) {
     return figures[uint(FIGURES / 4) * (a_start + own_row(i)) + 1u].w != 0.0;
 }
 
-// Returns the quad of products from this column on.
+// Stores the quad of products from this column on.
 void finish(int i, int column, vec4 product) {
     const uint place = (result_start + own_row(i)) * uint(columns) + uint(column);
     if (is_nan_row(i)) product = vec4(not_a_number());

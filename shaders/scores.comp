@@ -1,16 +1,16 @@
-// Scores, scaled and masked, in one pass: scores [head, n_q, n_k] -> scaled -> logits.
+// Computes, scales and masks scores in one pass: scores [head, n_q, n_k] -> scaled -> logits.
 // Defines: SCORE (the scoring function) or GIVEN (the scores are already in their buffer); CAREFUL
-// where an input is not finite, or so large that sums may overflow; KEEP_… for each stage that is
-// stored; SKIP_BLOCKED if blocked logits are -inf and nothing reads what comes before them.
+// if an input is not finite, or so large that sums may overflow; KEEP_… for each stage that is
+// stored; SKIP_BLOCKED if blocked logits are -inf and nothing reads the stages before them.
 
 #include "common_logit.glsl"
 
 layout(std430, binding = 2) buffer Scores { NUMBERS scores[]; };
 layout(std430, binding = 3) writeonly buffer Scaled { NUMBERS scaled[]; };
 layout(std430, binding = 4) writeonly buffer Logits { NUMBERS logits[]; };
-layout(std430, binding = 7) writeonly buffer Slope { NUMBERS slope[]; };  // of the softcap
+layout(std430, binding = 7) writeonly buffer Slope { NUMBERS slope[]; };  // softcap's derivative
 
-// Returns the quad of scores from key j on.
+// Stores the stages of the quad of scores from key j on.
 void finish(int head, int i, int j, vec4 score) {
     const uint place = row_start(head, i, n_k) + uint(j);
     find_scale(head, i);

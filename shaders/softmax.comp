@@ -1,6 +1,6 @@
-// From the logits of a row to its weights, sensitivity and figures. Each thread keeps QUADS quads
-// of its row in registers.
-// Defines: GIVEN (the softmax is already in its buffer) or SIGMOID, SINK where they hold; APPLY;
+// Computes a row's weights, sensitivity and statistics from its logits. Each thread keeps QUADS
+// quads of its row in registers.
+// Defines: GIVEN (the softmax is already in its buffer) or SIGMOID, and SINK, if they apply; APPLY;
 // SKIP_BLOCKED if the logits of blocked keys, -inf, were not written; SLOPE if there is a softcap;
 // KEEP_… for each stage that is stored; those of common_threads.glsl.
 
@@ -15,16 +15,16 @@ layout(std430, binding = 2) writeonly buffer Weights { NUMBERS weights[]; };
 layout(std430, binding = 3) writeonly buffer Sensitivity { NUMBERS sensitivity[]; };
 layout(std430, binding = 4) readonly buffer AllowedBits { uint allowed_bits[]; };
 layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // core/gpu/data/mask_data.h
-layout(std430, binding = 6) readonly buffer Slope { NUMBERS slope[]; };  // of the softcap
+layout(std430, binding = 6) readonly buffer Slope { NUMBERS slope[]; };  // softcap's derivative
 
-uniform int end_head;     // after the last one of this dispatch
-uniform int empty_rows;  // EMPTY_…: how they are treated
-uniform int sinks_start;  // in tables: of each head of a sequence, in two parts
+uniform int end_head;     // after the last head of this dispatch
+uniform int empty_rows;  // EMPTY_…: how empty rows are treated
+uniform int sinks_start;  // in tables: the sink of each head of a sequence, in two parts
 
 #if QUADS <= 2
 const int quads = QUADS;
 #else
-uniform int quads;  // no constant: unrolled loops would make the program large
+uniform int quads;  // not a constant, because unrolled loops would make the program large
 #endif
 
 #ifdef GIVEN
@@ -49,11 +49,11 @@ shared vec2 shared_sums[THREADS];
 shared Extremes shared_extremes[THREADS];
 shared Totals shared_totals[THREADS];
 
-int own_column;  // of this thread in its row
+int own_column;  // the place of this thread in its row
 int head, row;
-uint start;  // of the row in buffers of n_k columns
+uint start;  // where the row starts in buffers of n_k columns
 vec4 cell[QUADS];  // logits, then the softmax
-uint bits[QUADS];  // of each quad 4 that tell cells inside the row, 4 allowed ones, 4 of pads
+uint bits[QUADS];  // bits of each quad: 4 for cells inside the row, 4 for allowed cells, 4 for pads
 
 int column_of(int k) { return 4 * (own_column + k * COLUMNS); }
 bool is_inside(int k, int e) { return (bits[k] >> e & 1u) != 0u; }
@@ -65,7 +65,7 @@ bool is_pad(int k, int e) { return (bits[k] >> (e + 8) & 1u) != 0u; }
 
 // --- what is read
 
-// A thread without a row takes part, and has no cell inside it.
+// Finds the row of this thread. A thread without a row takes part, but has no cells.
 void find_row() {
     own_column = int(place) % COLUMNS;
     const int group = int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
@@ -98,7 +98,7 @@ void load_cells() {
     }
 }
 
-// Finds the largest finite cell, and what else there is.
+// Finds the largest finite cell, and which other kinds of cells there are.
 Extremes extremes_of_row() {
     Extremes all = no_extremes;
     for (int k = 0; k < quads; ++k) {
@@ -138,16 +138,16 @@ float sum_exponentials(float largest) {
     return sum_of_row(of_cells);
 }
 
-// Computes log Σ e^x, for logits that are as `found` says.
+// Computes log Σ e^x for logits of the kinds in `found`.
 float log_sum(uint found, float largest, float sum) {
     if (is_given || (found & has_nan) != 0u) return not_a_number();
     if ((found & has_above) != 0u) return infinity(false);
     return (found & has_finite) != 0u ? largest + log_of(max(sum, 1.0)) : infinity(true);
 }
 
-// softmax: e^x / Σ e^x, with a sink s: e^x / (e^s + Σ e^x), after subtracting the row's maximum
-// (the larger of it and s). Rounded; NaN throughout where infinities meet. Returns its sum, before
-// rounding. exponentials: Σ e^x without the sink.
+// Computes the softmax, e^x / Σ e^x, or with a sink s, e^x / (e^s + Σ e^x), after subtracting the
+// row's maximum (the larger of it and s). It is rounded; if it is undefined, it is NaN throughout.
+// Returns its sum before rounding. exponentials: Σ e^x without the sink.
 float normalize(float largest, bool undefined, out float exponentials) {
     const int sink = sinks_start + 2 * (head % heads);
     const float sink_high = has_sink ? uintBitsToFloat(tables[sink]) : lowest;
@@ -188,14 +188,14 @@ float sum_kept() {
     return infinities == 0u ? sum : infinity(infinities == has_below);
 }
 
-// x: the softmax at this cell
+// Returns the weight of a cell. x: its softmax output.
 float weight_of(float x, bool open, float total) {
     if (!masks_weights) return x;
     const float weight = kept(x, open);
     return is_renormalized ? rounded(divide(weight, total)) : weight;
 }
 
-// Is one of the row's weights NaN?
+// True if one of the row's weights is NaN.
 bool has_nan_weight(float total) {
     Extremes all = no_extremes;
     for (int k = 0; k < quads; ++k)
@@ -216,8 +216,8 @@ float before_softcap(float x, bool open, float weight, float total) {
 
 // --- the row
 
-// Each quad in turn is moved to cell[0], and each of its cells to .x. So the code for a cell exists
-// once, and the program stays small.
+// Finishes the row. Each quad in turn is moved to cell[0], and each of its cells to .x, so that the
+// code for a cell exists only once and the program stays small.
 void finish_row(Extremes extremes, float total, bool nan, float lse) {
     const bool zeroed = (empty_rows == EMPTY_zero || empty_rows == EMPTY_zero_after) &&
                         (extremes.found & has_allowed) == 0u;
@@ -267,7 +267,7 @@ void main() {
     exponentials = sum_exponentials(extremes.largest);
     const float lse = log_sum(extremes.found, extremes.largest, exponentials);
 #endif
-    // Do infinities or NaN leave a softmax over these cells without a value?
+    // True if infinities or NaN make a softmax over these cells undefined.
     const bool undefined = (extremes.found & (has_nan | has_above)) != 0u ||
                            ((extremes.found & has_finite) == 0u && !has_sink);
     float total = 1.0;
@@ -281,7 +281,7 @@ void main() {
 #if !defined(SINK) && !defined(SIGMOID)
     const float lse = log_sum(extremes.found, extremes.largest, exponentials);
 #endif
-    // Rounded numbers, and others than a softmax, are summed as they are.
+    // Rounded numbers, and weights other than a softmax, are summed as they are.
     if (is_renormalized || (!is_sigmoid && (is_given || masks_weights || DTYPE != DTYPE_float32)))
         total = sum_kept();
     if (is_renormalized || is_given) nan = has_nan_weight(total);

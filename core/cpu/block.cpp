@@ -14,22 +14,22 @@ namespace {
 
 using enum StageKind;
 
-// Returns which query of its head a row, counted across all heads, is.
+// Returns the query, within its head, of a row that is counted across all heads.
 std::size_t query_of(const CpuLane& lane, std::size_t head, std::size_t row) {
     return row - head * static_cast<std::size_t>(lane.shape.n_q);
 }
 
-// One row of one lane.
+// One row of one variant.
 struct Row {
-    std::size_t at = 0;                     // in the targets
-    RowExtent extent;                       // of the allowed keys
-    bool blocked = false;                   // does the mask block a key?
+    std::size_t at = 0;                     // the row in the targets
+    RowExtent extent;                       // the extent of the allowed keys
+    bool blocked = false;                   // true if the mask blocks a key
     bool opened = false;                    // no key is allowed, so all are attended to
     std::size_t begin = 0, end = 0;         // the columns whose logit may exceed −inf
     const std::uint8_t* allowed = nullptr;  // [stride], only if a key is blocked
     const float* scores = nullptr;
     float* numbers = nullptr;  // logits, then exponentials, then weights
-    bool nan = false;          // is a weight NaN, before empty rows are zeroed?
+    bool nan = false;          // true if a weight is NaN before empty rows are zeroed
     float top = 0;             // subtracted from every logit
     Exponentials sums{};
     double total = 0;  // Σ e^t, with a sink plus e^(s − top)
@@ -54,10 +54,10 @@ public:
             std::copy_n(lane.result->pads.data() + b() * n_k_, n_k_, scratch.pads.data());
     }
 
-    // Makes these rows of all heads, whose scores are those in scratch.scores; the first of them is
-    // the lane's `first`.
+    // Computes these rows, counted across all heads, from scratch.scores. first: the index of the
+    // first of them among the variant's rows.
     void make(std::span<const std::size_t> rows, std::size_t first) {
-        // Short rows are made together; the numbers of a long one stay in the nearest cache.
+        // Short rows are computed together; the numbers of a long one stay in the nearest cache.
         const std::size_t together = n_k_ <= 256 ? rows_in_block : 1;
         const Target& target = lane_.target(lane_.target(softmax) ? softmax : weights);
         PlainRow plain[rows_in_block];
@@ -123,7 +123,7 @@ private:
         end_ = std::max(end_, row.end);
     }
 
-    // Makes row `row` of all heads, whose scores are scratch.scores' k-th.
+    // Computes row `row`, counted across all heads, from row k of the scores in scratch.
     void make_row(std::size_t row, std::size_t at, std::size_t k) {
         Row r = describe(row, at, k);
         store_scaled(r);
@@ -209,7 +209,7 @@ private:
         return static_cast<double>(largest) + std::log(sum);
     }
 
-    // True if the weights are just the exponentials divided by their sum. It does not depend on
+    // True if the weights are just the exponentials divided by their sum. This does not depend on
     // what else is requested, so a row's statistics are always the same.
     bool is_simple(const Row& r) const {
         const bool with_pads = r.begin < pads().end && pads().begin < r.end;

@@ -13,22 +13,22 @@ namespace maskscope {
 
 inline constexpr std::size_t rows_in_block = 8;
 
-// The buffers of one thread, as large as the lanes need.
+// The buffers of one thread, as large as the variants need.
 class Scratch {
 public:
     void make_room(const std::vector<CpuLane>& lanes);
 
     std::size_t stride = 0;             // n_k up to a multiple of row_step
     LargeArray<float> scores, weights;  // [rows_in_block, stride]
-    // The rows of scores that are read: those above, or known ones.
+    // The rows of scores that are read: rows of `scores`, or known ones.
     std::array<const float*, rows_in_block> rows_of_scores;
     LargeArray<float> softmax, sensitivity, bias;  // [stride]
     LargeArray<float> mixed, output;               // [rows_in_block, padded width]
     LargeArray<std::uint8_t> allowed, pads;        // [stride]
 };
 
-// Computes `count` rows of one head (at most rows_in_block) for every lane of the group, from index
-// `first` in the lanes' list of rows. For `projected` the heads' outputs go to Mixing::joined.
+// Computes `count` rows of one head (at most rows_in_block) for every variant of the group, from
+// index `first` in their list of rows. For `projected` the heads' outputs go to Mixing::joined.
 void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch& scratch);
 
 // Computes the output of `projected` for row b_i of [b, n_q], from the joined heads, into row `at`

@@ -14,9 +14,10 @@
 namespace maskscope {
 namespace {
 
-// If there are fewer multiplications, they are done before another thread wakes up.
+// The fewest multiplications for which threads are woken: fewer are done before another thread
+// wakes up.
 constexpr std::size_t small_work = 2'000'000;
-// A smaller result stays in the caches of the threads that computed it.
+// The bytes below which a result stays in the caches of the threads that computed it.
 constexpr std::size_t small_result = std::size_t(4) << 20;
 
 int threads_of(int threads) {
@@ -24,8 +25,8 @@ int threads_of(int threads) {
     return threads > 0 ? std::min(threads, most) : machine_threads(most);
 }
 
-// A piece of work: `count` rows of one head for one group, from index `first` in the lanes' list of
-// rows.
+// A piece of work: `count` rows of one head for one group, from index `first` in the variants' list
+// of rows.
 struct Part {
     const Group* group;
     std::size_t first, count;
@@ -36,7 +37,7 @@ std::vector<Part> parts_of(const Plan& plan, int threads) {
     for (const Group& group : plan.groups) {
         const CpuLane& lane = *group.front();
         const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
-        // Each thread gets several, because they are not equally long.
+        // Each thread gets several parts, because they do not take equally long.
         const std::size_t blocks = lane.rows.size() / rows_in_block / std::size_t(4 * threads);
         const std::size_t most =
             std::clamp<std::size_t>(std::min(65536 / lane.n_k(), blocks), 1, 32) * rows_in_block;
@@ -63,7 +64,7 @@ struct CpuBackend::State {
     std::vector<Scratch> scratch;  // one per thread
 
     // Refuses a scene that does not fit in memory. Asking the system takes longer than computing a
-    // small scene. So for scenes that need little memory, the last answer is valid for a second.
+    // small scene, so for scenes that need little memory, the last answer is used for a second.
     void refuse_too_large(const Scene& scene, const Request& request) {
         using std::chrono::steady_clock;
         const double needed = bytes_needed(scene, request);
@@ -81,7 +82,7 @@ struct CpuBackend::State {
 
 namespace {
 
-// Keeps only mask, pads and statistics of one head; its stages are alone already.
+// Keeps only mask, pads and statistics of one head; the stages hold no others already.
 void keep_head(VariantResult& result, Index head) {
     const Shape all = result.shape;
     const Index b = head / all.h, n_q = all.n_q;

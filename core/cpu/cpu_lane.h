@@ -1,5 +1,5 @@
 #pragma once
-// One variant being computed: its inputs, which of its rows are computed, and where they go.
+// One variant being computed: its inputs, the rows that are computed, and where they are written.
 
 #include <array>
 #include <memory>
@@ -25,12 +25,12 @@ struct Target {
 // The settings of a variant for the kernels.
 struct RowSettings {
     RowDtype dtype = RowDtype::float32;
-    RowMask mask = RowMask::none;  // what it does to a blocked score
+    RowMask mask = RowMask::none;  // the effect on a blocked score
     float scale = 1, value = 0;
     bool twice = false, scale_first = true, has_bias = false;
     bool blocks_exactly = false;  // a blocked score whose multiple is finite becomes −inf
     bool multiplies_weights = false, renormalizes = false;
-    bool zeroes = false, zeroes_before = false;  // empty rows; before: also their sensitivity
+    bool zeroes = false, zeroes_before = false;  // for empty rows; before: their sensitivity, too
     bool opens_empty = false;                    // empty rows: they attend to all keys
     bool cuts_gradient = false;                  // sensitivity of a blocked score is 0
 };
@@ -50,8 +50,8 @@ struct CpuLane {
     const Scene* scene = nullptr;
     const Variant* variant = nullptr;
     VariantResult* result = nullptr;
-    Shape shape;                      // with the queries that are computed,
-    Index first = 0;                  // the first of which is this one
+    Shape shape;                      // of the queries that are computed
+    Index first = 0;                  // the first of these queries
     std::vector<SharedSheet> sheets;  // [b, h]
     std::shared_ptr<const Parameters> parameters;
     std::shared_ptr<const PreparedInputs> prepared;
@@ -60,11 +60,11 @@ struct CpuLane {
     std::vector<std::size_t> rows;
     // True if the targets hold only these rows, consecutively, and not all rows of the stage.
     bool compact = false;
-    std::vector<RowExtent> pads;  // [b]: where the keys' padding is
+    std::vector<RowExtent> pads;  // [b]: the extent of the keys' padding
     RowSettings settings;
-    std::vector<std::uint8_t> exact;  // [b, h]: is every blocked logit −inf?
+    std::vector<std::uint8_t> exact;  // [b, h]: 1 if every blocked logit is −inf
     Mixing mixing;
-    // By StageKind. If the weights equal the softmax, only the softmax has a target.
+    // Indexed by StageKind. If the weights equal the softmax, only the softmax has a target.
     std::array<Target, stage_count> targets;
     Stage scores;  // if they are already known
 
@@ -75,7 +75,7 @@ struct CpuLane {
     Target& target(StageKind kind) { return targets[static_cast<std::size_t>(kind)]; }
 };
 
-// Lanes with the same scores that compute the same rows.
+// Variants with the same scores that compute the same rows.
 using Group = std::vector<CpuLane*>;
 
 RowSettings row_settings(const Variant& variant, const Parameters& parameters);

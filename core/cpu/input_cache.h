@@ -23,7 +23,8 @@ public:
         bool used = false;
     };
     // Returns the value of an equal key, or a new one from make(). `key` may be of another type,
-    // such as a tuple of references, and is copied once. A linear search: for few keys.
+    // such as a tuple of references, and is copied once. The search is linear, so keep only a few
+    // keys.
     template <class Alike, class Make>
     const Value& find_or_make(const Alike& key, const Make& make) {
         const auto known =
@@ -65,7 +66,7 @@ private:
 
 // The masks of all heads, each distinct mask stored once, with the extents of its rows.
 
-// The allowed keys of one row lie in [begin, end); begin = end = 0 if there are none.
+// The extent of the allowed keys of one row: [begin, end); begin = end = 0 if there are none.
 struct RowExtent {
     std::uint32_t begin = 0, end = 0, count = 0;
     bool is_dense() const { return count == end - begin; }
@@ -81,11 +82,11 @@ struct MaskSheet {
 };
 using SharedSheet = std::shared_ptr<const MaskSheet>;
 
-// Remembers the sheets of the last scenes, so that edits of anything else make no new ones.
+// The sheets of the last scenes, cached so that only edits of a mask make new ones.
 class MaskSheets {
 public:
-    // Returns the masks of these queries only, for each head of each sequence, [b, h]. `head` (b·h
-    // + h): returns the mask of this head in place of each.
+    // Returns the masks of these queries only, for each head of each sequence, [b, h]. With `head`
+    // (b·h + h), returns only the mask of this head.
     std::vector<SharedSheet> of(const Scene& scene, const std::vector<MaskLayer>& layers,
                                 const Rows& rows, std::optional<Index> head = std::nullopt);
     // True if this sheet is still remembered.
@@ -96,10 +97,10 @@ public:
 
 private:
     struct Key {
-        Attending attending;            // the parts that the rules depend on, else 0
-        std::vector<MaskLayer> layers;  // those that hold for the head, with `heads` removed; no
-                                        // biases
-        std::vector<bool> pads;         // for the tokens that the rules depend on
+        Attending attending;  // the parts that the rules depend on, else 0
+        std::vector<MaskLayer>
+            layers;              // rules that hold for the head, with `heads` removed; no biases
+        std::vector<bool> pads;  // for the tokens that the rules depend on
         Rows rows;
         bool operator==(const Key&) const = default;
     };
@@ -124,7 +125,8 @@ public:
                                                    Pool& pool);
     MaskSheets sheets;
     void forget_unused();
-    // Call for a request of one head; the same head of other lanes may be requested next.
+    // Drops what belongs to other inputs. Call it for a request of one head; the same head of other
+    // variants may be requested next.
     void forget_other_inputs(const Inputs& inputs);
 
 private:

@@ -85,7 +85,7 @@ private:
             lane.prepared =
                 known_.prepared(variant, *lane.parameters, result_.inputs, request_.head, pool_);
             if (is_in_range(variant, *lane.parameters, *lane.prepared, shape_)) {
-                // The reference implementation rounds once what the kernels add up in float32.
+                // The reference implementation rounds a sum once, but the kernels add in float32.
                 const bool same_sums = old && !old.result->by_plain_functions;
                 return set_up(lane, same_sums ? old : PreviousVariant{});
             }
@@ -123,7 +123,7 @@ private:
         return static_cast<std::size_t>(shape_.b * shape_.h * shape_.n_q);
     }
 
-    // --- one lane of the kernels
+    // --- one variant of the kernels
 
     void set_up(CpuLane& lane, const PreviousVariant& old) {
         for (Index b = 0; b < shape_.b; ++b)
@@ -216,7 +216,8 @@ private:
         r.stage(scaled) = new_stage(lane, scaled);
     }
 
-    // True if both compute all rows from the same scores, so that they belong in one group.
+    // True if both variants compute all rows from the same scores, so that they belong in one
+    // group.
     static bool is_beside(const CpuLane& lane, const CpuLane& other) {
         return other.prepared == lane.prepared && !lane.scores.exists() && !other.scores.exists() &&
                lane.rows.size() == other.rows.size() && !other.compact;
@@ -253,7 +254,7 @@ private:
         change(lane, {output});
     }
 
-    // Makes new rows for the changed ones of these stages, which share their numbers.
+    // Makes new rows in place of the changed ones of these stages, which share their numbers.
     void change(CpuLane& lane, std::vector<StageKind> kinds) {
         std::erase_if(kinds, [&](StageKind kind) { return !wants(kind); });
         if (kinds.empty() || lane.rows.empty()) return;
@@ -274,7 +275,7 @@ private:
         plan_.changes.push_back({lane.result, kinds, old, rows, numbers});
     }
 
-    // --- lanes that compute together
+    // --- variants that are computed together
 
     void make_groups() {
         for (CpuLane& lane : plan_.lanes) {

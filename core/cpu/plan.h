@@ -18,7 +18,7 @@ struct PlainLane {
 
 struct Plan {
     std::vector<CpuLane> lanes;
-    std::vector<Group> groups;  // the lanes that compute any row
+    std::vector<Group> groups;  // the variants that compute any row
     std::vector<PlainLane> plain;
 
     // Stages that keep their previous numbers except for some rows, merged at the end.
@@ -43,8 +43,8 @@ struct Plan {
 Plan make_plan(Result& result, const Request& request, const Result* before, InputCache& known,
                Pool& pool, Progress& progress);
 
-// Finds the effect of an edit: which variants of the previous result can be reused, and which rows
-// cannot.
+// --- the effect of an edit: which variants of the previous result can be reused, and which rows
+// cannot
 
 // A variant of the previous result.
 struct PreviousVariant {
@@ -55,19 +55,19 @@ struct PreviousVariant {
     bool has(StageKind kind) const;
 };
 
-// Returns the previous variant that equals `lane` of the scene, else the one at the same index. It
-// is used only if its masks are among those that `sheets` remembers, so that this backend computed
-// it. Both scenes have the same inputs; `before` may be nullptr.
+// Returns the previous variant that equals `lane` of the scene, else the one at the same index. The
+// previous variant is used only if its masks are among those that `sheets` remembers, so that this
+// backend computed it. Both scenes have the same inputs; `before` may be nullptr.
 PreviousVariant old_lane(const Scene& scene, std::size_t lane, const Result* before,
                          const MaskSheets& sheets);
 
 bool same_scores(const Variant& x, const Variant& y);  // given the same inputs
 bool same_but_layers(const Variant& x, Variant y);     // equal except for name and mask.layers
-bool same_biases(const Variant& x, const Variant& y);  // among the layers
+bool same_biases(const Variant& x, const Variant& y);  // among the mask rules
 bool same_masks(const std::vector<SharedSheet>& sheets, const VariantResult& old);
 
 // Returns the rows, numbered across all heads, whose mask or bias has changed. If the heads are
-// joined into one output, the row in every head of its sequence counts.
+// joined into one output, a changed row counts in every head of its sequence.
 std::vector<std::size_t> changed_rows(const CpuLane& lane, const PreviousVariant& old);
 
 }  // namespace maskscope

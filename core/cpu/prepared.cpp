@@ -50,8 +50,8 @@ struct Preparation {
     const Rounding rounded{variant.dtype};
     std::atomic<bool> in_range = made.in_range;
 
-    // Converts a part of a head to what the kernels read, some rows at a time. If numbers are
-    // requested, they are rows of `columns`, padded with 0.
+    // Converts a part of a head to the form that the kernels read, some rows at a time. If numbers
+    // are requested, they are rows of `columns`, padded with 0.
     Sizes take(std::size_t head, InputPart part, const Matrix& factor, std::size_t columns,
                LargeArray<float>* numbers) const {
         const Index all = inputs.size_of(part).rows, h = inputs.shape.h;
@@ -167,7 +167,7 @@ void prepare(PreparedInputs& prepared, const BatchInputs& inputs, const Variant&
     pool.run(to_do.size(), Pool::Shares::fixed,
              [&](std::size_t part, int) { preparation.prepare_head(to_do[part]); });
     prepared.in_range = preparation.in_range;
-    // others may be requested next
+    // other heads may be requested next
     if (!head || variant.output.kind == OutputKind::projected) return;
     std::size_t bytes = 0;
     for (const PreparedHead& one : prepared.heads) bytes += bytes_of(one);

@@ -16,7 +16,7 @@ inline constexpr double almost_too_large = 1e37;  // for float32
 struct PreparedHead {
     bool finite_scores = false, finite_values = false;
     double largest_score = 0, largest_value = 0;  // bounds for the magnitudes of the finite ones
-    // Only heads that computations request have them.
+    // True if the numbers below exist. Only heads that computations request have them.
     bool has_numbers = false;
     LargeArray<float> q;       // [n_q, d]: queries, q M for bilinear, W_q q for additive
     LargeArray<float> panels;  // the keys (W_k k for additive), packed
@@ -24,7 +24,7 @@ struct PreparedHead {
     LargeArray<float> values;  // [n_k, value_columns]
 };
 
-// For one scoring function and dtype.
+// The prepared inputs for one scoring function and dtype.
 struct PreparedInputs {
     std::vector<PreparedHead> heads;  // [b, h]; empty at first
     RowScore kind = RowScore::dot;
@@ -37,9 +37,9 @@ struct PreparedInputs {
 };
 
 // Completes `prepared` with the numbers of one head (b·h + h), or of all. If one head is requested,
-// those of other heads are dropped if all of them take more memory than that. Call it always with
-// the same scoring function, dtype (float16, bfloat16 or float32) and inputs, which have scores or
-// queries and keys.
+// the numbers of other heads are dropped if those of all heads take more than
+// `most_bytes_of_heads`. Call it always with the same scoring function, dtype (float16, bfloat16 or
+// float32) and inputs, which have scores or queries and keys.
 void prepare(PreparedInputs& prepared, const BatchInputs& inputs, const Variant& variant,
              const ScoreMatrices& matrices, std::optional<Index> head, Pool& pool,
              std::size_t most_bytes_of_heads = std::size_t(32) << 20);

@@ -18,12 +18,13 @@ namespace {
 
 std::atomic<int> contexts_lost = 0;
 constexpr const char* lost = "the OpenGL context was lost";
-// Sizes stay for a few computations, because a step of a lesson that is left and entered again
-// alternates with the next.
+// The number of computations for which unused buffers stay. Going back and forth between two steps
+// of a lesson alternates between their sizes.
 constexpr std::uint64_t computations_kept = 4;
 
-// Sizes of buffers: eight to each power of two, so that a text with one more token finds its own;
-// whole MiB above, so that none passes the limit of a GPU.
+// Returns the size of a buffer. There are eight sizes to each power of two, so that a sequence with
+// one more token reuses a buffer; large sizes are whole MiB, so that none passes the limit of a
+// GPU.
 std::size_t capacity_of(std::size_t bytes) {
     const std::size_t step = std::clamp<std::size_t>(std::bit_floor(bytes) / 8, 256, 1 << 20);
     return (std::max<std::size_t>(bytes, 1) + step - 1) / step * step;
@@ -132,7 +133,7 @@ unsigned BufferPool::take(std::size_t bytes) {
         name = make_name(bytes);
     } catch (const WorkError&) {
         if (free_bytes() == 0) throw;
-        delete_free(UINT64_MAX);  // their memory may be what is lacking
+        delete_free(UINT64_MAX);  // their memory may be enough
         name = make_name(bytes);
     }
     const std::lock_guard lock(mutex_);

@@ -9,10 +9,11 @@
 
 namespace maskscope::gpu {
 
-// Reads buffers by way of one that stays mapped. If a buffer is read directly, a driver may move it
-// to where the processor reaches it, and shaders become slow.
+// --- reading, by way of a buffer that stays mapped. If a buffer is read directly, a driver may
+// move it to where the processor reaches it, and shaders become slow.
 
-// Reads back in one context, or in several that share. Its buffer is deleted with the last of them.
+// Reads back in one context, or in several that share objects. Its buffer is deleted with the last
+// of these contexts.
 class ReadBack {
 public:
     // Reads in a thread whose context `buffer` belongs to. Waits for the GPU. Leaves errors to the
@@ -20,7 +21,7 @@ public:
     void read(unsigned buffer, std::size_t first, std::size_t bytes, void* data);
 
 private:
-    bool map();  // false: the driver cannot
+    bool map();  // returns false if the driver cannot
 
     std::mutex mutex_;
     unsigned name_ = 0;
@@ -29,9 +30,10 @@ private:
 
 class GpuThread;
 
-// The buffers of one context, and of those that share with it. A result may be destroyed in any
-// thread; buffers of the next computation then reuse its memory. Buffers of the same computation do
-// not: NVIDIA's driver does not let glBufferSubData wait for shaders that still read the buffer.
+// The buffers of one context, and of contexts that share objects with it. A result may be destroyed
+// in any thread; buffers of the next computation then reuse its memory. Buffers of the same
+// computation do not: NVIDIA's driver does not let glBufferSubData wait for shaders that still read
+// the buffer.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
 public:
     // thread: where the context is current; null if the caller makes sure that it is.
@@ -55,19 +57,19 @@ private:
     };
     unsigned take(std::size_t bytes);
     unsigned take_free(std::size_t bytes);  // returns 0 if there is none
-    // made: the computation in which it was taken
+    // Takes a buffer back. made: the computation in which it was taken.
     void give_back(unsigned name, std::size_t bytes, std::uint64_t made) noexcept;
     std::uint64_t computation() const;
     // True if the context was lost, or ended with its thread: the names may be those of buffers in
     // another context.
     bool is_context_gone() const;
     void delete_forgotten();
-    void delete_free(std::uint64_t before);  // those that became free before that computation
+    void delete_free(std::uint64_t before);  // that became free before that computation
 
     const std::weak_ptr<GpuThread> thread_;
     const bool has_thread_;
-    const int contexts_lost_;  // read before it was made: later its names may belong to others
-    // Reads without the window waiting for a computation in the thread of the GPU.
+    const int contexts_lost_;  // at the start; after another loss, names may belong to others
+    // Two, so that the window does not wait for a computation in the thread of the GPU.
     ReadBack own_reads_, other_reads_;
     mutable std::mutex mutex_;
     std::vector<Free> free_;
@@ -87,9 +89,9 @@ public:
     unsigned name() const { return name_; }
     std::size_t bytes() const { return bytes_; }
     void write(std::size_t first, std::size_t bytes, const void* data);
-    // Reads in any thread. If no context is current, the pool's own thread reads; one that is
-    // current must share with that of the buffer. Throws WorkError if the buffer's context was
-    // lost, or there is no such thread.
+    // Reads in any thread. If no context is current, the pool's own thread reads; a context that is
+    // current must share objects with that of the buffer. Throws WorkError if the buffer's context
+    // was lost, or there is no such thread.
     void read(std::size_t first, std::size_t bytes, void* data) const;
 
 private:
@@ -97,7 +99,7 @@ private:
     std::shared_ptr<BufferPool> pool_;
     unsigned name_ = 0;
     std::uint64_t computation_;
-    int contexts_lost_;  // read before it was made
+    int contexts_lost_;  // at the start
 };
 
 using SharedBuffer = std::shared_ptr<Buffer>;

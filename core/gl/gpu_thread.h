@@ -23,13 +23,13 @@ public:
     GpuThread(const GpuThread&) = delete;
     GpuThread& operator=(const GpuThread&) = delete;
 
-    // Runs the work there, after earlier work of other threads, and returns when it and the GPU are
-    // done, so that other contexts may read the results. Runs it directly if called from that
-    // thread. Throws what the work throws, and WorkError if there is no context.
+    // Runs the work in this thread, after earlier work of other threads, and returns when it and
+    // the GPU are done, so that other contexts may read the results. Runs the work directly if
+    // called from this thread. Throws what the work throws, and WorkError if there is no context.
     void run(const std::function<void()>& work);
     bool is_this_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
-    // Runs the work there as soon as no caller waits for run(). It must not throw, and is dropped
-    // when the thread ends.
+    // Runs the work in this thread as soon as no caller waits for run(). It must not throw, and is
+    // dropped when the thread ends.
     void post(std::function<void()> work);
     // Waits for the work under way and ends the thread: later run() is refused, and posted work is
     // dropped. Call at most once.

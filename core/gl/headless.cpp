@@ -86,7 +86,7 @@ std::optional<EGLConfig> config_of(EGLDisplay display) {
 
 EGLContext make_context(EGLDisplay display, EGLConfig config, EGLContext share, int major,
                         int minor) {
-    // A context that reports when it is lost, if there is one.
+    // Prefer a context that reports when it is lost.
     for (const bool robust : {true, false}) {
         const std::array<EGLint, 9> wanted = {
             EGL_CONTEXT_MAJOR_VERSION,
@@ -110,8 +110,8 @@ bool make_current(const HeadlessContext::State& state) {
     return eglMakeCurrent(state.display, state.surface, state.surface, state.context) == EGL_TRUE;
 }
 
-// Makes a context of the first available version current and stores it in `state`; false if there
-// is none.
+// Makes a context of the first available version current and stores it in `state`. Returns false if
+// there is none.
 bool open(EGLDisplay display, EGLContext share,
           std::initializer_list<HeadlessContext::Version> versions, HeadlessContext::State& state) {
     if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE ||

@@ -41,12 +41,12 @@ bool is_software_renderer(const std::string& renderer);
 
 namespace maskscope::gl {
 
-// The OpenGL context that is current in the calling thread.
+// --- the OpenGL context that is current in the calling thread
 
 bool has_context();
 
-// Forgets the errors of earlier calls. A lost context has ever new errors, so only some are
-// cleared.
+// Forgets the errors of earlier calls. A lost context never stops reporting errors, so only some
+// are cleared.
 void forget_errors();
 
 // Returns how many times this process has made a context current. A driver may spend tens of

@@ -146,7 +146,7 @@ void Program::set(const char* uniform, std::uint32_t bits) {
 }
 void Program::set(const char* uniform, float number) { glUniform1f(location(uniform), number); }
 
-// --- all of them
+// --- all programs
 
 std::unique_ptr<Program> Programs::make(const std::string& file, const Defines& defines) {
     const auto start = std::chrono::steady_clock::now();
@@ -192,7 +192,7 @@ std::string string_of(GLenum name) {
     return text != nullptr ? text : "";
 }
 
-// Returns the identity of a binary; the zero ends it in a file.
+// Returns the identity of a binary; in a file, a zero byte ends it.
 std::string identity(const std::string& text) {
     std::string all = fmt::format("{}\n{}\n{}\n{}", string_of(GL_VENDOR), string_of(GL_RENDERER),
                                   string_of(GL_VERSION), text);

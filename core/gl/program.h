@@ -11,8 +11,8 @@
 
 namespace maskscope::gpu {
 
-// Linked programs, kept for the next start as the driver's own binaries: a driver may link for
-// seconds what it reads back in milliseconds.
+// Linked programs, kept for the next start as the driver's own binaries: linking a program may take
+// a driver seconds, reading it back milliseconds.
 class ProgramCache {
 public:
     // folder: made when something is kept; "" keeps nothing.
@@ -41,7 +41,7 @@ public:
 
     unsigned name() const { return name_; }
     std::size_t binary_bytes() const;  // the driver's binary in bytes; 0 if it keeps none
-    // Makes it the program that set() and glDispatchCompute act on.
+    // Makes this the program that set() and glDispatchCompute act on.
     void use() const;
     // Sets a uniform; one that the shader does not read is not an error.
     void set(const char* uniform, std::int64_t number);
@@ -93,7 +93,7 @@ private:
     std::vector<LinkedProgram> linked_;
 };
 
-// Sizes that the shaders and the code that feeds them share; the shaders get them as defines.
+// --- sizes that the shaders and the code that feeds them share; the shaders get them as defines
 
 inline constexpr int layer_size = 5;     // LAYER_SIZE: words of a mask rule
 inline constexpr int figure_count = 12;  // FIGURES: numbers of a row's statistics, with the flags

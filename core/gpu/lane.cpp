@@ -19,7 +19,7 @@ bool wants(const Run& run, StageKind stage) {
     return maskscope::wants(run.request, run.scene.inputs, stage);
 }
 
-// --- what the lane starts from
+// --- what the variant starts from
 
 // Returns the widest row of numbers that the variant keeps; it decides how all stages are split.
 Index widest(const Run& run, const Lane& lane) {
@@ -242,8 +242,8 @@ void read_back(VariantResult& result) {
 
 // --- intermediate results that float32 cannot hold
 
-// Is a scale, a bias, or a blocked value that is scaled with its score, so far from 1 that steps of
-// a float32 computation leave its range, although the whole does not?
+// True if a scale, a bias, or a mask value that is scaled with its score is so far from 1 that
+// steps of a float32 computation leave its range, although the whole does not.
 bool is_extreme(const Lane& lane) {
     constexpr double largest = largest_scale, smallest = least_scale;
     const Mask& mask = lane.variant.mask;

@@ -26,7 +26,7 @@ struct KnownScores {
 struct KnownMask {
     std::vector<MaskLayer> layers;
     std::vector<Sequence> sequences;
-    bool lists_positions = false;  // true if the rules depend on them
+    bool lists_positions = false;  // true if the rules depend on listed positions
     std::string pad_token;
     Shape shape;
     Slice asked;
@@ -65,7 +65,7 @@ struct Lane {
     std::shared_ptr<const QueryKeys> query_keys = {};  // or:
     std::shared_ptr<const GivenNumbers> given = {};    // scores or weights
     std::shared_ptr<const Matrices> values = {};       // or nothing
-    // Null if they are not kept; stages that are equal share their numbers.
+    // The stages; null if they are not kept. Equal stages share their numbers.
     std::shared_ptr<const GpuNumbers> scores = {}, scaled = {}, logits = {}, softmax = {},
                                       weights = {}, sensitivity = {}, output = {};
     std::shared_ptr<const GpuNumbers> slope = {};    // of a softcap

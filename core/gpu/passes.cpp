@@ -122,7 +122,7 @@ Tile tile_of(const Lane& lane) {
     return additive || smaller <= 64 ? Tile{16, 16, 4, 1} : Tile{16, 16, 8, 2};
 }
 
-// Returns the defines of the program that the scene decides: see scores.comp.
+// Returns the defines that depend on the scene: see scores.comp.
 Defines defines_of(const Lane& lane) {
     const Variant& variant = lane.variant;
     const auto& softcap = variant.softcap;
@@ -278,13 +278,13 @@ RowShape row_shape(Index n_k) {
             static_cast<int>(groups(quads, columns))};
 }
 
-// Returns the effect on gradients and softmax, as far as the program depends on it.
+// Returns one Apply for all that need the same program.
 Apply apply_of(Apply apply) {
     if (masks_weights(apply)) return apply;
     return cuts_gradient(apply) ? Apply::replace : Apply::additive;
 }
 
-// Returns the defines of the program that the scene decides: see softmax.comp.
+// Returns the defines that depend on the scene: see softmax.comp.
 Defines defines_of(const Run& run, const Lane& lane, const RowShape& shape, bool given) {
     const Variant& variant = lane.variant;
     const bool sigmoid = weighs_cells_alone(variant);

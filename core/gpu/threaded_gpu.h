@@ -75,8 +75,8 @@ private:
 
     GpuOptions options_;
     std::optional<GpuBackend> backend_;       // made, used and destroyed in the thread
-    std::atomic<bool> begun_ = false;         // backend_ is there
-    std::atomic<bool> rests_ = false;         // it must, before it goes on
+    std::atomic<bool> begun_ = false;         // true once backend_ exists
+    std::atomic<bool> rests_ = false;         // true if the backend must rest before its next work
     std::shared_ptr<gpu::GpuThread> thread_;  // last: it uses the members above
 };
 

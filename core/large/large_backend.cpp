@@ -119,7 +119,7 @@ double numbers_kept(const Scene& scene, const Request& request) {
            double(shape.n_q) * double(shape.n_k);
 }
 
-// A stage of a lane, row by row.
+// A stage of a variant, row by row.
 class LaneNumbers : public RemoteNumbers {
 public:
     LaneNumbers(std::shared_ptr<const LargeLane> lane, StageKind kind, bool joined, Index columns)
@@ -277,8 +277,8 @@ private:
         }
     }
 
-    // Returns a stage that is the same whatever the numbers are, from an earlier variant or from
-    // this one.
+    // Returns a stage of an earlier variant, or of this one, that is equal whatever the numbers
+    // are; nullptr if there is none.
     const Stage* same_stage(int lane, const Variant& variant, StageKind kind) const {
         const VariantResult& own = result_.variants[lane];
         const Apply apply = variant.mask.apply;
@@ -321,7 +321,7 @@ private:
     const Result* before_;
     Progress& progress_;
     Result result_;
-    std::shared_ptr<const Result> of_;  // what the variants compute their rows from
+    std::shared_ptr<const Result> of_;  // the scene and inputs that rows are computed from
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ class BlockCache {
 public:
     explicit BlockCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-    // Returns nullptr if it is not there.
+    // Returns the block; nullptr if it is not cached.
     std::shared_ptr<const Block> find(const Key& key) {
         const std::lock_guard lock(mutex_);
         for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
@@ -87,7 +87,7 @@ private:
 // Computes blocks of rows of one variant, and keeps those that were read last.
 class LargeLane : public ComputedRows {
 public:
-    // Means all heads, for the output `projected`.
+    // Stands for all heads, for the output `projected`.
     static constexpr Index all_heads = -1;
 
     // of: the scene and its inputs, without variants; not null.
@@ -99,8 +99,8 @@ public:
     VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
                         Progress& progress) const override;
 
-    // The block that holds row i of a head (b·h + h, or all_heads), and which row of the block that
-    // is.
+    // The block that holds row i of a head (b·h + h, or all_heads), and the index of that row in
+    // the block.
     struct Place {
         std::shared_ptr<const VariantResult> block;
         Index row = 0;

@@ -64,7 +64,8 @@ struct Fact {
 // Returns the fact's own address, then the addresses it is compared with.
 std::vector<const Address*> addresses_of(const Fact& fact);
 
-// A variant that starts without its mask, which is then painted or typed; the step's scene has it.
+// A variant that begins without its mask, which the learner then paints or types. The step's scene
+// has the mask.
 struct Exercise {
     int lane = 0;
     bool operator==(const Exercise&) const = default;
@@ -80,16 +81,17 @@ using StepTable = std::vector<std::vector<std::string>>;
 struct Step {
     std::string title, caption;
     std::string ask, try_this, source;  // "" = none; try_this is "try" in the file
-    std::string notes;                  // what a lecturer says, never on the slide; "" = none
+    std::string notes;                  // words for the lecturer, never on the slide; "" = none
     StepTable table;                    // beside the picture; empty = none
     std::vector<std::string> answers;   // answers to `ask`, the first as it is shown; empty = none
                                         // given
-    std::optional<Cover> covers;  // covered while it asks; nullopt = everything after the fork
+    std::optional<Cover>
+        covers;  // covered while the step asks; nullopt = everything after the fork
     std::optional<Exercise> exercise;
     std::optional<BlockPlace> place;  // the part of a small map that is highlighted; nullopt = no
                                       // map
-    Fields try_sets;                  // what following the Try leads to; empty = not given
-    std::optional<Fact> try_shows;    // holds then, and not before; its fails_with is empty
+    Fields try_sets;                  // the changes that the Try asks for; empty = not given
+    std::optional<Fact> try_shows;  // holds after the Try, but not before; its fails_with is empty
     bool star = false;
     Scene scene;
     std::vector<Fact> facts;  // at least one
@@ -109,7 +111,7 @@ Lesson read_lesson(std::string_view json, const SceneSources& sources);
 // Reads an unfinished lesson: steps may lack facts, and check_lesson is not run.
 Lesson read_draft(std::string_view json, const SceneSources& sources);
 std::string write_lesson(const Lesson& lesson);
-bool is_lesson(std::string_view json);  // does the text look like a lesson, not a scene?
+bool is_lesson(std::string_view json);  // true if the text looks like a lesson, not a scene
 
 // --- exercises
 
@@ -117,13 +119,13 @@ bool is_lesson(std::string_view json);  // does the text look like a lesson, not
 // variant, except biases.
 Scene scene_to_begin(const Step& step);
 
-// The cells, of all heads and sequences, of an exercise's mask, and in how many of them a scene
-// differs from the step.
+// The number of cells in which a scene differs from an exercise's mask, out of the cells of all
+// heads and sequences.
 struct Differing {
     Index cells = 0, of = 0;
 };
-// Returns nullopt if the step is not an exercise, or the scene has other sizes or no longer has
-// this variant.
+// Counts these cells; nullopt if the step is not an exercise, or the scene has other sizes or no
+// longer has this variant.
 std::optional<Differing> differing_cells(const Step& step, const Scene& scene);
 
 // --- facts and captions of an edited scene
@@ -135,13 +137,13 @@ struct Verdict {
     // The distance of that entry from the opposite verdict (its distance from `than`, or the slack
     // that `within` leaves): >= 0 if the fact holds, <= 0 if not; infinite for NaN.
     double margin = 0;
-    // Compared with another address: by how much that entry is larger, without `plus` if it is a
-    // number. nullopt otherwise.
+    // The amount by which that entry exceeds another address, without `plus` if that is a number;
+    // nullopt if the fact compares with no address.
     std::optional<double> gap{};
     std::array<Index, 4> place{};  // the entry's index on each axis that is quantified, else 0
-    // For a fact over all entries of an axis: in how many of them it holds. The axis is that of the
-    // rows if it is over rows, else the last; rows of several heads or sequences are counted
-    // together.
+    // The number of entries for which a fact over all entries of an axis holds. The axis is that of
+    // the rows if the fact is over rows, else the last; rows of several heads or sequences are
+    // counted together.
     struct Count {
         std::size_t axis = 0;
         Index held = 0, of = 0;
@@ -166,7 +168,7 @@ std::string claim(const Fact& fact);  // `says` as written, or the notation
 
 // The result of checking a Try.
 struct TryVerdict {
-    Verdict verdict;            // of try_shows with try_sets applied; it exists
+    Verdict verdict;            // for try_shows, with try_sets applied
     bool holds_before = false;  // true if try_shows already holds in the step's own scene, which is
                                 // an error
     std::string claim;          // what try_shows says about the scene that the Try leads to
@@ -180,10 +182,11 @@ TryVerdict judge_try(const Step& step, const Result& result, Backend& backend,
 // True if `value` has this relation to `than`; within: for near. NaN satisfies only nan and !=.
 bool satisfies(double value, Relation is, double than, double within = 0);
 
-// True if it reads root_d, whose draw takes a few tenths of a second.
+// True if the fact reads root_d, whose draw takes a few tenths of a second.
 bool reads_root_d(const Fact& fact);
 bool reads_root_d(const Step& step);  // in a fact or in its words
-// True if it reads depends, which takes as long as the scene does for each of its tokens.
+// True if the fact reads depends, which takes as long as computing the scene once for each of its
+// tokens.
 bool reads_depends(const Fact& fact);
 bool reads_depends(const Step& step);
 

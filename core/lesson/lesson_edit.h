@@ -33,7 +33,7 @@ inline constexpr int most_words = 18, most_numbers = 1;
 // "rows-or-columns"; "lesson" if nothing is left.
 std::string lesson_name_of(std::string_view text);
 
-// A lack in a lesson for which `maskscope check` refuses its file.
+// A problem for which `maskscope check` refuses the file of a lesson.
 struct LessonProblem {
     int step = 0;
     std::string text;  // a sentence: "Step 2 needs a caption."

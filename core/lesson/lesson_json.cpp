@@ -92,7 +92,7 @@ void read_right_side(const Node& node, Fact& fact) {
     if (*fact.within < 0) fail(*within, "a number, 0 or more");
 }
 
-// Reads a fact. can_fail: it has fails_with.
+// Reads a fact. can_fail: the fact has fails_with.
 Fact read_fact(const Node& node, bool can_fail = true) {
     Fact fact;
     Keys keys = {"is", "than", "within", "says"};

@@ -10,7 +10,7 @@ namespace maskscope {
 
 namespace {
 
-// In the order of the course.
+// The terms in the order of the course.
 constexpr Term terms[] = {
     {"query", "one-row", 0},
     {"key", "one-row", 0},

@@ -9,7 +9,7 @@ namespace maskscope {
 
 namespace {
 
-// --- layers, as far as they reach
+// --- mask rules, cut to the sizes of a pass
 
 template <class List, class Is>
 void drop(List& list, const Is& is) {
@@ -54,7 +54,7 @@ Array array_of(const BatchInputs& batch, InputPart part) {
     return make_array({batch.shape.b, batch.shape.h, rows, columns}, std::move(numbers));
 }
 
-// --- a lane
+// --- a variant
 
 void turn_off(const std::vector<Index>& heads, Stage& output) {
     if (heads.empty() || !output.exists()) return;

@@ -56,7 +56,7 @@ Matrix sines(Index n, Index d) {
     return pe;
 }
 
-// Gets tensors by name.
+// Makes a network from the tensors of a model, by name.
 template <class T>
 struct NetworkMaker {
     const Model& model;

@@ -37,8 +37,8 @@ bool differs_by_head(const std::vector<MaskLayer>& layers) {
            });
 }
 
-// The state of a sequence that is translated: ids with <eos>, if it came; whether the last row was
-// NaN.
+// The words generated for a sequence so far: their ids, with <eos> if it came, and whether the last
+// row was NaN.
 struct SpokenWords {
     std::vector<Index> ids;
     bool nan = false;
@@ -59,7 +59,7 @@ Index largest_at(const Row& logits) {
     return best;
 }
 
-// Returns −ln softmax(logits) at one of them.
+// Returns −ln softmax(logits) at one id.
 template <class Row>
 double cross_entropy(const Row& logits, Index wanted) {
     const double largest = logits.maxCoeff();
@@ -206,8 +206,8 @@ private:
         return masks;
     }
 
-    // Returns the heads' outputs side by side, before W_o. heads: keys and values; the queries are
-    // put into it.
+    // Returns the heads' outputs side by side, before W_o. heads: contains keys and values; the
+    // queries are added.
     MatrixOf<T> attend(const Place& at, const MatrixOf<T>& q, std::vector<HeadInputs>& heads,
                        const std::vector<HeadMask>& masks) {
         const Variant& rule = rules_[index_of(at.attention)];
@@ -270,7 +270,7 @@ private:
     const std::vector<Index>& heads_off_;
     Progress& progress_;
     Variant rules_[3];            // by ModelAttention
-    bool by_head_[3] = {};        // does its mask differ by head?
+    bool by_head_[3] = {};        // true if its mask differs by head
     Scene tokens_[3];             // the tokens that its masks depend on
     std::vector<Words> sources_;  // padded
     std::vector<Index> starts_;
@@ -332,7 +332,7 @@ private:
         return said;
     }
 
-    // Reads every row of sequence b, padded to the longest.
+    // Runs every row of sequence b, padded to the longest, and keeps the results.
     void read_through(Index b, const SpokenWords& said, bool free) {
         std::vector<Index> ids = {bos_id};
         ids.insert(ids.end(), said.ids.begin(), said.ids.end());
@@ -433,7 +433,7 @@ ModelRun run_model(const Scene& scene, int lane, Progress& progress) {
 
 namespace {
 
-// Shapes of the last generating variants: facts and captions ask for them often.
+// Shapes of the last generating variants: facts and captions need them often.
 struct KnownShape {
     std::vector<Sequence> sequences;
     Inputs inputs;

@@ -1,7 +1,8 @@
 #pragma once
 // A model's forward pass, as one variant of a scene computes it: the attention that is shown
 // follows the variant, in all its layers; the two others follow the model's own masks.
-//   x, y [n, d]   q, k, v [n, d], head a in columns a · d/h on   z [n_k, d] the encoder's output
+//   x, y [n, d]   q, k, v [n, d], head a in the columns from a · d/h on   z [n_k, d] the encoder's
+//   output
 
 #include <optional>
 #include <string>
@@ -13,9 +14,9 @@
 
 namespace maskscope {
 
-// Returns the words of each sequence as this variant generates them, without <eos>; nullopt if a
-// logit was NaN. The scene is of a model; targets are ignored. Throws Cancelled.
 using Words = std::vector<std::string>;
+// Returns the words of each sequence as this variant generates them, without <eos>; nullopt if a
+// logit was NaN. The scene is that of a model; targets are ignored. Throws Cancelled.
 std::vector<std::optional<Words>> generated(const Scene& scene, const Variant& variant,
                                             Progress& progress);
 

@@ -22,7 +22,7 @@ inline constexpr std::size_t row_step = 64;
 
 struct ScoresJob {
     RowScore kind;
-    const float* const* q;  // one row each; for `additive`, W_q q
+    const float* const* q;  // a pointer for each row; for `additive`, W_q q
     std::size_t rows;       // up to 8
     const float* panels;    // as `pack` made them; for `additive`, from W_k k
     const float* w_v;       // [d], for `additive`
@@ -44,7 +44,7 @@ struct LogitsJob {
     RowDtype dtype;
 };
 struct Largest {
-    float number;  // the largest of those that are not NaN
+    float number;  // the largest number that is not NaN
     bool nan;
 };
 
@@ -66,8 +66,8 @@ struct NormalizeJob {
     float* sensitivity = nullptr;  // [n], or nullptr
 };
 
-// Rows of float32 without mask or bias in their columns, from scores to weights: does what logits,
-// exponentials and normalize do, to the bit, a few rows at a time.
+// A row of float32 without mask or bias in its columns, to be computed from scores to weights with
+// the bits of logits, exponentials and normalize, but a few rows at a time.
 struct PlainRow {
     const float* scores;
     float* numbers;          // [stride], written
@@ -76,7 +76,7 @@ struct PlainRow {
 };
 struct PlainFound {
     float largest;  // logit
-    bool left_out;  // not a finite number, or a logit is NaN: nothing was stored
+    bool left_out;  // the largest logit is not finite, or one is NaN: nothing was stored
     Exponentials sums;
     float factor;  // 1 / sums.sum
 };
@@ -148,8 +148,8 @@ const Kernels& kernels();
 // Lists the names of the kernels that this machine runs, the best first: "AVX3", "AVX2", "SSE4",
 // "SSSE3", "NEON", and "SCALAR", which every machine runs.
 std::size_t supported_kernels(const char** names, std::size_t most);
-// Uses these kernels from now on, in every thread; nullptr selects the best again. False if there
-// are none of this name.
+// Uses these kernels from now on, in every thread; nullptr selects the best again. Returns false if
+// there are none of this name.
 bool use_kernels(const char* name);
 
 }  // namespace maskscope

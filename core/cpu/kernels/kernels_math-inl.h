@@ -46,7 +46,7 @@ HWY_INLINE Vec exp_of_small(Vec r) {
     return hn::Add(hn::MulAdd(hn::Mul(r, r), p, r), hn::Set(floats, 1.0F));
 }
 
-// Below it e^t is not a normal number.
+// Below this number, e^t is not a normal number.
 inline constexpr float normal_exp = -87.0F;
 
 // Computes e^t for normal_exp <= t <= 0, with a relative error of about 1e-7; exactly 1 at 0.
@@ -148,11 +148,11 @@ HWY_INLINE Vec rounded(Vec x) {
     return x;
 }
 
-// Calls work(constant of the dtype).
 template <RowDtype value>
 struct DtypeConstant {
     static constexpr RowDtype dtype = value;
 };
+// Calls work() with a constant of the dtype.
 template <class Work>
 HWY_INLINE auto with_dtype(RowDtype dtype, const Work& work) {
     if (dtype == RowDtype::float16) return work(DtypeConstant<RowDtype::float16>());
@@ -181,7 +181,8 @@ using HalfFloats = hn::Half<Floats>;
 using Doubles = hn::Rebind<double, HalfFloats>;
 struct ChunkedSum {
     hn::Vec<Doubles> lower, upper;
-    // Written out, because what the compiler generates is not built for these instructions.
+    // Written out, because a constructor that the compiler generates is not built for these
+    // instructions.
     HWY_INLINE ChunkedSum() : lower(hn::Zero(Doubles())), upper(hn::Zero(Doubles())) {}
     HWY_INLINE void add(Vec some) {
         const HalfFloats half;

@@ -41,7 +41,8 @@ HWY_INLINE Vec one_more(Vec acc, Vec q, Vec k, Vec w) {
 // Components of one chunk are summed separately: shorter sums lose less.
 inline constexpr std::size_t components = 32;
 
-// `vectors`: how many of the panel are computed, from the first on.
+// Computes the scores of one tile. vectors: how many vectors of the panel are computed, from the
+// first on.
 template <RowScore kind, std::size_t rows, std::size_t vectors>
 HWY_INLINE void score_tile(const ScoresJob& job, std::size_t first_row, const float* panel,
                            float* out) {

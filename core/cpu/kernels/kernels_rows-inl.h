@@ -268,7 +268,7 @@ inline void store(const float* numbers, std::size_t n, float* stored, bool past_
               [&](std::size_t j) HWY_ATTR { return hn::Load(floats, numbers + j); });
 }
 
-// --- the sensitivity and figures of a row
+// --- the sensitivity and statistics of a row
 
 // Computes m a (1 − a) + a (Σ m a − m a). If the weights sum to about 1, the bracket is (1 − m a)
 // plus the small difference of the sum from 1, so that no digits are lost.

@@ -12,7 +12,8 @@
 
 namespace maskscope::gpu {
 
-// How the threads of a subgroup (on NVIDIA a warp) exchange numbers in compute shaders.
+// The ways in which the threads of a subgroup (on NVIDIA a warp) exchange numbers in compute
+// shaders.
 
 enum class Subgroups {
     none,      // through shared memory, as all threads of a work group
@@ -30,10 +31,10 @@ struct Device {
 
     Programs programs;
     std::shared_ptr<BufferPool> pool;
-    bool software = false;  // is it a software renderer?
+    bool software = false;  // true for a software renderer
     Subgroups subgroups = Subgroups::none;
     std::size_t buffer_limit;   // bytes that one binding may have
-    std::size_t alignment = 1;  // of the first byte of a binding
+    std::size_t alignment = 1;  // for the first byte of a binding
 
     SharedBuffer make_buffer(std::size_t bytes, const void* data = nullptr);
     template <class T>

@@ -19,7 +19,7 @@ float near_float(double x) {
     return static_cast<float>(Rounding(Dtype::float32)(x));  // overflow gives an infinity
 }
 
-// Returns each head's matrix after `change`, as it is or transposed. It makes one head at a time,
+// Returns each head's matrix after `change`, as it is or transposed. Works on one head at a time,
 // because all of them may take much memory in float64.
 template <class Change>
 Matrices upload(Device& device, const BatchInputs& batch, InputPart part, bool transposed,
@@ -135,7 +135,7 @@ std::shared_ptr<const T> find_or_make(std::vector<Upload<Key, T>>& known, const 
     return known.back().made;
 }
 
-// keeps(key): true if it must stay although it is unused.
+// Drops unused uploads. keeps(key): true if an upload must stay although it is unused.
 template <class Key, class T, class Keeps>
 void drop_unused(std::vector<Upload<Key, T>>& known, const Keeps& keeps) {
     std::erase_if(known,

@@ -21,21 +21,21 @@ struct Matrices {
     SharedBuffer buffer;
     Index rows = 0, columns = 0, stride = 0;
     double largest = 0;      // magnitude; +inf if a number is not finite
-    bool overflows = false;  // is a finite number larger than a float holds?
+    bool overflows = false;  // true if a finite number is larger than a float holds
 };
 
 // The factors that a scoring function sums over: queries [n_q, depth], keys [depth, n_k].
 struct QueryKeys {
     Matrices queries, keys;
     std::vector<double> factors;  // w_v of `additive`, [depth]
-    bool careful = false;         // may a sum overflow, or hold something not finite?
+    bool careful = false;         // true if a sum may overflow, or not be finite
 };
 
 // Given scores or weights.
 struct GivenNumbers {
     std::shared_ptr<const GpuNumbers> numbers;
     double largest = 0;     // magnitude, including infinities, without NaN
-    bool negative = false;  // is a number negative?
+    bool negative = false;  // true if a number is negative
 };
 
 template <class Key, class T>
@@ -53,7 +53,8 @@ public:
     // Drops uploads not used since open(), except queries, keys and values of these variants.
     void close(const std::vector<Variant>& kept = {});
 
-    // factor: multiplies the queries, which are rounded before and after it.
+    // Returns the queries and keys. factor: multiplies the queries, which are rounded before and
+    // after.
     std::shared_ptr<const QueryKeys> query_keys(Device& device, const Variant& variant,
                                                 double factor);
     std::shared_ptr<const Matrices> values(Device& device, Dtype dtype);
@@ -65,7 +66,7 @@ public:
     // Returns how many floats the largest input matrix of one head has.
     Index largest_stride(const Variant& variant) const;
 
-    // Returns them in float64, not rounded; made on first use, between open() and close().
+    // Returns the inputs in float64, not rounded; made on first use, between open() and close().
     const std::shared_ptr<const BatchInputs>& batch();
 
 private:

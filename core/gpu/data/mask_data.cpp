@@ -39,7 +39,7 @@ bool by_sequence(const Scene& scene, const MaskLayer& layer) {
     return reads.keys || reads.queries || reads.sequence || places_differ;
 }
 
-// True if mask.comp can compute the rule; otherwise it is given its cells.
+// True if mask.comp can compute the rule; otherwise the shader is given the cells.
 bool is_in_shader(const Scene& scene, const MaskLayer& layer) {
     const LayerRule& rule = rule_of(layer.kind);
     const auto starts_later = [](const Sequence& sequence) { return sequence.start > 0; };
@@ -49,7 +49,7 @@ bool is_in_shader(const Scene& scene, const MaskLayer& layer) {
     return rule.in_shader && !layer.invert && !shifted && layer.lengths_each.empty();
 }
 
-// --- the lists of a layer
+// --- the lists of a rule
 
 Words padding(const Scene& scene, bool of_queries) {
     Words bits;
@@ -164,7 +164,7 @@ using Sheet = std::pair<Index, Words>;
 
 Sheet sheet_of(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
     std::vector<bool> holds(std::max<std::size_t>(layers.size(), 1));
-    bool own = false;  // does the sequence need a sheet of its own?
+    bool own = false;  // true if the sequence needs a sheet of its own
     for (std::size_t k = 0; k < layers.size(); ++k) {
         holds[k] = !is_bias(layers[k]) && holds_for(layers[k], h);
         own = own || (holds[k] && by_sequence(scene, layers[k]));

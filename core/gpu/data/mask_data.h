@@ -31,7 +31,7 @@ MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers, con
 
 // Returns a bit for each number that is true, 32 to a word, the last word filled with 0.
 std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers);
-// Returns a bit for each token: is it padding?
+// Returns a bit for each token, 1 if it is padding.
 std::vector<std::uint32_t> pad_bits(const TokenView& tokens);
 
 // The small numbers of one variant that its shaders look up, in one buffer of words.
@@ -51,9 +51,9 @@ struct Tables {
     Index factors_start = 0;       // w_v of the scoring function `additive`, [hidden]
     Index sinks_start = 0;         // [h, 2]: see sink_of(), as a float and its remainder
     Index row_scales_start = 0;    // [b, h, rows, 2]: see row_scales(), in the same form; or empty
-    bool biased = false;           // is there a bias at all?
+    bool biased = false;           // true if there is a bias
     double largest_bias = 0;       // magnitude of the finite bias cells
-    bool extreme_scale = false;    // is a row's scale far from 1, and not 0?
+    bool extreme_scale = false;    // true if a row's scale is far from 1, and not 0
 };
 
 // Scales beyond these are extreme: steps of a float32 computation may leave its range.

@@ -49,8 +49,8 @@ struct GpuPlace {
     Index rows = 0;         // how many rows of this head follow each other there
 };
 
-// [b, h, rows, columns] of float32, row-major, split into parts if it is larger than a buffer. If
-// only some rows and heads were requested, they are counted from the first of these.
+// Numbers [b, h, rows, columns] of float32, row-major, split into parts if it is larger than a
+// buffer. If only some rows and heads were requested, they are counted from the first of these.
 class GpuNumbers : public RemoteNumbers {
 public:
     // One buffer for each slice; slices count from the scene's first head and row.
@@ -63,9 +63,9 @@ public:
           columns_(columns),
           buffers_(std::move(buffers)) {}
     void read(std::size_t first, std::span<float> numbers) const override;
-    void write(std::span<const float> numbers) const;  // writes all of them, before they are shared
-    // Returns the rows from `row` of a head on; head is b · h + head. If .rows ends before the head
-    // does, ask again for the rest.
+    void write(std::span<const float> numbers) const;  // writes all numbers, before they are shared
+    // Returns the rows from `row` of a head on; head is b · h + head. If the place has fewer rows
+    // than the head has left, ask again for the rest.
     GpuPlace place(Index head, Index row) const;
     Index columns() const { return columns_; }
     const std::vector<gpu::Slice>& slices() const { return slices_; }
@@ -81,7 +81,7 @@ private:
 // same mask share a sheet [n_q, words]. For some rows and heads only, see GpuNumbers.
 class GpuMask : public RemoteCells {
 public:
-    // sheet_of_head: for the heads that it has
+    // sheet_of_head: the sheet of each head in the mask
     GpuMask(Index n_q, Index n_k, std::vector<std::uint32_t> sheet_of_head, gpu::SharedBuffer bits)
         : n_q_(n_q), n_k_(n_k), sheet_of_head_(std::move(sheet_of_head)), bits_(std::move(bits)) {}
     void read(std::size_t first, std::span<std::uint8_t> cells) const override;
