@@ -79,11 +79,11 @@ float rounded(float x) {
 
 #endif
 
-// --- e^x and tanh: drivers' own differ, and some are coarse. `precise`, so that every program that
-// computes a number gets the same bits.
+// --- e^x and tanh, because those of drivers differ, and some are coarse. They are `precise`, so
+// that every program that computes a number gets the same bits.
 
-// Computes e^x for x <= 0, to within two units of the last place; 0 below e^-87.3, where normal
-// floats end.
+// Computes e^x for x <= 0, to within two units of the last place; 0 for x < -87.3, where e^x is no
+// longer a normal float.
 float exp_of(float x) {
     if (is_infinite(x) || x < -87.3) return 0.0;
     const float n = roundEven(x * 1.44269504);  // x = n ln 2 + r

@@ -6,7 +6,7 @@ const uint found_nan = 1u, found_above = 2u, found_below = 4u;  // +inf, -inf
 
 uint found_infinity(bool negative) { return negative ? found_below : found_above; }
 
-// Multiplies a · b: added to the sum if it is finite, else flagged.
+// Adds a · b to the sum if it is finite; otherwise returns a flag.
 uint add_product(float a, float b, inout double sum) {
     if (is_nan(a) || is_nan(b)) return found_nan;
     if (!is_finite(a) || !is_finite(b))

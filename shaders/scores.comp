@@ -70,7 +70,7 @@ uint add_tanh(float a, float b, float factor, inout double sum) {
     return add_product(factor, is_infinite(x) ? (is_negative(x) ? -1.0 : 1.0) : tanh_of(x), sum);
 }
 
-// Returns the score of one cell with infinities, NaN and overflow as IEEE 754 has them.
+// Returns the score of one cell with infinities, NaN and overflow as IEEE 754 defines them.
 float careful_score(int i, int j) {
     uint found = 0u;
     double sum = 0.0LF;

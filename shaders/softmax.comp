@@ -155,7 +155,7 @@ float normalize(float largest, bool undefined, out float exponentials) {
     largest = max(largest, sink_high);
     vec2 of_cells = vec2(0.0);
     for (int k = 0; k < quads; ++k)
-        for (int j = own_column; j < own_column + 4; ++j) {  // each cell in turn, as finish_row()
+        for (int j = own_column; j < own_column + 4; ++j) {  // in turn, as in finish_row()
             cell[k].x = is_finite(cell[k].x) ? exp_of(cell[k].x - largest) : 0.0;
             join(of_cells, vec2(cell[k].x, 0.0));
             cell[k] = cell[k].yzwx;
@@ -170,7 +170,7 @@ float normalize(float largest, bool undefined, out float exponentials) {
 
 // --- the weights
 
-// Computes the sum of softmax × (1 or 0), as IEEE 754 has it.
+// Computes the sum of softmax × (1 or 0), as IEEE 754 defines it.
 float sum_kept() {
     vec2 of_cells = vec2(0.0);
     Extremes all = no_extremes;

@@ -1,6 +1,6 @@
 #pragma once
-// The mask: which keys a query may attend to, what it adds to the scores before the softmax, and
-// what it multiplies the weights by after it.
+// The mask: which keys a query may attend to, what is added to the scores before the softmax, and
+// what the weights are multiplied by afterwards.
 //   allowed [n_q, n_k]   scores, scaled, logits, softmax, weights [rows, n_k]
 
 #include <string>
@@ -40,8 +40,8 @@ struct Logits {
 
 // Applies the mask before the softmax. With scale_then_mask it acts on scaled + bias; with
 // mask_then_scale on the scores, which are then scaled, and the bias is added last. bias may be
-// empty. A softcap acts on scaled, or last. scales: one factor for each row, in place of scale; may
-// be empty.
+// empty. A softcap acts on scaled, or at the end. scales: one factor for each row, in place of
+// scale; may be empty.
 Logits mask_before_softmax(const Variant& variant, const Matrix& scores, const Matrix& scaled,
                            double scale, const Matrix& bias, const Allowed& allowed,
                            const std::vector<double>& scales = {});

@@ -20,7 +20,7 @@ private:
 };
 
 double lowest(Dtype dtype);   // the most negative finite number
-double epsilon(Dtype dtype);  // from 1 to the next number
+double epsilon(Dtype dtype);  // the distance from 1 to the next number
 
 // Returns a [rows, inner] · b [inner, columns]. Each sum runs over the inner index in order, in
 // float64, so that a number depends only on its own row and column, and is the same on every

@@ -24,7 +24,7 @@ struct ReferenceFigures {
     Index missing = 0;  // keys that the reference allows, and this variant blocks
 };
 
-// Compares one row with that of the variant's reference. The result must have the variant's
+// Compares one row with the mask of the variant's reference. The result must have the variant's
 // weights. first: the query of the result's first row.
 ReferenceFigures reference_figures(const Result& result, int lane, Index b, Index h, Index i,
                                    Index first = 0);
@@ -35,7 +35,7 @@ class ReferenceMask {
 public:
     // The variant must have a reference.
     ReferenceMask(const Result& result, int lane);
-    // Returns the keys that it allows for query i, [n_k].
+    // Returns the keys that the reference allows for query i, [n_k].
     std::vector<std::uint8_t> row(Index b, Index h, Index i) const;
     // True if the reference allows this cell. The cells of the last row are cached.
     bool allows(Index b, Index h, Index i, Index j) const;

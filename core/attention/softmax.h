@@ -21,8 +21,8 @@ Matrix normalize(Normalizer normalizer, std::optional<double> sink, const Matrix
 // softmax and the rounded weights before empty rows were zeroed; all [rows, n_k], not rounded
 // itself. It is 0 for a score that the mask replaced or multiplied by 0, and 0 in an empty row
 // under the policy `zero`. Otherwise a NaN weight makes its whole row NaN, but with a sigmoid only
-// its own cell. slope: the derivative of a softcap (see mask.h), by which all is multiplied, or
-// empty.
+// its own cell. slope: the derivative of a softcap (see mask.h), by which everything is multiplied;
+// may be empty.
 Matrix sensitivity(const Variant& variant, const Matrix& softmax, const Matrix& weights,
                    const Matrix& slope, const Allowed& allowed);
 

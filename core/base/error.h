@@ -40,7 +40,7 @@ struct InputError : Error {
         : Error(Kind::input, std::move(place), message) {}
 };
 
-// The work could not be done on this machine: disk, memory, a backend that is missing.
+// The work could not be done on this machine: disk, memory, a missing backend.
 struct WorkError : Error {
     explicit WorkError(const std::string& message) : Error(Kind::work, "", message) {}
 };

@@ -90,7 +90,8 @@ public:
         Level& level = levels_.back();
         if (!level.keys.insert(name).second)
             fail(start_of_key(), "repeated key \"" + printable(name) + "\"");
-        // Appended to the list of pairs directly: the object's own insertion searches all of them.
+        // Append to the list of pairs directly, because the object's own insertion searches all of
+        // them.
         level.container->get_ref<Json::object_t&>().emplace_back(name, nullptr);
         return true;
     }
@@ -137,8 +138,8 @@ private:
 
     std::size_t offset() const { return static_cast<std::size_t>(read_ - text_.data()); }
 
-    // Returns where the key starts that has just been read to its closing quote. Quotes inside it
-    // follow a backslash.
+    // Returns the start of the key that has just been read, up to its closing quote. Quotes inside
+    // it follow a backslash.
     std::size_t start_of_key() const {
         std::size_t k = offset() - 1;
         do k = text_.rfind('"', k - 1);

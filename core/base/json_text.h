@@ -11,7 +11,7 @@ using Json = nlohmann::ordered_json;
 
 // Parses strictly. A byte order mark, invalid UTF-8, a lone surrogate, a repeated key, nesting
 // deeper than 64 and text after the end are an InputError at "line 3, column 14" (counted from 1, a
-// column is a character). A number beyond float64 (1e999) is one at its JSON pointer.
+// column is a character). A number beyond float64 (1e999) is an InputError at its JSON pointer.
 Json parse_json(std::string_view text);
 
 // Writes keys in order, indented by two spaces, and each list of numbers on one line. Each number

@@ -22,7 +22,7 @@ struct Block {
 
 struct BlockStore {
     std::mutex mutex;
-    std::vector<Block> blocks;  // the most recently given one last
+    std::vector<Block> blocks;  // the most recently returned one last
     std::size_t bytes = 0;
 };
 

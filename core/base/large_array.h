@@ -71,7 +71,7 @@ public:
         std::copy_n(data_, size_, larger.data_);
         swap(larger);
     }
-    // Keeps the numbers up to the smaller size.
+    // Changes the size, and keeps the numbers up to the smaller size.
     void resize(std::size_t size) {
         reserve(size);
         if (size > size_) std::uninitialized_default_construct_n(data_ + size_, size - size_);
@@ -110,8 +110,8 @@ constexpr std::size_t block_alignment(std::size_t size) {
     return size < huge_page ? 64 : huge_page;
 }
 
-// Returns the size allocated for this many bytes, a multiple of its alignment. Sizes go up in steps
-// of an eighth, so that a block also fits another array of about its size.
+// Returns the size allocated for this many bytes, a multiple of its alignment. Sizes increase in
+// steps of an eighth, so that a block also fits another array of about its size.
 constexpr std::size_t block_size(std::size_t bytes) {
     const std::size_t step = std::max(block_alignment(bytes), std::bit_floor(bytes) / 8);
     return (std::max<std::size_t>(bytes, 1) + step - 1) / step * step;

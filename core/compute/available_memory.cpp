@@ -23,7 +23,7 @@ std::optional<double> read_number(const std::string& file, const std::string& na
     return std::nullopt;
 }
 
-// The files about memory in each version of control groups.
+// The files that describe memory in each version of control groups.
 struct GroupFiles {
     const char *root, *limit, *usage, *files_held;
 };

@@ -186,7 +186,7 @@ struct InputsMaker {
     // each variant.
     void operator()(const auto&) {}
 
-    // Returns the outputs of the layer before, attending among the tokens of one side.
+    // Returns the outputs of the previous layer, which attends among the tokens of one side.
     std::vector<Matrix> run(const LayerBefore& layer, bool among_keys) {
         const Scene alone = scene_of_layer(scene, layer, among_keys);
         const auto replaced_here = among_keys || is_self_attention(scene) ? replaced : std::nullopt;

@@ -28,7 +28,7 @@ struct TestResult {
 
 struct MaskTest {
     std::string_view name;   // "future"
-    std::string_view means;  // what it tests, in one sentence
+    std::string_view means;  // the property that it tests, in one sentence
     // Returns why it does not apply to a variant, in words; "" if it applies.
     std::string (*unavailable_reason)(const Scene& scene, int lane);
     // called only if it applies

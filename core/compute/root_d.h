@@ -34,10 +34,10 @@ struct Spread {
 };
 
 struct RootDFigures {
-    double variance = 0;  // of all scaled scores: mean square minus squared mean
-    Spread largest;       // the weight of each row
-    Spread entropy;       // nats
-    Spread sensitivity;   // the sum over each row
+    double variance = 0;  // over all scaled scores: mean square minus squared mean
+    Spread largest;       // over the rows: the largest weight
+    Spread entropy;       // over the rows, in nats
+    Spread sensitivity;   // over the rows: the sum
 };
 
 // Computes the statistics at width d, 1 to 1024. scale: the factor itself, see root_d_scale. Takes

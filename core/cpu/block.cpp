@@ -24,7 +24,7 @@ struct Row {
     std::size_t at = 0;                     // the row in the targets
     RowExtent extent;                       // the extent of the allowed keys
     bool blocked = false;                   // true if the mask blocks a key
-    bool opened = false;                    // no key is allowed, so all are attended to
+    bool opened = false;                    // true if no key is allowed, so the row attends to all
     std::size_t begin = 0, end = 0;         // the columns whose logit may exceed −inf
     const std::uint8_t* allowed = nullptr;  // [stride], only if a key is blocked
     const float* scores = nullptr;
@@ -86,7 +86,7 @@ public:
         }
     }
 
-    // Returns the columns in which a finished row has weight.
+    // Return the range of columns in which finished rows have weight.
     std::size_t begin() const { return prepared_.finite_values ? std::min(begin_, end_) : 0; }
     std::size_t end() const { return prepared_.finite_values ? end_ : n_k_; }
 
@@ -184,7 +184,7 @@ private:
             mask = r.extent.is_dense() ? RowMask::none : RowMask::select;
             value = -infinity;
         }
-        // With RowMask::select the value replaces scaled + bias, or is itself scaled.
+        // With RowMask::select, the mask value replaces scaled + bias, or is itself scaled.
         const Largest largest = kernels().logits(
             {r.scores, r.numbers, s_.has_bias ? scratch_.bias.data() : nullptr, r.allowed, r.begin,
              r.end, s_.scale, value, mask, s_.twice, s_.scale_first, s_.dtype});
@@ -598,8 +598,8 @@ private:
     const Parameters parameters_;
     const Rows asked_;
     const Index first_head_;
-    std::vector<HeadInputs> heads_;  // the requested part of them, rounded
-    std::vector<Matrix> parts_;      // for each of them: weights · V, not rounded
+    std::vector<HeadInputs> heads_;  // the requested heads, rounded
+    std::vector<Matrix> parts_;      // for each of these heads: weights · V, not rounded
     bool mixes_ = false;
 };
 

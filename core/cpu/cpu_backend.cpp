@@ -58,7 +58,7 @@ std::vector<Part> parts_of(const Plan& plan, int threads) {
 struct CpuBackend::State {
     explicit State(int threads)
         : pool(threads_of(threads)), scratch(static_cast<std::size_t>(pool.threads())) {}
-    Turns turns;  // so that reading the pointed-at cell can come between two blocks of a long pass
+    Turns turns;  // lets a read of the pointed-at cell run between two blocks of a long pass
     Pool pool;
     InputCache known;
     std::vector<Scratch> scratch;  // one per thread
@@ -82,7 +82,7 @@ struct CpuBackend::State {
 
 namespace {
 
-// Keeps only mask, pads and statistics of one head; the stages hold no others already.
+// Keeps only mask, pads and statistics of one head; the stages hold only that head anyway.
 void keep_head(VariantResult& result, Index head) {
     const Shape all = result.shape;
     const Index b = head / all.h, n_q = all.n_q;
@@ -238,7 +238,7 @@ private:
     Result result_;
     Plan plan_;
     const Clock::time_point start_ = Clock::now();
-    Clock::time_point last_ = start_;  // when a pass ended
+    Clock::time_point last_ = start_;  // when the last pass ended
     std::size_t all_rows_ = 0;
     std::atomic<std::size_t> rows_done_ = 0;
 };

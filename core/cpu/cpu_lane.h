@@ -31,7 +31,7 @@ struct RowSettings {
     bool blocks_exactly = false;  // a blocked score whose multiple is finite becomes −inf
     bool multiplies_weights = false, renormalizes = false;
     bool zeroes = false, zeroes_before = false;  // for empty rows; before: their sensitivity, too
-    bool opens_empty = false;                    // empty rows: they attend to all keys
+    bool opens_empty = false;                    // empty rows attend to all keys
     bool cuts_gradient = false;                  // sensitivity of a blocked score is 0
 };
 

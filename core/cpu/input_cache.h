@@ -38,7 +38,7 @@ public:
         all_.push_back({Key(key), std::move(value), true});
         return all_.back().value;
     }
-    // Returns the last value whose key passes, or nullptr.
+    // Returns the last value whose key passes the test, or nullptr.
     template <class Test>
     const Entry* find_last(const Test& test) const {
         const auto found = std::find_if(all_.rbegin(), all_.rend(),
@@ -54,7 +54,7 @@ public:
         std::erase_if(all_, [](const Entry& entry) { return !entry.used; });
         for (Entry& entry : all_) entry.used = false;
     }
-    // Drops values whose keys pass.
+    // Drops values whose keys pass the test.
     template <class Test>
     void forget(const Test& test) {
         std::erase_if(all_, [&](const Entry& entry) { return test(entry.key); });
@@ -77,7 +77,7 @@ RowExtent extent_of(const std::uint8_t* row, std::size_t n);
 
 struct MaskSheet {
     MaskCells::Sheet cells;       // [rows, n_k]
-    std::vector<RowExtent> rows;  // of the requested queries
+    std::vector<RowExtent> rows;  // extents of the requested queries
     bool has_empty_row = false;
 };
 using SharedSheet = std::shared_ptr<const MaskSheet>;
@@ -97,7 +97,7 @@ public:
 
 private:
     struct Key {
-        Attending attending;  // the parts that the rules depend on, else 0
+        Attending attending;  // only parts that the rules depend on; the others are 0
         std::vector<MaskLayer>
             layers;              // rules that hold for the head, with `heads` removed; no biases
         std::vector<bool> pads;  // for the tokens that the rules depend on

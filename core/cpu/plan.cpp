@@ -300,7 +300,7 @@ private:
     Pool& pool_;
     Rows rows_;
     Shape shape_;                                  // with the requested queries
-    std::shared_ptr<const VariantResult> labels_;  // and pads, which all variants share
+    std::shared_ptr<const VariantResult> labels_;  // labels and pads, which all variants share
     Plan plan_;
 };
 

@@ -7,8 +7,8 @@ namespace maskscope {
 namespace {
 
 struct Sizes {
-    double largest = 0;  // magnitude of the finite numbers
-    bool finite = true;  // true if all numbers are
+    double largest = 0;  // the largest magnitude of a finite number
+    bool finite = true;  // true if all numbers are finite
 
     void add(const Matrix& numbers) {
         for (const double* x = numbers.data(); x != numbers.data() + numbers.size(); ++x)
@@ -72,8 +72,8 @@ struct Preparation {
         return sizes;
     }
 
-    // Returns the factor: bilinear scores are a dot product, and additive scores a sum of tanh, of
-    // projected inputs.
+    // Returns the factor of the queries: bilinear scores are a dot product, and additive scores a
+    // sum of tanh, of projected inputs.
     Matrix factor_of_queries() const {
         if (variant.score.kind == ScoreKind::bilinear) return matrices.matrix;
         if (variant.score.kind == ScoreKind::additive) return matrices.w_q.transpose();

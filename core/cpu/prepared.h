@@ -15,7 +15,7 @@ inline constexpr double almost_too_large = 1e37;  // for float32
 
 struct PreparedHead {
     bool finite_scores = false, finite_values = false;
-    double largest_score = 0, largest_value = 0;  // bounds for the magnitudes of the finite ones
+    double largest_score = 0, largest_value = 0;  // bounds of the finite magnitudes
     // True if the numbers below exist. Only heads that computations request have them.
     bool has_numbers = false;
     LargeArray<float> q;       // [n_q, d]: queries, q M for bilinear, W_q q for additive

@@ -276,9 +276,9 @@ void guess_masks(Dump& dump) {
     }
 }
 
-// Keeps one tensor of a group for each guessed role. For queries and keys it keeps those after the
-// rotation; it keeps projections, which are before it, only if there is nothing else. A file of
-// masks alone keeps them all, to choose from.
+// Keeps one tensor of a group for each guessed role. Prefers queries and keys from after the
+// rotation; keeps projections, which come before it, only if there is nothing else. If a file
+// contains only masks, it keeps all of them, for the user to choose.
 void keep_one_of_each(Dump& dump) {
     const auto is_of_mask = [](const DumpTensor& tensor) {
         return tensor.guess == TensorRole::mask || tensor.guess == TensorRole::ids;

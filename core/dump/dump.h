@@ -23,7 +23,7 @@ enum class TensorRole {
     ids,
     bias,          // added to the scores
     sinks,         // one for each head
-    documents,     // where each begins, and the end: [0, 3, 5, 10]
+    documents,     // the beginning of each, and the end: [0, 3, 5, 10]
     key_documents  // the same for the keys, if they are other tokens
 };
 inline constexpr std::size_t tensor_role_count = 12;

@@ -59,7 +59,7 @@ std::vector<bool> allowed_somewhere(const DumpedMask& mask) {
     return somewhere;
 }
 
-// The numbers of a rule that follow from the outermost allowed cells. p: the position of a query.
+// The numbers of a rule that follow from the outermost allowed cells.
 struct Extent {
     Index left = 0, right = 0;     // the farthest key before and after a query
     Index first = 0;               // the number of first keys that the first query may attend to
@@ -210,8 +210,8 @@ bool looks_like_window(const MaskSearch& search) {
     return s.b > 1 && s.n_q < s.n_k && std::ranges::all_of(search.hidden_keys, hides_first);
 }
 
-// Tries causal, if the mask blocks everything that causal does. Uses another rule only if it leaves
-// nothing but hidden keys.
+// Returns the search with the best rule. Tries causal, if the mask blocks everything that causal
+// does. Uses another rule only if it leaves nothing but hidden keys.
 MaskSearch best_search(const DumpedMask& mask) {
     const Shape& s = mask.shape;
     const std::vector<bool> somewhere = allowed_somewhere(mask);
@@ -233,8 +233,8 @@ MaskSearch best_search(const DumpedMask& mask) {
     return best;
 }
 
-// True if the hidden keys of a sequence are together at one end of those that the rule lets it
-// attend to, and are not all of them.
+// True if the hidden keys of a sequence are together at one end of the keys that the rule allows,
+// and are not all of these keys.
 bool is_padding(const MaskSearch& search, const std::vector<bool>& hidden) {
     std::vector<bool> reached;
     for (Index j = 0; j < std::ssize(hidden); ++j)

@@ -14,7 +14,7 @@ struct DumpedMask {
     Shape shape;
     Shape own;                  // of `allowed`: b, h and n_q are 1 if all have the same cells
     std::vector<bool> allowed;  // [b, h, n_q, n_k]
-    BlockedValue value;         // what was added to blocked scores
+    BlockedValue value;         // the value added to blocked scores
     bool allows(Index b, Index h, Index i, Index j) const {
         const auto limit = [](Index at, Index size) { return size == 1 ? 0 : at; };
         return allowed[((limit(b, own.b) * own.h + limit(h, own.h)) * own.n_q + limit(i, own.n_q)) *
@@ -29,7 +29,7 @@ struct DumpedMask {
 // square gives the rows of the last queries (GPT-2's is 1024 × 1024).
 std::vector<Index> mask_axes(std::vector<Index> axes, const Shape& shape, bool for_keys);
 
-// Reads a mask. numbers: with four axes, see mask_axes(). true_blocks: what true or 1 means;
+// Reads a mask. numbers: has the four axes of mask_axes(). true_blocks: what true or 1 means;
 // nullopt for numbers that are added, of which 0 allows, and −inf or at most −1e4 blocks. A
 // floating-point mask of only 0 and 1 allows where it is 1. Throws InputError if the numbers are
 // neither.

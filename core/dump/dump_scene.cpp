@@ -544,7 +544,7 @@ DumpScene scene_of(const Dump& dump, const DumpPlan& plan, const fs::path& copie
 
 std::string agreement(const DumpPlan& plan, const Scene& scene) {
     if (plan.way != TensorRole::queries || !plan.gives(TensorRole::weights)) return "";
-    constexpr double most = 1 << 26;  // products: well below a second
+    constexpr double most = 1 << 26;  // multiplications: well below a second
     const Shape& s = plan.shape;
     const std::string named = printable(plan.of(TensorRole::weights)->tensor.name);
     if (static_cast<double>(count_of(s)) * static_cast<double>(plan.d_k.value_or(1)) > most)

@@ -173,7 +173,7 @@ TokenLists lists_in(const Dump& dump, const std::string& key, DumpPlan& plan) {
     }
 }
 
-// Returns the list of each opened sequence, filled up with pad tokens; none if they do not fit
+// Returns the list of each opened sequence, padded with pad tokens; none if they do not fit
 // `count`.
 TokenLists fitted(const TokenLists& lists, const DumpPlan& plan, Index count) {
     std::size_t longest = 0;

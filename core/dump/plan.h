@@ -23,7 +23,7 @@ struct DumpChoice {
     std::optional<TensorRole> opens{};          // queries (with keys), scores or weights
     std::string axes{};                         // "bhnd", "bnhd", "hnd", "nhd" or "bnd"
     std::string mask{};  // the name of a tensor, after ~ if true blocks; "causal" or "none"
-    std::optional<bool> true_blocks{};  // what true means in a Boolean mask
+    std::optional<bool> true_blocks{};  // the meaning of true in a Boolean mask
     std::optional<Scale> scale{};
     std::optional<TokenLists> tokens{};
 };
@@ -35,22 +35,22 @@ struct DumpPlan {
     std::string group{};
     std::vector<const DumpTensor*> shown{};  // the group's tensors, and those that go with any
     std::array<const DumpTensor*, tensor_role_count> with_role{};  // the used ones; see of()
-    std::vector<TensorRole> ways{};     // what can be opened; see `opens`
+    std::vector<TensorRole> ways{};     // the inputs that can be opened; see `opens`
     TensorRole way = TensorRole::none;  // the chosen one
     Index layers = 1, sequences = 1;
     Index layer = 0;                  // below `layers`
     std::optional<Index> sequence{};  // below `sequences`; nullopt = all
 
-    bool asks_axes = false;  // the file does not say which of axes_ways it is
+    bool asks_axes = false;  // true if the file does not say which of axes_ways
     // {"bhnd", "bnhd"}, {"hnd", "nhd", "bnd"}, or of scores and weights {"hnd", "bnd"}: heads, or
     // sequences of one head
     std::vector<std::string> axes_ways{};
     bool positions_first = false;
-    Index merged_heads = 0;  // of queries [b, n, h·d]; 0 = heads have an axis of their own
+    Index merged_heads = 0;  // heads of queries [b, n, h·d]; 0 = heads have an axis
     bool averaged = false;   // weights or scores [b, n_q, n_k], of one head or over all
     TensorRole mask_from = TensorRole::none;  // mask, or scores, weights or bias that show one
-    bool causal = false;                      // because the user chose it
-    bool asks_truth = false;                  // the mask's numbers do not say what true means
+    bool causal = false;                      // true if the user chose causal
+    bool asks_truth = false;                  // true if the mask does not say what true means
     std::optional<bool> true_blocks{};
     std::vector<Index> mask_axes{};  // [b, h, rows, columns] of one layer, see dump_mask.h
     bool asks_scale = false;
@@ -62,13 +62,13 @@ struct DumpPlan {
     Index key_heads = 1;  // if fewer than shape.h, each is repeated
     std::optional<Index> d_k{}, d_v{};
     std::vector<Sequence> tokens{};  // [b]
-    bool has_tokens = false;         // if not, they are 0, 1, 2 …
+    bool has_tokens = false;         // if false, tokens are 0, 1, 2 …
     std::string pad_token = "<pad>";
 
     std::string opens{};               // in words: "Queries and keys of layer 3: 12 heads, …"
-    std::string missing{};             // what to do before it can be opened; "" = it can be
-    std::string settled_by{};          // the options of a command that provide it
-    std::vector<std::string> notes{};  // what the user should know
+    std::string missing{};             // the next thing to do before opening; "" = nothing
+    std::string settled_by{};          // the command options that do it
+    std::vector<std::string> notes{};  // sentences that the user should read
 
     const DumpTensor* of(TensorRole role) const {
         return with_role[static_cast<std::size_t>(role)];

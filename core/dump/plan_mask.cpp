@@ -222,7 +222,7 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
     return plan.true_blocks ? "" : "Choose what True means in the mask; the file does not say.";
 }
 
-// Returns the options that decide about the mask.
+// Returns the command options that choose a mask.
 std::string mask_options(const DumpPlan& plan) {
     const std::string name =
         plan.gives(TensorRole::mask) ? printable(plan.of(TensorRole::mask)->tensor.name) : "";

@@ -41,7 +41,7 @@ std::string problem_of_size(const DumpPlan& plan);
 // --- mask
 
 std::string settle_mask(const DumpChoice& choice, DumpPlan& plan);
-std::string mask_options(const DumpPlan& plan);  // the options of a command that provide it
+std::string mask_options(const DumpPlan& plan);  // the command options that choose a mask
 
 // --- tokens
 

@@ -53,7 +53,7 @@ std::optional<std::string> bytes_behind(const std::string& token) {
     return bytes;
 }
 
-// Returns the byte of "<0x0A>", for which SentencePiece has no piece.
+// Returns the byte that "<0x0A>" stands for: a byte for which SentencePiece has no piece.
 std::optional<char> byte_piece(const std::string& token) {
     constexpr std::string_view digits = "0123456789ABCDEF";
     if (token.size() != 6 || !token.starts_with("<0x") || token.back() != '>') return std::nullopt;
@@ -139,7 +139,7 @@ long long id_in(const Json& json) {
 
 TokenLists token_lists_in(const Json& json) {
     TokenLists lists = lists_of<std::string>(json, "tokens", string_in);
-    // The kind of marks is decided over all sequences, because a single one may contain none.
+    // Look for the kind of marks in all sequences together, because a single one may contain none.
     std::vector<std::string> all;
     for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
     all = shown_tokens(std::move(all));

@@ -1,7 +1,8 @@
 #pragma once
 // Edits of a scene, as free functions that leave a valid scene. Indices in mask rules move with
-// their token and are removed with it; its document grows or shrinks and is removed when empty. An
-// edit that is impossible throws EditError (a sentence for the status line) and changes nothing.
+// their token and are removed with it; the token's document grows or shrinks, and is removed when
+// empty. An edit that is impossible throws EditError (a sentence for the status line) and changes
+// nothing.
 
 #include <functional>
 #include <optional>
@@ -33,17 +34,19 @@ void set_sentence(Scene& scene, Index b, Side side, const std::vector<std::strin
 // Renames a token. Indices count in the padded length: setting a token beyond the end of a shorter
 // sequence turns the padding before it into tokens of the sequence.
 void rename_token(Scene& scene, Index b, Side side, Index index, const std::string& token);
-// Inserts before `index`. If the inputs are given numbers, the token's rows and columns are zero.
+// Inserts a token before `index`. If the inputs are given numbers, the token's rows and columns are
+// zero.
 void insert_token(Scene& scene, Index b, Side side, Index index, const std::string& token);
 // throws EditError if it is the only one
 void delete_token(Scene& scene, Index b, Side side, Index index);
 void move_token(Scene& scene, Index b, Side side, Index from, Index to);  // it ends up at `to`
-void toggle_pad(Scene& scene, Index b, Side side, Index index);  // pad token and back to "token"
+// Turns a token into a pad token, and a pad token into "token".
+void toggle_pad(Scene& scene, Index b, Side side, Index index);
 
 // Sets the position of the first query. EditError with self-attention, where it is 0.
 void set_start(Scene& scene, Index b, Index start);
-// Sets the position of each query, or key, in place of counting from the start; empty: they are
-// counted. EditError with self-attention.
+// Sets the position of each query, or key, in place of counting from the start; if empty, positions
+// are counted. EditError with self-attention.
 void set_positions(Scene& scene, Index b, Side side, const std::vector<Index>& positions);
 
 // --- a translator. Lists of mask rules that no longer fit are cut, or removed with their rule.
@@ -53,13 +56,13 @@ void set_source(Scene& scene, Index b, const std::vector<std::string>& words);
 void show_attention(Scene& scene, ModelAttention attention, Index layer);
 void turn_head(Scene& scene, int lane, Index h, bool on);
 
-// Turns any inputs into `embedding`, keeping seed, heads and widths where they exist.
+// Turns any inputs into `embedding`, and keeps seed, heads and widths if they exist.
 void use_embedding(Scene& scene);
 
+enum class Tensor { queries, keys, values };
 // Sets a finite number of Q, K or V. `embedding` turns into `tensors`, and the seeded matrices of
 // variants are stored so that nothing else changes. EditError if the inputs have no such given
 // numbers.
-enum class Tensor { queries, keys, values };
 void set_number(Scene& scene, Tensor tensor, Index b, Index h, Index row, Index column, double x);
 // Sets a score. The inputs turn into `scores`: the numbers shown, with d_k and values kept.
 // EditError unless `shown` belongs to this scene and all its variants have equal, finite scores.

@@ -120,7 +120,7 @@ MaskLayer* layer_at(Layers& layers, const LayerPath& path) {
     return const_cast<MaskLayer*>(find_layer(layers, path));
 }
 
-// Returns the rules of a group; those of the variant if {}.
+// Returns the rules of a group; those of the variant if `group` is {}.
 Layers& list_at(Layers& layers, const LayerPath& group) {
     if (group.empty()) return layers;
     MaskLayer* found = layer_at(layers, group);

@@ -48,11 +48,11 @@ void expect_fitting_layer(const Scene& scene,
 // Throws EditError if a new rule of this kind would write too many cells into the scene.
 void expect_small_tensor(LayerKind kind, const Shape& shape);
 
-// Drops empty lists of a blocked, allowed or bias rule. False if no list is left.
+// Drops empty lists of a blocked, allowed or bias rule. Returns false if no list is left.
 bool tidy_listed(MaskLayer& layer);
 
-// Throws EditError if the inputs are a translator's, which makes this part itself.
 enum class ScenePart { tokens, vectors, scores };
+// Throws EditError if the inputs are a translator's, which makes this part itself.
 void expect_given(const Inputs& inputs, ScenePart part);
 
 // Returns the numbers of the array. EditError unless all are finite.

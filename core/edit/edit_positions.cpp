@@ -112,7 +112,7 @@ void move_parameter(MaskLayer& layer, const LayerParameter& parameter, const Axi
                                moved_tensor(*(layer.*tensor), !is_bias(layer), rows, columns);
                    },
                    [&](Index MaskLayer::*number) {
-                       Index& length = layer.*number;  // a prefix longer than the sentence stays
+                       Index& length = layer.*number;  // a prefix longer than the sequence stays
                        if (parameter.counts == Counts::first_keys && length <= columns.old_size)
                            length = regrouped({length, columns.old_size - length}, columns)[0];
                    },

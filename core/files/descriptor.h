@@ -21,7 +21,7 @@ public:
 
     bool is_open() const { return descriptor_ >= 0; }
     int number() const { return descriptor_; }
-    int release() { return std::exchange(descriptor_, -1); }  // the caller's from now on
+    int release() { return std::exchange(descriptor_, -1); }  // the caller must then close it
     // Returns 0, or the errno of a write that only closing reports. The descriptor is closed in any
     // case.
     int close() {

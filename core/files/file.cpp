@@ -221,7 +221,7 @@ void write_all(const Descriptor& file, std::string_view bytes) {
     if (ended_by != 0) fail(EINTR);
 }
 
-// Creates a file, open for writing; not open if it exists already.
+// Creates a file and opens it for writing. The descriptor is not open if the file exists already.
 Descriptor create(int folder, const char* path, mode_t mode) {
     Descriptor file(
         ::openat(folder, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
@@ -315,7 +315,7 @@ constexpr int to_list = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 }  // namespace
 
 // Syncs the folder, because the new name must be on disk, too. If the folder cannot be opened or
-// synced, the rename has still happened: no reason to report a failed write.
+// synced, the rename has still happened, so no failed write is reported.
 void sync_folder(const fs::path& folder) {
     sync_open_folder(Descriptor(::open(folder.c_str(), to_list)));
 }

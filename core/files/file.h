@@ -159,7 +159,8 @@ void finish_files_on_signals(std::atomic<bool>* cancel = nullptr);
 
 // Waits until everything written to the file system of `folder` is on disk. Throws WorkError.
 void sync_files(const std::filesystem::path& folder);
-// Waits until the names in the folder are on disk, if the file system can. Throws WorkError.
+// Waits until the names in the folder are on disk, if the file system supports that. Throws
+// WorkError.
 void sync_folder(const std::filesystem::path& folder);
 
 }  // namespace maskscope

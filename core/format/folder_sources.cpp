@@ -38,7 +38,7 @@ bool is_built_in(const std::string& name) {
     return std::ranges::find(built_in_models(), name) != built_in_models().end();
 }
 
-// Reads a built-in model; each only once, for all scenes.
+// Reads a built-in model, once for all scenes.
 Shared<Model> read_built_in(const std::string& name) {
     static std::mutex mutex;
     static std::map<fs::path, Shared<Model>> known;

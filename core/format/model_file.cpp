@@ -41,7 +41,7 @@ public:
         return entry->second;
     }
 
-    // Calls read with the JSON that the string at the key holds.
+    // Calls read() with the JSON that the string at the key holds.
     template <class Read>
     auto json(const std::string& key, const Read& read) const {
         try {
@@ -112,7 +112,7 @@ void read_masks(const MetadataReader& metadata, Model& model) {
     });
 }
 
-// Reads the part that needs no tensors.
+// Reads the parts of a model that need no tensors.
 Model read_words(const MetadataReader& metadata) {
     Model model;
     if (metadata.text("maskscope_model") != "1")
@@ -140,7 +140,7 @@ void read_alignment(const MetadataReader& metadata, Model& model) {
 
 using Dimensions = std::vector<Index>;
 
-// Returns the layer: 1 for "enc.1.n1.weight" and the prefix "enc.".
+// Returns the layer of a tensor: 1 for "enc.1.n1.weight" and the prefix "enc.".
 std::optional<Index> layer_in(const std::string& name, const std::string& prefix) {
     if (!name.starts_with(prefix)) return std::nullopt;
     const std::size_t dot = name.find('.', prefix.size());

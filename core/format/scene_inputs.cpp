@@ -146,7 +146,7 @@ OutputInputs read_output(const Node& node, const AttendedTokens& tokens, Reading
 }  // namespace
 
 Inputs read_inputs(const Node& node, const AttendedTokens& tokens, Reading& reading) {
-    // A model cannot be inside another kind.
+    // A model cannot be inside inputs of another kind.
     const std::size_t kinds = inputs_names().size() - (reading.layers > 1 ? 1 : 0);
     switch (read_word(require(node, "kind"), inputs_names().first(kinds))) {
         case 0:

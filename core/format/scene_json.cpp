@@ -322,7 +322,7 @@ Json read_value(const std::string& pointer, const std::string& text) {
     }
 }
 
-// A scene as text in memory, and the tensors that it named.
+// A scene as text in memory, and the tensors that it names.
 struct SceneText {
     SceneText(const Scene& scene, const SceneSources& sources)
         : models(models_in(scene, sources.model)) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr Index largest_d = 1024;
 
-// The bounds of indices: the scene's sizes, or almost none if `show` is not checked.
+// The bounds of indices: the scene's sizes, or the widest possible if `show` is not checked.
 struct Limits {
     int lanes = most_lanes;
     Index b = largest_index, h = largest_index, n_q = largest_index, n_k = largest_index;

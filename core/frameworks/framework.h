@@ -12,7 +12,7 @@
 
 namespace maskscope {
 
-enum class TrueMeans { attend, ignore, added };  // what True means in its Boolean masks
+enum class TrueMeans { attend, ignore, added };  // the meaning of True in its Boolean masks
 
 struct Framework {
     std::string name, version, source;  // source: where it is documented
@@ -23,8 +23,8 @@ struct Framework {
     Fields sets;  // pointers within a variant
 };
 
-// Reads strictly: all keys, and pointers that a variant has, with values that it may have. Throws
-// InputError.
+// Reads a framework strictly: all keys must be present, and pointers and values must be those that
+// a variant may have. Throws InputError.
 Framework read_framework(std::string_view json);
 
 // Makes a variant do what the framework does: its settings, the alignment of its causal rules, and

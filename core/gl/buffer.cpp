@@ -133,7 +133,7 @@ unsigned BufferPool::take(std::size_t bytes) {
         name = make_name(bytes);
     } catch (const WorkError&) {
         if (free_bytes() == 0) throw;
-        delete_free(UINT64_MAX);  // their memory may be enough
+        delete_free(UINT64_MAX);  // to free their memory
         name = make_name(bytes);
     }
     const std::lock_guard lock(mutex_);

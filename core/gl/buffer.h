@@ -39,10 +39,9 @@ public:
     // thread: where the context is current; null if the caller makes sure that it is.
     explicit BufferPool(std::weak_ptr<GpuThread> thread = {});
 
-    // Call at the beginning of each computation. Buffers that the last four did not use are
-    // deleted.
+    // Begins a computation, and deletes buffers that the last four computations did not use.
     void begin_computation();
-    // Call when a scene is closed: buffers made so far are deleted as soon as they are free. Any
+    // Deletes buffers made so far as soon as they are free. Call it when a scene is closed. Any
     // thread, if the pool has a thread of its own.
     void forget();
     double free_bytes() const;
@@ -68,7 +67,7 @@ private:
 
     const std::weak_ptr<GpuThread> thread_;
     const bool has_thread_;
-    const int contexts_lost_;  // at the start; after another loss, names may belong to others
+    const int contexts_lost_;  // count when it was made; if it differs now, names may be reused
     // Two, so that the window does not wait for a computation in the thread of the GPU.
     ReadBack own_reads_, other_reads_;
     mutable std::mutex mutex_;
@@ -99,7 +98,7 @@ private:
     std::shared_ptr<BufferPool> pool_;
     unsigned name_ = 0;
     std::uint64_t computation_;
-    int contexts_lost_;  // at the start
+    int contexts_lost_;  // count when it was made
 };
 
 using SharedBuffer = std::shared_ptr<Buffer>;
@@ -107,8 +106,8 @@ using SharedBuffer = std::shared_ptr<Buffer>;
 // True if the graphics card has been reset, so that the current context is lost. False if the
 // driver does not report it.
 bool is_context_lost();
-// Call when the current context is lost or about to be replaced: buffers made so far are no longer
-// read, because their names may belong to others in the next context.
+// Makes sure that buffers made so far are no longer read, because their names may belong to others
+// in the next context. Call it when the current context is lost or about to be replaced.
 void forget_buffers();
 // Throws WorkError, in one line, if the context was lost or the GPU is out of memory.
 void check_context();

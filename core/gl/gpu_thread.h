@@ -12,12 +12,12 @@ namespace maskscope::gpu {
 
 class GpuThread {
 public:
-    // Makes a context current in the calling thread, and returns an object that keeps it so; the
-    // same thread releases it. Throws WorkError.
+    // Makes a context current in the calling thread, and returns an object that keeps it current;
+    // the same thread releases it. Throws WorkError.
     using MakeContext = std::function<std::shared_ptr<void>()>;
 
-    // make: called in the new thread, before the first work. Throws WorkError if the system starts
-    // no more threads.
+    // make: called in the new thread, before the first work. Throws WorkError if the system cannot
+    // start another thread.
     explicit GpuThread(MakeContext make);
     ~GpuThread();
     GpuThread(const GpuThread&) = delete;

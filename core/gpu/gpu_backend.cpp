@@ -56,7 +56,7 @@ bool has_stages(const VariantResult& result, const Request& request, const Input
 
 const VariantResult* find_before(const Result* before, const Scene& scene, const Variant& variant,
                                  const Request& request) {
-    if (request.rows) return nullptr;  // they are in memory, and few numbers
+    if (request.rows) return nullptr;  // requested rows are few, and in memory
     if (before == nullptr || before->backend != "gpu" || !same_inputs(before->scene, scene))
         return nullptr;
     for (std::size_t k = 0; k < before->variants.size(); ++k)

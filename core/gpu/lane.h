@@ -53,7 +53,7 @@ struct Run {
 
 struct Lane {
     const Variant& variant;
-    Shape shape;  // of the whole scene: it decides how sums are split, whatever is requested
+    Shape shape;  // that of the whole scene; it decides how sums are split, whatever is requested
     Slice asked;  // the rows and heads that are computed
     Parameters parameters;
     double query_factor = 1;  // for queries that are scaled before the product; the scale is then 1
@@ -62,9 +62,9 @@ struct Lane {
     std::shared_ptr<const GpuMask> mask = {};
     Tables tables = {};
     SharedBuffer tables_buffer = {};
-    std::shared_ptr<const QueryKeys> query_keys = {};  // or:
-    std::shared_ptr<const GivenNumbers> given = {};    // scores or weights
-    std::shared_ptr<const Matrices> values = {};       // or nothing
+    std::shared_ptr<const QueryKeys> query_keys = {};  // null if numbers are given
+    std::shared_ptr<const GivenNumbers> given = {};    // given scores or weights, or null
+    std::shared_ptr<const Matrices> values = {};       // null without values
     // The stages; null if they are not kept. Equal stages share their numbers.
     std::shared_ptr<const GpuNumbers> scores = {}, scaled = {}, logits = {}, softmax = {},
                                       weights = {}, sensitivity = {}, output = {};

@@ -18,7 +18,7 @@ class PreparedBackend : public Backend {
 public:
     // Does what compute() does, but does not wait for preparation. If something has to be prepared
     // first, this throws gpu::NotPrepared at once, and prepares for this call in the background.
-    // Throws as require_prepared().
+    // Throws what require_prepared() throws.
     Result compute_prepared(const Scene& scene, const Request& request, const Result* before,
                             Progress& progress);
     // Throws WorkError, once, if the last preparation failed.
@@ -55,15 +55,15 @@ private:
 // read the results.
 class ThreadedGpu : public PreparedBackend {
 public:
-    // Throws WorkError if the system starts no more threads. Other failures, such as a missing
+    // Throws WorkError if the system cannot start another thread. Other failures, such as a missing
     // context, are thrown by the first computation.
     explicit ThreadedGpu(gpu::GpuThread::MakeContext make_context, GpuOptions options = {});
     ~ThreadedGpu() override;  // waits for the program that is being compiled
     std::string name() const override { return "gpu"; }
     void rest() override;
 
-    // Runs the work in the thread of the GPU, with its backend. Throws what the work throws, and
-    // WorkError as the constructor of GpuBackend.
+    // Runs the work in the thread of the GPU, with its backend. Throws what the work and the
+    // constructor of GpuBackend throw.
     void run(const std::function<void(GpuBackend&)>& work);
 
 private:

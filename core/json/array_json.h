@@ -1,6 +1,6 @@
 #pragma once
-// Reads arrays from JSON, and what a scene needs besides its text: files, and the tokens that
-// inputs attend over. All functions throw InputError.
+// Reads arrays from JSON, in a context that holds everything a scene needs besides its text: files,
+// and the tokens that inputs attend over. All functions throw InputError.
 
 #include <functional>
 
@@ -12,8 +12,8 @@ namespace maskscope {
 
 // The context in which a scene is read.
 struct Reading {
-    // Returns the array that a string names: "qkv.npz:q". The caller judges its axes too, but
-    // judging them here avoids reading a wrong array. of_mask: Booleans and integers are read too.
+    // Returns the array that a string names: "qkv.npz:q". The caller checks its axes, too, but
+    // checking them here avoids reading a wrong array. of_mask: Booleans and integers are read too.
     std::function<Array(const std::string&, const JudgeAxes&, bool of_mask)> named_array;
     // Returns the tokens that a string stands for; empty if tokens are lists.
     std::function<TokenList(const std::string&)> named_tokens{};

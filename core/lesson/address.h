@@ -22,7 +22,7 @@ std::string at_text(const At& at);
 // Parses "0,0,sum 3-5"; throws InputError (empty place).
 std::vector<At> parse_entries(std::string_view text);
 
-// Sets the variants of the address from "B" or "A-B"; false for anything else.
+// Sets the variants of the address from "B" or "A-B"; returns false for anything else.
 bool parse_lanes(std::string_view text, Address& address);
 std::string lanes_text(const Address& address);
 
@@ -44,7 +44,7 @@ bool is_mask_test(std::string_view of);       // test.future, …: for a whole v
 bool is_truth(std::string_view of);           // allowed, empty, nan: Booleans, read as 1 and 0
 bool is_share(std::string_view of);           // a share of 1: softmax, weights, sum, …
 bool is_depends(std::string_view of);
-// True if the scene has the stage depends and its result does not hold it.
+// True if the scene has the stage depends, but the result does not hold it.
 bool lacks_depends(const Result& result);
 
 // --- existence, from shapes alone: nothing is computed. `with` is ignored: pass the scene in which

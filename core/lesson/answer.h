@@ -1,6 +1,5 @@
 #pragma once
-// Judges answers to a step's question before it is uncovered, and how near they are to the correct
-// one.
+// Judges answers to a step's question before the correct one is shown, and how near they are to it.
 
 #include <optional>
 #include <string>
@@ -25,7 +24,7 @@ struct GivenAnswer {
 // empty.
 std::optional<GivenAnswer> read_said(std::string_view typed);
 
-// Adds the answer, in place of an earlier one without hands, or of the former count for the same
+// Adds an answer. It replaces an earlier one without hands, or the earlier count for the same
 // words.
 void say(std::vector<GivenAnswer>& all, GivenAnswer said);
 
@@ -39,7 +38,7 @@ struct Judgement {
     // "You said “rows”. The answer is columns.", "You said 50%, 15 points too much. …", "You said
     // 40%: close. …" (within a tenth) or "columns 12, rows 23. The answer is columns."
     std::string words;
-    bool right = false;  // the one answer is right, or most of the hands
+    bool right = false;  // true if the single answer, or that of most hands, is right
     bool operator==(const Judgement&) const = default;
 };
 // Judges the answers. said: not empty. answers: those of the step, filled in; if empty, the correct

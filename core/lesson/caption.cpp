@@ -374,7 +374,7 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
             }
         return table;
     };
-    // A step knows a translation only for its own sequences.
+    // A step contains a translation only of its own sequences.
     const bool of_step =
         !is_trained(result.scene.inputs) || result.scene.sequences == step.scene.sequences;
     const auto caption = of_step ? filled(step.caption) : std::nullopt;

@@ -195,8 +195,8 @@ std::vector<int> lanes_of(const Fact& fact) {
 
 // --- changes of a variant
 
-// Returns the rules without one of them; with one more that blocks or allows the fact's own cell;
-// and others.
+// Returns other lists of rules: without one rule, with one more that blocks or allows the fact's
+// own cell, and others.
 std::vector<Json> other_layers(const Json& layers, const Fact& fact) {
     std::vector<Json> lists = {Json::array()};
     for (std::size_t k = 0; layers.size() > 1 && k < layers.size(); ++k) {

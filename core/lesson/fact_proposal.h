@@ -43,7 +43,7 @@ std::vector<Fields> changes_to_try(const Scene& scene, const Fact& fact);
 
 struct Failure {
     Fields fields;         // for fails_with
-    Verdict verdict;       // of the fact with these fields set
+    Verdict verdict;       // the verdict on the fact with these fields set
     std::size_t next = 0;  // the `from` with which to continue the search
 };
 

@@ -20,7 +20,7 @@ std::string words_of(const Address& address, const Scene& scene);
 std::string words_of(const Fact& fact, const Scene& scene);
 
 // Returns the verdict: "holds (0.325)", "holds in all 5 rows", "no longer holds (only in 3 of 5
-// rows)". In brackets is what decides: the number, or the difference from another address. For a
+// rows)". The brackets hold what decides: the number, or the difference from another address. For a
 // fact over several entries it is how many it holds for, or the entry that fails; nothing if the
 // words of the fact say it all.
 std::string verdict_words(const Fact& fact, const Verdict& verdict, const Scene& scene);

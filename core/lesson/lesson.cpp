@@ -30,7 +30,8 @@ namespace {
 // The results in which a fact is evaluated: that of the scene, and one for each `with`.
 class Readings {
 public:
-    // compares: scenes are compared, perhaps to the bit, so one backend must compute them all.
+    // compares: true if scenes are compared, perhaps to the bit, so that one backend must compute
+    // them all.
     Readings(const Result& shown, bool compares, Backend& backend, const SceneSources& sources,
              Progress* progress)
         : shown_(shown),

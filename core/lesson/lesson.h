@@ -132,7 +132,7 @@ std::optional<Differing> differing_cells(const Step& step, const Scene& scene);
 
 struct Verdict {
     bool holds = false;
-    double value = 0;    // for a quantified fact, that of the deciding entry
+    double value = 0;    // for a quantified fact, the value of the deciding entry
     bool exists = true;  // false: an edit removed an address; the fact does not hold
     // The distance of that entry from the opposite verdict (its distance from `than`, or the slack
     // that `within` leaves): >= 0 if the fact holds, <= 0 if not; infinite for NaN.
@@ -161,7 +161,7 @@ std::size_t count_of_with(const Fact& fact);
 bool can_fail(const Fact& fact, const Scene& scene, Backend& backend, const SceneSources& sources,
               Progress* progress = nullptr);
 // Returns `says` filled in for the result, or the fact in the notation: B.sum[0,0,2] < 1. If
-// something that `says` names no longer exists, it stays as it was written. draws: as in
+// something that `says` names no longer exists, `says` stays as it was written. draws: as in
 // fill_caption().
 std::string claim(const Fact& fact, const Result& result, bool draws = true);
 std::string claim(const Fact& fact);  // `says` as written, or the notation
@@ -171,7 +171,7 @@ struct TryVerdict {
     Verdict verdict;            // for try_shows, with try_sets applied
     bool holds_before = false;  // true if try_shows already holds in the step's own scene, which is
                                 // an error
-    std::string claim;          // what try_shows says about the scene that the Try leads to
+    std::string claim;          // the words of try_shows, for the scene after the Try
     bool is_sound() const { return verdict.holds && !holds_before; }
 };
 // Judges try_shows, which the step must have. `result` is that of the step's own scene. `progress`
@@ -184,7 +184,7 @@ bool satisfies(double value, Relation is, double than, double within = 0);
 
 // True if the fact reads root_d, whose draw takes a few tenths of a second.
 bool reads_root_d(const Fact& fact);
-bool reads_root_d(const Step& step);  // in a fact or in its words
+bool reads_root_d(const Step& step);  // true if its facts or words do
 // True if the fact reads depends, which takes as long as computing the scene once for each of its
 // tokens.
 bool reads_depends(const Fact& fact);

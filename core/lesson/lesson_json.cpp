@@ -25,7 +25,7 @@ At read_at(const Node& node) {
     return *at;
 }
 
-// Reads each value as JSON text, unchecked: with_fields checks it.
+// Reads each value as JSON text, without checking it: with_fields() does that.
 Fields read_fields(const Node& node) {
     if (!node.json.is_object()) fail(node, "an object");
     Fields fields;

@@ -43,7 +43,7 @@ void trim(MaskLayer& layer, Index n_q, Index n_k) {
 
 // --- tensors
 
-// Returns [b, h, n, d].
+// Returns one part of all heads, [b, h, n, d].
 Array array_of(const BatchInputs& batch, InputPart part) {
     const auto [rows, columns] = batch.size_of(part);
     std::vector<double> numbers;

@@ -29,7 +29,7 @@ std::vector<std::optional<Words>> right_words(const Scene& scene, const Shared<M
 ModelRun run_model(const Scene& scene, int lane, Progress& progress);
 
 // Returns how many rows and columns the variant's stages have: known from the scene, or else
-// generated.
+// determined by generating.
 Shape shape_of_lane(const Scene& scene, int lane);
 
 }  // namespace maskscope

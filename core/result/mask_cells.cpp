@@ -8,8 +8,8 @@
 
 namespace maskscope {
 
-// The cells that were read or assembled; on first use and under a lock, because results are shared
-// between threads.
+// Cells that are read or assembled on first use, under a lock, because results are shared between
+// threads.
 struct MaskCells::FetchedCells {
     std::mutex mutex;
     std::vector<std::uint8_t> all;  // empty until all()

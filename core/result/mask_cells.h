@@ -1,5 +1,5 @@
 #pragma once
-// Which keys each query may attend to, as a result keeps it.
+// The keys that each query may attend to, as a result stores them.
 
 #include <cstdint>
 #include <initializer_list>
@@ -44,8 +44,8 @@ private:
     std::vector<ChangedRow> changed_;  // sorted by row
 };
 
-// [b, h, n_q, n_k], row-major, 1 where allowed; the shape is stored elsewhere. Heads that have the
-// same mask share one sheet [n_q, n_k], and copies share them all.
+// The cells of a mask, [b, h, n_q, n_k], row-major, 1 where allowed; the shape is stored elsewhere.
+// Heads that have the same mask share one sheet [n_q, n_k], and copies share them all.
 class MaskCells {
 public:
     using Sheet = std::shared_ptr<const MaskRows>;
@@ -69,7 +69,7 @@ public:
     }
     const std::vector<std::uint8_t>& all() const;  // assembled, or read, once
     std::vector<std::uint8_t> some(std::size_t first, std::size_t count) const;  // a copy
-    // Returns cells in memory from `first` on: contiguous to the end of the row.
+    // Returns cells in memory from `first` on. They are contiguous to the end of the row.
     const std::uint8_t* from(std::size_t first) const {
         const MaskRows& sheet = *sheets_[first / sheet_size()];
         const std::size_t in_sheet = first % sheet_size();
@@ -83,12 +83,12 @@ public:
     // from cells; their number must not change.
     std::vector<std::uint8_t>& here();
     const std::vector<Sheet>& sheets() const { return sheets_; }
-    // Returns nullptr if the cells are in memory.
+    // Returns the source of the cells; nullptr if they are in memory.
     const std::shared_ptr<const RemoteCells>& remote() const { return remote_; }
 
 private:
     struct FetchedCells;  // cells that were read from `remote`, or assembled
-    std::size_t sheet_size() const { return sheets_.front()->size(); }  // if there is one
+    std::size_t sheet_size() const { return sheets_.front()->size(); }  // only if there is a sheet
     bool fetch(std::size_t place) const;
     std::vector<Sheet> sheets_;
     std::size_t size_ = 0, columns_ = 1;  // for `remote`

@@ -18,7 +18,7 @@ struct Rows {
 };
 
 struct Request {
-    std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // by StageKind, no depends
+    std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // by StageKind
     std::vector<int> variants;                                           // empty = all
     // The only queries that are computed, with the same bits as in a full result; nullopt = all.
     // The shape, labels, stages and statistics of each VariantResult are those of a scene without

@@ -7,8 +7,8 @@
 
 namespace maskscope {
 
-// The numbers that were read or assembled; on first use and under a lock, because results are
-// shared between threads.
+// Numbers that are read or assembled on first use, under a lock, because results are shared between
+// threads.
 struct Stage::Whole {
     std::mutex mutex;
     // Both are empty until first use. row: the last row that at() read.

@@ -72,7 +72,7 @@ public:
     Stage with_rows(const std::vector<std::size_t>& changed,
                     const std::shared_ptr<const LargeArray<float>>& numbers) const;
     std::size_t changed_rows() const;  // how many rows are stored apart
-    // Returns nullptr if the numbers are in memory.
+    // Returns the source of the numbers; nullptr if they are in memory.
     const std::shared_ptr<const RemoteNumbers>& remote() const { return remote_; }
 
 private:
@@ -121,11 +121,11 @@ struct RowFigures {
     double sum = 0, max = 0;
     double entropy = 0;        // nats; NaN if a weight is negative
     double leak = 0;           // weight on blocked keys
-    double gradient_leak = 0;  // sensitivity on blocked keys; NaN if there is none
+    double gradient_leak = 0;  // sensitivity on blocked keys; NaN without a sensitivity
     double pads = 0;           // weight on keys that are pad tokens, whatever the mask says
-    bool empty = false;        // no key allowed, whatever apply is
-    bool nan = false;          // a weight is NaN
-    // log Σ e^logit over all keys, including blocked ones and padding; NaN over given weights
+    bool empty = false;        // true if no key is allowed, whatever apply is
+    bool nan = false;          // true if a weight is NaN
+    // log Σ e^logit over all keys, including blocked ones and padding; NaN if weights are given
     double lse = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -170,7 +170,7 @@ struct VariantResult {
     bool by_plain_functions =
         false;  // computed in float64, then rounded; the CPU's kernels differ in the last bit
 
-    bool exists() const { return !rows.empty() || computed; }  // it was requested
+    bool exists() const { return !rows.empty() || computed; }  // true if it was requested
     const Stage& stage(StageKind kind) const { return stages[static_cast<std::size_t>(kind)]; }
     Stage& stage(StageKind kind) { return stages[static_cast<std::size_t>(kind)]; }
     bool is_allowed(Index b, Index h, Index i, Index j) const;
@@ -201,7 +201,7 @@ struct Result {
     std::vector<VariantResult> variants;  // in the scene's order; one that was not requested is
                                           // empty
     double milliseconds = 0;              // time of computing
-    std::vector<Timing> times{};          // the parts of it, in order
+    std::vector<Timing> times{};          // the times of the parts, in order
     // Q, K and V, or the scores or weights, that it was computed from: float64, not rounded.
     // Results of scenes with the same inputs share them.
     std::shared_ptr<const BatchInputs> inputs{};

@@ -6,7 +6,7 @@ namespace maskscope {
 
 // The part of a lesson step that is covered while it asks; everything after the fork by default.
 struct Cover {
-    std::optional<std::vector<int>> lanes;         // only these; nullopt = all
+    std::optional<std::vector<int>> lanes;         // only these variants; nullopt = all
     std::optional<std::vector<StageKind>> stages;  // nullopt = all after the fork
     bool operator==(const Cover&) const;
     bool hides(int lane) const;

@@ -15,7 +15,7 @@ namespace {
 using Operation = Expression::Operation;
 using Step = Expression::Step;
 
-constexpr int most_open = 32;  // brackets, calls and signs
+constexpr int most_open = 32;  // nested brackets, calls and signs
 
 constexpr std::string_view row_names[] = {"i",     "j", "n_q",   "n_k",  "h",
                                           "heads", "b", "pad_i", "pad_j"};
@@ -84,7 +84,7 @@ std::string_view first_part(std::string_view text) {
     return text.substr(0, end);
 }
 
-// Reads from left to right, with a function for each level, and appends the steps.
+// A parser that reads from left to right, with a function for each level, and appends the steps.
 class Reader {
 public:
     Reader(std::string_view text, std::vector<Step>& steps) : text_(text), steps_(steps) { skip(); }
@@ -218,7 +218,7 @@ private:
 
 double truth(bool x) { return x ? 1 : 0; }
 
-// One number for all keys of the row, or one for each.
+// One number for all keys of the row, or one for each key.
 struct Value {
     double number = 0;
     std::vector<double> numbers;
@@ -233,7 +233,7 @@ void change(Value& x, F f) {
         for (double& number : x.numbers) number = f(number);
 }
 
-// Replaces x by f(x, y).
+// Replaces x with f(x, y).
 template <class F>
 void combine(Value& x, Value& y, F f) {
     if (x.numbers.empty() && y.numbers.empty()) {

@@ -5,8 +5,8 @@
 //   numbers as in JSON, without a sign; names; min max pow abs floor exp log; ( )
 //
 // Everything is float64 and follows IEEE 754, each operation rounded on its own. A comparison, !,
-// && and || give 1 or 0; what is not 0 is true, NaN too. a // b is ⌊a / b⌋, a % b is a − b · ⌊a /
-// b⌋.
+// && and || give 1 or 0; every number except 0 is true, including NaN. a // b is ⌊a / b⌋, a % b is
+// a − b · ⌊a / b⌋.
 
 #include <cstdint>
 #include <span>
@@ -36,7 +36,7 @@ public:
     explicit Expression(std::string_view text);
 
     bool reads(Name name) const;
-    // Computes its value for every key: n_k numbers.
+    // Computes the expression for every key: n_k numbers.
     void evaluate(const ExpressionRow& row, std::span<double> values) const;
 
     enum class Operation : std::uint8_t {
@@ -78,7 +78,7 @@ private:
     std::vector<Step> steps_;
 };
 
-bool takes_two(Expression::Operation operation);  // two operands; else one, or none
+bool takes_two(Expression::Operation operation);  // true for two operands, not one or none
 
 // Returns the names and calls that an expression may use, for help.
 std::span<const std::string_view> expression_names();

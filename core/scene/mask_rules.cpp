@@ -623,7 +623,7 @@ std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads) {
     const Shape shape = shape_of(scene);
     const auto b = shape.b;
     for (Index sequence = 0; sequence < b; ++sequence) {
-        bool first = true;  // the first head?
+        bool first = true;  // true for the first head
         for (Index h = 0; h < heads; ++h) {
             if (!holds_for(layer, h) || (!first && !reads.head)) continue;
             first = false;

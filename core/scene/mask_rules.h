@@ -41,7 +41,7 @@ struct LayerParameter {
     Index fresh = 0;           // the number in a new rule, unless there are fewer keys
     std::string_view label{};  // names the field in the sidebar, for numbers that are typed
     std::string_view unit{};   // in the rule's summary, after 1: "key"
-    std::string_view units{};  // and after any other number: "keys"
+    std::string_view units{};  // the same after any other number: "keys"
     std::vector<std::vector<Index>> MaskLayer::*each{};  // one such list for each sequence
 };
 
@@ -60,7 +60,7 @@ struct Attending {
 
 // Returns one head with all queries and all keys of the scene.
 Attending attending(const Scene& scene, Index b, Index h);
-// shape: that of the scene, if the caller has it already
+// Does the same with the shape of the scene, if the caller has it already.
 Attending attending(const Scene& scene, const Shape& shape, Index b, Index h);
 // Returns one head with the single query t of self-attention, and the cached keys 0 to t.
 Attending decoding(const Scene& scene, Index b, Index h, Index t);
@@ -84,7 +84,7 @@ struct LayerRule {
     // Blocks the cells that the rule does not allow, before it is inverted. An `allowed` rule
     // allows cells instead. Null for biases.
     void (*act)(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) = {};
-    bool opens = false;            // acts after all others have blocked
+    bool opens = false;            // acts after all other rules have blocked
     bool lists_cells = false;      // at least one of its parameters is present
     bool reads_keys = false;       // depends on which keys are padding
     bool reads_queries = false;    // depends on which queries are padding
@@ -112,7 +112,7 @@ MaskLayer new_layer(LayerKind kind, const Shape& shape);
 // True if any rule depends on listed positions. Rules over an output do not.
 bool lists_positions(const Scene& scene);
 
-// Returns the lists that hold for sequence b.
+// Return the lists that hold for sequence b.
 const std::vector<Index>& lengths_of(const MaskLayer& layer, Index b);
 const std::vector<Index>& ids_of(const MaskLayer& layer, Index b);
 
@@ -144,10 +144,10 @@ void lay_over(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid);
 // The properties that a rule, or one within it, depends on besides positions and sizes.
 struct Reads {
     bool keys = false, queries = false;   // whether they are padding
-    bool head = false, sequence = false;  // their numbers, in a formula
+    bool head = false, sequence = false;  // whether a formula uses their numbers
 };
 Reads reads_of(const MaskLayer& layer);
-Reads reads_of(const std::vector<MaskLayer>& layers);  // what any of them depends on
+Reads reads_of(const std::vector<MaskLayer>& layers);  // those of all rules together
 
 // --- formulas
 

@@ -28,7 +28,7 @@ struct Vocabulary {
 // Returns up to three words within two edits (of code points) of this one, the nearest first, then
 // by id. Returns none for a word of more than 64 code points.
 std::vector<std::string> near_words(const Vocabulary& vocabulary, std::string_view word);
-// Returns `unknown word "rosso1", near: "rosso", "rossa"`, or `…, nothing is near`.
+// Returns `unknown word "rosso1", similar: "rosso", "rossa"`, or `…, with no similar word`.
 std::string unknown_word(const Vocabulary& vocabulary, std::string_view word);
 
 struct Model;
@@ -52,15 +52,15 @@ struct Model {
     Vocabulary source, target;
     Index heads = 1, d = 1, ffn = 1;
     Index encoder_layers = 1, decoder_layers = 1;
-    Index max_source = 12, max_target = 16;  // words of a source; words of a translation
-    Mask encoder, decoder, cross;            // its own masks, as it was trained
+    Index max_source = 12, max_target = 16;  // the most words of a source, and of a translation
+    Mask encoder, decoder, cross;            // its own masks, with which it was trained
     // [layer, head] of the cross-attention that best points at the aligned word; nullopt if not
     // given.
     std::optional<Cell> alignment;
     std::string title;
     std::map<std::string, Array> tensors;  // as in the file, by name
     std::shared_ptr<const Network> network;
-    bool operator==(const Model& other) const;  // network follows from the others
+    bool operator==(const Model& other) const;  // network follows from the other members
 };
 
 inline Index d_head(const Model& model) { return model.d / model.heads; }

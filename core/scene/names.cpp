@@ -235,7 +235,7 @@ std::string_view in_words(Order order) {
 
 namespace {
 
-// Returns "window or (sinks and causal)": any or all of these rules, groups in brackets.
+// Joins rules with "or" or "and", with groups in brackets: "window or (sinks and causal)".
 std::string joined_words(const std::vector<MaskLayer>& layers, LayerKind kind) {
     std::string text;
     for (const MaskLayer& layer : layers) {

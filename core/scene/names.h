@@ -1,5 +1,5 @@
 #pragma once
-// The public names of the scene file, which options and code use too; and the words of the labels.
+// The public names of the scene file, which options and code also use, and the words of labels.
 
 #include <optional>
 #include <span>

@@ -68,7 +68,7 @@ struct Sequence {
 // Numbers in the scene as nested lists, or in a tensor file next to it.
 struct Array {
     std::vector<Index> axes;      // as written; 2 to 4 for inputs, 1 or 2 for matrices of variants
-    Shared<ArrayNumbers> values;  // row-major, product(axes); NaN and infinities only from files
+    Shared<ArrayNumbers> values;  // row-major; NaN and infinities only from files
     std::string file;             // "" for nested lists, else the reference as written: "qkv.npz:q"
     bool truths = false;          // Booleans, or integers that are true unless 0; only for masks
     bool operator==(const Array&) const;  // NaN equals NaN here: a scene with a NaN equals itself
@@ -82,8 +82,7 @@ enum class KvMap { interleave, tile };
 struct EmbeddingInputs {
     std::uint64_t seed = 0;  // 0 to 2^53 - 1
     Index heads = 1, d_k = 1, d_v = 1, d_model = 64;
-    std::optional<Index> kv_heads =
-        std::nullopt;  // a divisor of `heads`, and less; nullopt = heads
+    std::optional<Index> kv_heads = std::nullopt;  // a smaller divisor of `heads`; nullopt = heads
     KvMap kv_map = KvMap::interleave;
     bool operator==(const EmbeddingInputs&) const = default;
 };
@@ -225,7 +224,7 @@ struct MaskLayer {
     std::vector<std::vector<Index>> lengths_each, ids_each;
     std::string expression;                  // formula, formula_bias
     std::vector<MaskLayer> layers;           // any, all
-    std::optional<std::vector<Cell>> cells;  // blocked, allowed: one of the three is present
+    std::optional<std::vector<Cell>> cells;  // blocked, allowed: at least one of these three
     std::optional<std::vector<Index>> rows, columns;
     std::vector<BiasCell> bias;               // bias: its "cells"
     std::optional<Array> tensor;              // tensor: its "allowed"; bias, in place of cells
@@ -298,7 +297,7 @@ struct Variant {
     Sink sink = 0.0;  // softmax_sink
     EmptyRows empty_rows = EmptyRows::nan;
     Dtype dtype = Dtype::float32;
-    std::vector<Index> heads_off = {};  // for a model: their output is 0, in the shown layer
+    std::vector<Index> heads_off = {};  // for a model: heads of the shown layer whose output is 0
     Output output;
     std::optional<int> reference = std::nullopt;  // another variant, whose mask is the right one
     bool operator==(const Variant&) const;
@@ -386,7 +385,7 @@ Shape shape_of(const Scene& scene);
 // Returns the position of token k: its entry in the list, or, beyond the list, counted on from the
 // last entry; start + k if nothing is listed.
 Index position_at(const std::vector<Index>& listed, Index start, Index k);
-std::vector<StageKind> shown_stages(const Show& show);  // in their order
+std::vector<StageKind> shown_stages(const Show& show);  // in the order of StageKind
 // Return the tokens of sequence b, padded at the end with pad_token to the longest sequence's
 // length, or to n; valid while the scene is. With n they do not look up the length of other
 // sequences. Rows of a model's decoder carry its input; a generating decoder has as many as it may
@@ -401,10 +400,10 @@ TokenLabels key_labels(const Scene& scene);
 bool is_self_attention(const Scene& scene);
 // Returns the inputs of a model; nullptr for other inputs.
 const ModelInputs* model_of(const Scene& scene);
-// True for the inputs of a model. It was trained with some of the settings, has its own vocabulary,
-// and makes tokens and numbers separately for each variant.
+// True for the inputs of a model. The model was trained with some of the settings, has its own
+// vocabulary, and makes tokens and numbers separately for each variant.
 bool is_trained(const Inputs& inputs);
-bool generates(const Scene& scene);  // a model without targets: it decides how many rows
+bool generates(const Scene& scene);  // true for a model without targets
 // True if both start from the same numbers: sequences, pad token and inputs are equal.
 bool same_inputs(const Scene& x, const Scene& y);
 // Returns an earlier layer as a scene of its own: attention among the queries' tokens, or among the
@@ -423,11 +422,11 @@ std::optional<Index> d_v_of(const Inputs& inputs);
 std::optional<Index> d_q_of(const Inputs& inputs);
 // Returns inputs.seed, or 0 if there is none: the seed of matrices that a variant leaves out.
 std::uint64_t seed_of(const Inputs& inputs);
-bool has_score(const Inputs& inputs);  // there are queries and keys: not patterns, scores, weights
+bool has_score(const Inputs& inputs);  // true if there are queries and keys
 // Returns false for scores, scaled, logits and sensitivity over weights, and for depends except
 // over embedding, or output over it.
 bool has_stage(const Inputs& inputs, StageKind stage);
-bool has_stage(const Scene& scene, StageKind stage);  // and for depends with too many tokens
+bool has_stage(const Scene& scene, StageKind stage);  // also false for depends with too many tokens
 // True if the logits are more than sums and products of the scaled scores with mask and bias.
 inline bool bends_scores(const Variant& variant) { return variant.softcap.has_value(); }
 // Returns s if a row's sum of e^x begins with the term e^s: the sink of softmax_sink, 0 for plus

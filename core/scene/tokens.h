@@ -53,7 +53,7 @@ class TokenView {
 public:
     TokenView(const std::vector<std::string>& own, const std::string& pad, Index size)
         : own_(&own), pad_(&pad), size_(size) {}
-    // A view of tokens that it owns itself.
+    // Makes a view that owns its tokens.
     TokenView(std::shared_ptr<const std::vector<std::string>> own, const std::string& pad,
               Index size)
         : held_(std::move(own)), own_(held_.get()), pad_(&pad), size_(size) {}

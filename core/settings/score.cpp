@@ -54,7 +54,7 @@ bool fits_widths(const Inputs& inputs, ScoreKind kind) {
     return free || !has_score(inputs) || d_q_of(inputs) == d_k_of(inputs);
 }
 
-// Throws unless d_q = d_k for dot and gaussian, whether they are written or left out.
+// Throws unless d_q = d_k for dot and gaussian, even if the kind is left out.
 void check_score(const Node& node, const VariantPlace& place, const Variant& variant) {
     const Inputs& inputs = place.inputs;
     if (fits_widths(inputs, variant.score.kind)) return;

@@ -40,13 +40,13 @@ struct Operation {
 // as buttons, the first of them with or without the label.
 enum class Look { menu, below_heading, buttons_with_label, buttons };
 
-// Members without a default have a meaning in every row. The others are left out if they do not
-// apply.
+// A row of the table. Members without a default have a meaning in every row. The others are left
+// out if they do not apply.
 struct Setting {
     std::string_view key;       // in a variant of the file, dots for slashes: "mask.value"
-    std::string_view label;     // in menus: "value"
+    std::string_view label;     // in menus: "mask value"
     std::string_view undo;      // "change the mask value"
-    std::string_view prefix{};  // the part of `words` that does not say what was set: "value "
+    std::string_view prefix{};  // goes before `words` that do not say what was set
     std::string_view term{};    // the term that the tooltip explains; default: the label
     Look look = Look::menu;
 
@@ -65,9 +65,10 @@ struct Setting {
     // inputs.
     void (*be_default)(const Inputs&, Variant&) = {};
     void (*read)(const Node&, const VariantPlace&, Variant&) = {};
-    // Throws InputError if it cannot be combined with the others, all of which have been read.
+    // Throws InputError if the setting cannot be combined with the others, all of which have been
+    // read.
     void (*check)(const Node& variant, const VariantPlace&, const Variant&) = {};
-    Json (*write)(const Variant&, const WriteArray&) = {};  // null: it is left out
+    Json (*write)(const Variant&, const WriteArray&) = {};  // null = left out
 
     // --- in words
     // Returns the value as it is written within a sentence: "multiplied after the softmax", "−1e9",
@@ -78,7 +79,7 @@ struct Setting {
 
     // --- edits
     std::vector<Choice> (*choices)(const Scene&, int variant) = {};
-    std::string (*text)(const Variant&) = {};  // in the field where it is typed
+    std::string (*text)(const Variant&) = {};  // the text in the field where it is typed
     // Sets what was typed, or returns what was expected: "scale: 1/√d, 1/√n or a number".
     std::string (*typed)(const std::string&, Variant&) = {};
     // Adapts other settings of `now` to a change of this one since `before`.
@@ -88,8 +89,7 @@ struct Setting {
 };
 
 const std::vector<Setting>& settings();                // in the order of the file
-const std::vector<const Setting*>& listed_settings();  // in the order of the sidebar: the mask's
-                                                       // first
+const std::vector<const Setting*>& listed_settings();  // in the order of the sidebar
 const Setting* find_setting(std::string_view key);     // nullptr if there is none
 
 // Returns the choices of a setting that acts on this variant; none if there is nothing to choose.

@@ -11,7 +11,7 @@
 
 namespace maskscope {
 
-// Throws InputError if a tensor of these axes is not the expected one.
+// A function that throws InputError if a tensor with these axes is not the expected one.
 using JudgeAxes = std::function<void(const std::vector<Index>&)>;
 
 // Reads a tensor. reference: "q.npy", "qkv.npz:q" or "qkv.safetensors:layer0.q", relative to

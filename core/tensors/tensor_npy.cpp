@@ -139,7 +139,8 @@ std::string read_text(ByteReader& reader, std::size_t count) {
     return text;
 }
 
-// Returns the length of the header, in 2 bytes in version 1, in 4 bytes in later ones.
+// Returns the length of the header, which is stored in 2 bytes in version 1, and in 4 bytes in
+// later versions.
 std::size_t read_header_length(ByteReader& reader) {
     const std::string version = read_text(reader, 2);
     const int major = static_cast<unsigned char>(version[0]);

@@ -21,8 +21,9 @@ namespace {
 
 // A byte of deflate stands for at most 1032 bytes; an entry that declares more is invalid.
 constexpr std::uint64_t deflate_ratio = 1032;
-// Archives above this size that are compressed further than this, e.g. zeros only, are refused, so
-// that a megabyte cannot fill gigabytes. Masks in bytes reach 1000, weights of a narrow window 60.
+// Archives that are larger than `most_unpacked` and compressed further than `far_packed`, such as
+// zeros only, are refused, so that a megabyte cannot fill gigabytes. Masks in bytes reach 1000,
+// weights of a narrow window 60.
 constexpr std::uint64_t far_packed = 100, most_unpacked = std::uint64_t{64} << 20;
 
 struct Discard {

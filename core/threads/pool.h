@@ -18,20 +18,20 @@ int machine_threads(int most);
 class Pool {
 public:
     // threads: at least 1; the thread that calls run() works too. There are fewer if the system
-    // starts no more.
+    // cannot start more.
     explicit Pool(int threads);
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
     ~Pool();
 
     int threads() const { return static_cast<int>(others_.size()) + 1; }
-    // The way the parts are given out: each thread takes the next one left, or has its own share,
-    // the same every time (so that its memory is near).
+    // The way in which threads get parts: each thread takes the next one that is left, or has a
+    // fixed share, the same every time (so that its memory is near).
     enum class Shares { next, fixed };
+    using Work = std::function<void(std::size_t part, int thread)>;
     // Calls work(part, thread) for each part from 0 on, in any order, in all threads; returns when
     // all are done. The first exception of a part is thrown here, once the others have ended; parts
     // that had not begun are left out. One run at a time.
-    using Work = std::function<void(std::size_t part, int thread)>;
     void run(std::size_t parts, Shares shares, const Work& work);
 
 private:
@@ -48,7 +48,7 @@ private:
     std::condition_variable begun_, ended_;
     Run run_;
     std::size_t next_ = 0;  // the next part; guarded by mutex_ like everything below
-    std::size_t runs_ = 0;  // begun so far
+    std::size_t runs_ = 0;  // runs begun so far
     int busy_ = 0;          // other threads that have not ended this run
     std::exception_ptr error_;
     std::atomic<bool> failed_ = false;  // true if error_ is set; read without mutex_

@@ -21,7 +21,7 @@ public:
         changed_.notify_all();
     }
 
-    std::uint64_t asked() {  // how many threads have requested it, since the start
+    std::uint64_t asked() {  // how often threads have requested it, since the start
         const std::lock_guard lock(mutex_);
         return asked_;
     }

@@ -4,7 +4,8 @@
 // code, which would be built for instructions that this machine lacks.
 //   q [rows, d]   scores, logits, weights [rows, stride], of which n_k columns count
 // Every number depends only on its own row and column, and sums over keys run in chunks that begin
-// at fixed columns. So skipping keys of weight 0, and blocks of any size, give the same bits.
+// at fixed columns. Skipping keys of weight 0, or using blocks of another size, therefore gives the
+// same bits.
 
 #include <cstddef>
 #include <cstdint>

@@ -168,7 +168,8 @@ HWY_INLINE hn::Mask<Floats> mask_of(const std::uint8_t* allowed) {
                           hn::Ne(hn::PromoteTo(wide, hn::LoadU(bytes, allowed)), hn::Zero(wide)));
 }
 
-// A sum that runs in float32 over a chunk and in float64 over chunks, which begin at fixed columns.
+// The columns of a chunk. Sums run in float32 over a chunk, and in float64 over chunks, which begin
+// at fixed columns.
 inline constexpr std::size_t chunk = 256;
 #if HWY_TARGET == HWY_SCALAR
 struct ChunkedSum {

@@ -42,7 +42,7 @@ template <class Key, class T>
 struct Upload {
     Key key;
     std::shared_ptr<const T> made;
-    bool used = true;  // since open()
+    bool used = true;  // true if used since open()
 };
 
 class InputStore {
@@ -85,7 +85,7 @@ private:
     std::vector<Upload<Dtype, Matrices>> values_;
     std::vector<Upload<std::pair<Dtype, std::vector<Slice>>, GivenNumbers>> given_;
     std::vector<std::pair<Dtype, GivenNumbers>>
-        ranges_;  // of all given numbers, without the numbers
+        ranges_;  // the ranges of all given numbers, without the numbers
 };
 
 }  // namespace maskscope::gpu

@@ -42,11 +42,11 @@ std::vector<std::uint32_t> pad_bits(const TokenView& tokens);
 // names say where the other tables begin.
 struct Tables {
     std::vector<std::uint32_t> words;
-    Index slopes_start = 0;        // [h]: alibi's m as a float, 0 if it does not hold
+    Index slopes_start = 0;        // [h]: alibi's m as a float, 0 if alibi does not hold
     Index starts_start = 0;        // [b]: the position of the first query as a float
     Index groups_start = 0;        // [b, h]: heads of one group have the same bias cells
     Index bias_rows_start = 0;     // [groups, rows + 1]: the first cell of each requested row
-    Index bias_columns_start = 0;  // for each cell, rising within a row
+    Index bias_columns_start = 0;  // for each cell, ascending within a row
     Index bias_values_start = 0;   // for each cell, as a float
     Index factors_start = 0;       // w_v of the scoring function `additive`, [hidden]
     Index sinks_start = 0;         // [h, 2]: see sink_of(), as a float and its remainder

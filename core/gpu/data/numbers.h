@@ -26,8 +26,7 @@ struct Slice {
 
 struct SliceLimits {
     std::size_t bytes = 0;          // of one buffer
-    std::size_t bytes_of_head = 0;  // other data that is read for each head, and cannot be split
-                                    // within it
+    std::size_t bytes_of_head = 0;  // other data of each head, which cannot be split
     bool one_head = false;          // no slice spans heads
 };
 
@@ -49,7 +48,7 @@ struct GpuPlace {
     Index rows = 0;         // how many rows of this head follow each other there
 };
 
-// Numbers [b, h, rows, columns] of float32, row-major, split into parts if it is larger than a
+// Numbers [b, h, rows, columns] of float32, row-major, split into parts if they are larger than a
 // buffer. If only some rows and heads were requested, they are counted from the first of these.
 class GpuNumbers : public RemoteNumbers {
 public:
