@@ -33,7 +33,7 @@ ReferenceFigures reference_figures(const Result& result, int lane, Index b, Inde
 // the requested variants.
 class ReferenceMask {
 public:
-    // The variant must have a reference.
+    // Makes the mask of a variant's reference, which must exist.
     ReferenceMask(const Result& result, int lane);
     // Returns the keys that the reference allows for query i, [n_k].
     std::vector<std::uint8_t> row(Index b, Index h, Index i) const;

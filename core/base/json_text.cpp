@@ -64,8 +64,8 @@ struct Level {
     std::unordered_set<std::string> keys;
 };
 
-// Builds the value while the parser reads, and refuses input that the parser would accept but
-// parse_json() does not.
+// A builder that makes the value while the parser reads. It refuses input that the parser accepts,
+// but parse_json() does not.
 class Builder {
 public:
     explicit Builder(std::string_view text) : text_(text), read_(text.data()) {}
@@ -208,7 +208,7 @@ bool is_numbers(const Json& json) {
            });
 }
 
-// Writes a value and its contents; indent is that of the line on which the value begins.
+// A writer of values with their contents; indent is that of the line on which a value begins.
 class Writer {
 public:
     explicit Writer(std::string& out) : out_(out) {}

@@ -55,7 +55,7 @@ Matrix pattern_scores(const PatternHead& head, const TokenView& queries, const T
 
 namespace {
 
-// Makes the inputs of one scene: one function for each kind.
+// A maker of the inputs of one scene, with a function for each kind.
 struct InputsMaker {
     const Scene& scene;
     Progress& progress;

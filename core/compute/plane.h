@@ -38,7 +38,8 @@ double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dty
 // `alternative` with d_out = 2.
 bool has_outside(const Scene& scene, int lane);
 
-// Reads the statistic row by row. The variant must have it, and the result must outlive this.
+// The statistic of a variant, computed row by row. The variant must have it, and the result must
+// outlive this object.
 class OutsideRows {
 public:
     OutsideRows(const Result& result, int lane);

@@ -13,7 +13,7 @@
 
 namespace maskscope {
 
-// Caches values of the last computations, by the keys they were made from.
+// A cache of values of the last computations, by the keys they were made from.
 template <class Key, class Value>
 class RecentCache {
 public:

@@ -37,7 +37,7 @@ void rename_token(Scene& scene, Index b, Side side, Index index, const std::stri
 // Inserts a token before `index`. If the inputs are given numbers, the token's rows and columns are
 // zero.
 void insert_token(Scene& scene, Index b, Side side, Index index, const std::string& token);
-// throws EditError if it is the only one
+// Deletes a token. EditError if it is the only one.
 void delete_token(Scene& scene, Index b, Side side, Index index);
 void move_token(Scene& scene, Index b, Side side, Index from, Index to);  // it ends up at `to`
 // Turns a token into a pad token, and a pad token into "token".

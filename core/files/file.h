@@ -50,7 +50,7 @@ struct FileStamp {
     std::int64_t seconds = 0, nanoseconds = 0;
     bool operator==(const FileStamp&) const = default;
 };
-// nullopt if there is no such file
+// Returns the stamp of a file; nullopt if there is no such file.
 std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 
 enum class Readers { all, owner };  // owner: mode 0600, whatever it was before

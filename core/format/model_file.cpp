@@ -27,7 +27,7 @@ constexpr Index least_words = 4, most_words = 65536, longest_sentence = 64;
 
 // --- metadata
 
-// Reads the values of __metadata__; errors begin with the key.
+// A reader of the values of __metadata__; errors begin with the key.
 class MetadataReader {
 public:
     explicit MetadataReader(const std::map<std::string, std::string>& metadata)

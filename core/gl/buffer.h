@@ -12,8 +12,8 @@ namespace maskscope::gpu {
 // --- reading, by way of a buffer that stays mapped. If a buffer is read directly, a driver may
 // move it to where the processor reaches it, and shaders become slow.
 
-// Reads back in one context, or in several that share objects. Its buffer is deleted with the last
-// of these contexts.
+// A buffer for reading back in one context, or in several that share objects. It is deleted with
+// the last of these contexts.
 class ReadBack {
 public:
     // Reads in a thread whose context `buffer` belongs to. Waits for the GPU. Leaves errors to the

@@ -9,8 +9,8 @@
 
 namespace maskscope::gpu {
 
-// Measures passes in the order in which they first came. The GPU runs asynchronously: its passes
-// are timed by queries of its own clock, read at the end.
+// The times of passes, in the order in which they first came. The GPU runs asynchronously: its
+// passes are timed by queries of its own clock, read at the end.
 class Clock {
 public:
     explicit Clock(bool software) : software_(software) {}

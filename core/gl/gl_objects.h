@@ -45,7 +45,7 @@ using Buffer = Object<release_buffer>;
 Texture make_texture();
 VertexArray make_vertex_array();
 Framebuffer make_framebuffer();
-// Restores the frame buffer and viewport when it is destroyed.
+// The current frame buffer and viewport, which the destructor restores.
 class KeepTarget {
 public:
     KeepTarget();

@@ -12,8 +12,8 @@ namespace maskscope::gpu {
 
 class GpuThread {
 public:
-    // Makes a context current in the calling thread, and returns an object that keeps it current;
-    // the same thread releases it. Throws WorkError.
+    // A function that makes a context current in the calling thread, and returns an object that
+    // keeps it current; the same thread releases it. Throws WorkError.
     using MakeContext = std::function<std::shared_ptr<void>()>;
 
     // make: called in the new thread, before the first work. Throws WorkError if the system cannot

@@ -24,7 +24,7 @@ struct HeadlessContext::State {
     State() = default;
     State(const State&) = delete;
     State& operator=(const State&) = delete;
-    // The display stays initialized: others in this process may be using it.
+    // Leaves the display initialized, because others in this process may be using it.
     ~State() {
         if (context == EGL_NO_CONTEXT) return;
         if (eglGetCurrentContext() == context)

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_axes = 4;
 
-// Reads nested lists; pointers are built only when something is wrong.
+// A reader of nested lists; pointers are built only when something is wrong.
 class Lists {
 public:
     explicit Lists(const Node& node, bool of_truths = false) : node_(node), truths_(of_truths) {

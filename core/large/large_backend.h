@@ -19,7 +19,7 @@ namespace maskscope {
 // than everything else.
 inline constexpr double most_numbers_kept = double(Index{1} << 27);
 
-// Wraps another backend. The stages, mask and statistics of a result with more numbers than
+// A wrapper of another backend. The stages, mask and statistics of a result with more numbers than
 // `most_kept` are the same, to the bit, but read through ComputedRows. Results of models and of
 // requests for some rows are always kept.
 class LargeBackend : public Backend {
@@ -42,7 +42,7 @@ private:
 
 class Backend;
 
-// Caches the blocks that were read last, up to a number of bytes. Any thread.
+// A cache of the blocks that were read last, up to a number of bytes. Any thread.
 template <class Key, class Block>
 class BlockCache {
 public:
@@ -84,7 +84,7 @@ private:
     std::size_t most_bytes_, bytes_ = 0;
 };
 
-// Computes blocks of rows of one variant, and keeps those that were read last.
+// The rows of one variant, computed in blocks, of which the last read ones are kept.
 class LargeLane : public ComputedRows {
 public:
     // Stands for all heads, for the output `projected`.

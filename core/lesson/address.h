@@ -70,9 +70,9 @@ Index count_of(const Scene& scene, const Address& address, std::size_t place);
 // The entries to read: for each place of `at`, an index into its quantifier, from 0.
 using Entries = std::array<Index, 4>;
 
-// Reads the numbers of one address, which must exist in result.scene; `result` must outlive this.
-// For root_d it makes the draw of the scene's seed if that isn't the cached one; for depends it
-// computes the stage if the result does not hold it.
+// A reader of the numbers at one address, which must exist in result.scene; `result` must outlive
+// the reader. For root_d it makes the draw of the scene's seed if that isn't the cached one; for
+// depends it computes the stage if the result does not hold it.
 class AddressReader {
 public:
     AddressReader(const Result& result, const Address& address);

@@ -14,7 +14,7 @@ namespace maskscope {
 Step step_of(const Scene& scene);
 Lesson lesson_of(const Scene& scene);
 
-// All of these return the index of the affected step afterwards.
+// These edits return the index of the affected step afterwards.
 int insert_step(Lesson& lesson, int after, Step step);
 int duplicate_step(Lesson& lesson, int step);
 int move_step(Lesson& lesson, int from, int to);  // clamped

@@ -56,7 +56,7 @@ Matrix sines(Index n, Index d) {
     return pe;
 }
 
-// Makes a network from the tensors of a model, by name.
+// A maker of a network from the tensors of a model, by name.
 template <class T>
 struct NetworkMaker {
     const Model& model;

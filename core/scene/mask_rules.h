@@ -92,7 +92,7 @@ struct LayerRule {
     bool by_position = false;      // uses a query's position, not its index in the scene
     bool needs_key = false;        // every query's position must be that of a key
     bool is_rare = false;          // the sidebar offers it in a list, not in a row of its own
-    bool in_shader = false;        // mask.comp implements it; else the GPU is given its cells
+    bool in_shader = false;        // implemented by mask.comp; if not, the GPU gets its cells
 
     bool is_group = false;  // combines rules of its own
 

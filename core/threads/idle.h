@@ -12,8 +12,8 @@ namespace maskscope {
 
 class Idle {
 public:
-    // work is called in a thread of its own, this long after the last Busy ended; once each time.
-    // It may still be running when the next Busy begins.
+    // Calls work() in a thread of its own, this long after the last Busy ended; once each time. It
+    // may still be running when the next Busy begins.
     Idle(std::chrono::milliseconds after, std::function<void()> work);
     Idle(const Idle&) = delete;
     Idle& operator=(const Idle&) = delete;

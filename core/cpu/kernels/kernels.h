@@ -54,8 +54,8 @@ struct Exponentials {
     double times;  // Σ e^t t
 };
 
-// Computes softmax: numbers · factor, rounded; 0 outside begin to end. Computes the sensitivity too
-// if the softmax outputs are the weights and sum to 1.
+// The computation of softmax: numbers · factor, rounded; 0 outside begin to end. The sensitivity is
+// computed, too, if the softmax outputs are the weights and sum to 1.
 struct NormalizeJob {
     const float* numbers;
     float factor;
@@ -110,7 +110,7 @@ struct Figures {
     bool nan, negative;
 };
 
-// Computes weights · V: out [rows, padded] = Σ_j weights_j V_j, j from begin to end.
+// The computation of weights · V: out [rows, padded] = Σ_j weights_j V_j, j from begin to end.
 struct MixJob {
     const float* weights;  // [rows, stride]
     std::size_t rows, stride;

@@ -52,7 +52,7 @@ struct GpuPlace {
 // buffer. If only some rows and heads were requested, they are counted from the first of these.
 class GpuNumbers : public RemoteNumbers {
 public:
-    // One buffer for each slice; slices count from the scene's first head and row.
+    // buffers: one for each slice. Slices count from the scene's first head and row.
     GpuNumbers(std::vector<gpu::Slice> slices, Index rows, Index columns,
                std::vector<gpu::SharedBuffer> buffers)
         : slices_(std::move(slices)),
