@@ -53,7 +53,7 @@ int own_column;  // the place of this thread in its row
 int head, row;
 uint start;  // where the row starts in buffers of n_k columns
 vec4 cell[QUADS];  // logits, then the softmax
-uint bits[QUADS];  // bits of each quad: 4 for cells inside the row, 4 for allowed cells, 4 for pads
+uint bits[QUADS];  // 4 bits each for cells of a quad: inside the row, allowed, pad token
 
 int column_of(int k) { return 4 * (own_column + k * COLUMNS); }
 bool is_inside(int k, int e) { return (bits[k] >> e & 1u) != 0u; }

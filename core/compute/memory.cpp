@@ -52,7 +52,7 @@ double score_bytes(const Inputs& inputs, const Score& score, const Size& size) {
 double layer_bytes(const LayerBefore& layer, double b, double n);
 
 // Estimates the bytes of Q, K, V, or scores, or weights, in float64; and while they are made, of
-// the layers before.
+// the previous layers.
 double inputs_bytes(const Inputs& inputs, const Size& size) {
     const double heads = size.b * size.h;
     const double wide = number(d_q_of(inputs).value_or(0)) * size.n_q +

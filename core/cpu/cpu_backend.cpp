@@ -82,7 +82,7 @@ struct CpuBackend::State {
 
 namespace {
 
-// Keeps only mask, pads and statistics of one head; the stages hold only that head anyway.
+// Keeps only mask, padding and statistics of one head; the stages hold only that head anyway.
 void keep_head(VariantResult& result, Index head) {
     const Shape all = result.shape;
     const Index b = head / all.h, n_q = all.n_q;

@@ -15,7 +15,7 @@ constexpr std::size_t few = 16;
 // A stage this large leaves the cache before it is read again.
 constexpr std::size_t past_cache_bytes = std::size_t(2) << 20;
 
-// Fills in labels, pads and masks; no stages.
+// Fills in labels, padding and masks, but no stages.
 void fill_frame(VariantResult& result, const VariantResult& labels,
                 const std::vector<SharedSheet>& sheets) {
     result.shape = labels.shape;
@@ -300,7 +300,7 @@ private:
     Pool& pool_;
     Rows rows_;
     Shape shape_;                                  // with the requested queries
-    std::shared_ptr<const VariantResult> labels_;  // labels and pads, which all variants share
+    std::shared_ptr<const VariantResult> labels_;  // labels and padding, which all variants share
     Plan plan_;
 };
 

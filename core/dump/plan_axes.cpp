@@ -305,7 +305,7 @@ std::string settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& pl
 // Returns why a scene cannot hold that much; "" if it can.
 std::string problem_of_size(const DumpPlan& plan) {
     constexpr Index most_heads = 1024, most_tokens = 65536, largest_width = 65536;
-    constexpr double most_cells = 1 << 26;  // for a mask alone
+    constexpr double most_cells = 1 << 26;  // for a mask on its own
     const Shape& s = plan.shape;
     if (plan.way == TensorRole::mask &&
         static_cast<double>(s.b * s.h) * static_cast<double>(s.n_q * s.n_k) > most_cells)

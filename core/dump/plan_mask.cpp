@@ -163,8 +163,8 @@ bool adds_numbers(const DumpPlan& plan) try {
     return false;
 }
 
-// Uses a mask that adds other numbers, too, as MPT's and T5's do, as a bias; what it blocks is the
-// mask.
+// Takes a mask that also adds other numbers, as MPT's and T5's do, for a bias; the cells that it
+// blocks are the mask.
 bool is_taken_as_bias(DumpPlan& plan) {
     if (plan.way != TensorRole::queries && plan.way != TensorRole::scores) return false;
     if (plan.gives(TensorRole::bias) || !adds_numbers(plan)) return false;

@@ -23,7 +23,7 @@ struct AxisEdit {
         return k < old_size ? k : added;
     }
     bool is_identity() const;
-    AxisEdit of(Index sequence) const;  // the moves of this sequence alone
+    AxisEdit of(Index sequence) const;  // the moves of this one sequence
 };
 
 AxisEdit no_edit(Index size);

@@ -58,7 +58,7 @@ public:
             }
         return nullptr;
     }
-    // Keeps a block, even if it alone is larger than the limit for all.
+    // Keeps a block, even if a single one is larger than the limit for all.
     void keep(Key key, std::shared_ptr<const Block> block, std::size_t bytes) {
         const std::lock_guard lock(mutex_);
         entries_.push_front({std::move(key), std::move(block), bytes});

@@ -47,7 +47,8 @@ bool is_depends(std::string_view of);
 // True if the scene has the stage depends, but the result does not hold it.
 bool lacks_depends(const Result& result);
 
-// --- existence, from shapes alone: nothing is computed. `with` is ignored: pass the scene in which
+// --- existence, judged only by shapes: nothing is computed. `with` is ignored: pass the scene in
+// which
 // the address is read.
 
 // Throws InputError at "/lane" if the scene has no such variant.

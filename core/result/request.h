@@ -33,7 +33,7 @@ struct Request {
 // Returns the requested queries, or all if none were requested.
 Rows rows_of(const Request& request, const Shape& shape);
 
-// Returns labels, pads and shape of what was requested; no numbers.
+// Returns labels, padding and shape of the requested rows, without numbers.
 VariantResult labelled(const Scene& scene, const Request& request);
 
 // True if the stage is requested, and these inputs have it.

@@ -191,9 +191,9 @@ struct Timing {
     double milliseconds = 0;
 };
 
-// Returns TokenLabels, pads and shape of every variant of the scene; no numbers.
+// Returns labels, padding and shape of every variant of the scene, without numbers.
 VariantResult labelled(const Scene& scene);
-VariantResult unlabelled(const Scene& scene);  // pads and shape
+VariantResult unlabelled(const Scene& scene);  // padding and shape
 
 struct Result {
     Scene scene;          // the scene it was made from: labels and numbers always agree
