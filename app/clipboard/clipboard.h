@@ -14,9 +14,9 @@ struct ClipboardContent {
 
 class X11Owner;
 
-// The desktop's clipboard. Wayland gives it only to the window that has the keyboard, so wl-copy
-// holds it there, with the first type only. Elsewhere a thread of the program itself holds it as
-// long as it runs, and asks a clipboard manager to keep it after that.
+// The desktop's clipboard. Wayland gives it only to the window that has the keyboard focus, so
+// there wl-copy holds the data, as its first type only. Elsewhere a thread of the program holds the
+// data while the program runs, and asks a clipboard manager to keep it afterwards.
 class PictureClipboard {
 public:
     PictureClipboard();
@@ -29,7 +29,7 @@ public:
     void offer(std::vector<ClipboardContent> kinds);
 
 private:
-    std::unique_ptr<X11Owner> x11_;  // since the first offer
+    std::unique_ptr<X11Owner> x11_;  // null until the first offer
 };
 
 }  // namespace maskscope

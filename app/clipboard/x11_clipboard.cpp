@@ -19,7 +19,7 @@
 
 namespace maskscope {
 
-// The parts of XCB that both sides of a selection need.
+// The parts of XCB that owning and asking for a selection share.
 
 struct Freed {
     void operator()(void* memory) const { std::free(memory); }
@@ -39,7 +39,7 @@ const Event& as(const xcb_generic_event_t& event) {
     return reinterpret_cast<const Event&>(event);
 }
 
-// Makes a window that is never shown; it is notified of changes of its properties.
+// Makes a window that is never shown, and is notified when its properties change.
 inline xcb_window_t make_hidden_window(xcb_connection_t* server) {
     const xcb_window_t window = xcb_generate_id(server);
     const xcb_screen_t* screen = xcb_setup_roots_iterator(xcb_get_setup(server)).data;
@@ -60,7 +60,7 @@ struct OwnedType {
     std::shared_ptr<const std::string> bytes;
 };
 
-// Bytes that are sent in pieces: the next one when the last was taken (deleted).
+// Data that is sent in pieces: the receiver deletes each piece before the next is sent.
 struct Transfer {
     xcb_window_t to = XCB_NONE;
     xcb_atom_t property = XCB_ATOM_NONE, type = XCB_ATOM_NONE;
@@ -107,7 +107,7 @@ public:
                 return on_property(as<xcb_property_notify_event_t>(event));
             case XCB_SELECTION_REQUEST:
                 return answer(as<xcb_selection_request_event_t>(event));
-            case XCB_SELECTION_NOTIFY:  // the clipboard manager has taken it, or does not exist
+            case XCB_SELECTION_NOTIFY:  // the clipboard manager has the data, or does not exist
             case XCB_SELECTION_CLEAR:   // another program copied something
                 return owned_.clear();
             default:
@@ -176,7 +176,7 @@ private:
         xcb_send_event(server_, 0, asked.requestor, XCB_EVENT_MASK_NO_EVENT, event.data());
     }
 
-    // Puts one type into one property; false if it is not offered.
+    // Puts one type into one property; returns false if the type is not offered.
     bool give(xcb_window_t to, xcb_atom_t target, xcb_atom_t property) {
         if (target == targets_) {
             std::vector<xcb_atom_t> all{targets_, multiple_, timestamp_, save_targets_};
@@ -208,8 +208,8 @@ private:
         return true;
     }
 
-    // Answers a property that lists pairs of type and property; a type that is not offered loses
-    // its property.
+    // Answers a property that lists pairs of type and property. A type that is not offered has its
+    // property set to None.
     bool give_several(xcb_window_t to, xcb_atom_t property) {
         constexpr std::uint32_t most = 1024;
         const auto asked = xcb_get_property(server_, 0, to, property, atom_pair_, 0, most);
@@ -235,7 +235,7 @@ private:
                timestamp_ = atom("TIMESTAMP"), save_targets_ = atom("SAVE_TARGETS"),
                incr_ = atom("INCR"), atom_pair_ = atom("ATOM_PAIR"),
                clock_ = atom("MASKSCOPE_CLOCK");
-    xcb_timestamp_t time_ = XCB_CURRENT_TIME;  // since when it is owned
+    xcb_timestamp_t time_ = XCB_CURRENT_TIME;  // the time since which it is owned
     std::vector<OwnedType> owned_, next_;
     std::vector<Transfer> transfers_;
     bool handed_over_ = false;
@@ -353,7 +353,8 @@ public:
     }
 
 private:
-    // Takes pieces. Each begins when the last was taken (deleted); the last one is empty.
+    // Takes the pieces. The owner sends the next one when the last is deleted; an empty piece ends
+    // the text.
     void take_pieces(std::string& text) {
         text.clear();
         for (std::size_t before = 0;; before = text.size()) {
@@ -382,7 +383,7 @@ private:
         return reply->type;
     }
 
-    // Drops the events before the one that `is` accepts.
+    // Drops all events up to the first that `is` accepts.
     template <class Is>
     void wait_for(const Is& is) {
         xcb_flush(server_);

@@ -19,9 +19,9 @@ namespace maskscope {
 // Owns the selection CLIPBOARD of the X server, as the ICCCM requires: the pasting program asks the
 // owner.
 
-// Answers in a thread with its own connection, whatever the window does. Uses XCB rather than Xlib:
-// in Xlib an error, such as that of a program that ends while it pastes, ends the process unless a
-// handler is installed, and GLFW removes any.
+// Answers in a thread with its own connection, so that a busy window does not delay it. Uses XCB
+// rather than Xlib: in Xlib an error, such as that of a program that ends while it pastes, ends the
+// process unless a handler is installed, and GLFW removes any.
 class X11Owner {
 public:
     X11Owner();  // throws WorkError if there is no X server
@@ -31,7 +31,7 @@ public:
     X11Owner& operator=(const X11Owner&) = delete;
 
     void offer(std::vector<ClipboardContent> kinds);
-    bool lost() const { return lost_; }  // the server is gone
+    bool lost() const { return lost_; }  // true if the server is gone
 
 private:
     void serve();
@@ -40,12 +40,13 @@ private:
     xcb_connection_t* server_ = nullptr;
     int wake_ = -1;  // eventfd
     std::mutex mutex_;
-    std::optional<std::vector<ClipboardContent>> next_;  // under mutex_
+    std::optional<std::vector<ClipboardContent>> next_;  // guarded by mutex_
     std::atomic<bool> ends_ = false, lost_ = false;
     std::thread thread_;
 };
 
-// Reads the text that another program holds in the clipboard. GLFW would wait for it for ever.
+// Reads the text that another program holds in the clipboard. Unlike GLFW, it does not wait for
+// ever.
 
 class X11Text {
 public:
@@ -63,7 +64,7 @@ public:
 
 private:
     xcb_connection_t* server_;
-    std::uint32_t clipboard_ = 0, own_ = 0;  // an atom, and a window
+    std::uint32_t clipboard_ = 0, own_ = 0;  // X11: an atom, and a window
 };
 
 }  // namespace maskscope

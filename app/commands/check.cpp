@@ -24,7 +24,7 @@ namespace maskscope {
 
 namespace {
 
-// Writes the line of one fact; true if it holds and can fail.
+// Writes the line of one fact; returns true if it holds and can fail.
 bool check_fact(const Fact& fact, const Result& result, Backend& backend,
                 const std::filesystem::path& folder, std::ostream& out) {
     const Verdict verdict = judge(fact, result, backend, folder);
@@ -37,7 +37,7 @@ bool check_fact(const Fact& fact, const Result& result, Backend& backend,
     return sound;
 }
 
-// Writes the line for the Try of a step; true if it does what the step says.
+// Writes the line for the Try of a step; returns true if it does what the step says.
 bool check_try(const Step& step, const Result& result, Backend& backend,
                const std::filesystem::path& folder, std::ostream& out) {
     if (!step.try_shows) {
@@ -53,7 +53,7 @@ bool check_try(const Step& step, const Result& result, Backend& backend,
     return tried.is_sound();
 }
 
-// Writes in how many cells the exercise differs from its solution at first; true if in any.
+// Writes in how many cells the exercise differs from its solution at first; returns true if in any.
 bool check_exercise(const Step& step, std::ostream& out) {
     const Index cells = differing_cells(step, scene_to_begin(step))->cells;
     out << "exercise: the mask of " << lane_letter(step.exercise->lane) << '\t' << cells << '\t'
@@ -71,8 +71,8 @@ std::optional<std::pair<std::ptrdiff_t, int>> place_in_course(std::string_view l
     return std::pair(part - parts.begin(), step);
 }
 
-// Returns warnings of terms that the caption uses before the course explains them. The user's own
-// lessons come after the course.
+// Returns a warning for each term that the caption uses before the course explains it. The user's
+// own lessons count as following the course.
 std::vector<std::string> term_warnings(const Lesson& lesson, int step) {
     std::vector<std::string> warnings;
     const auto here = place_in_course(lesson.name, step);

@@ -42,7 +42,7 @@ bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '
 // The value of an option: how --help shows it, what an error expects, and how it is read.
 struct Value {
     std::string shown, expected;
-    std::function<bool(const std::string&)> read;  // returns false if it is not as expected
+    std::function<bool(const std::string&)> read;  // returns false if the text is not as expected
 };
 
 Value text(const std::string& shown, std::string& to, const std::string& expected = "",
@@ -106,7 +106,7 @@ Words split(const std::string& text, char at) {
     return parts;
 }
 
-// Reads stages with commas between, all different.
+// Reads different stages, separated by commas.
 Value stages(std::vector<StageKind>& to, const std::string& expected, bool with_depends = true) {
     return {"S,S", expected, [&to, with_depends](const std::string& value) {
                 to.clear();
@@ -146,7 +146,7 @@ Value aspect(std::optional<double>& to) {
             }};
 }
 
-// Reads "0:512": the first, and the one after the last.
+// Reads "0:512": the first index, and the one after the last.
 Value range(std::optional<Rows>& to) {
     return {"A:B", "FROM:TO, counted from 0, such as 0:512", [&to](const std::string& value) {
                 constexpr Index most = std::numeric_limits<Index>::max();
@@ -187,7 +187,7 @@ CLI::Option* flag(Entry& entry, const std::string& name, const std::string& help
     return entry.app.add_flag(name, to, help);
 }
 
-// Reads an index or letters; --lane is another name for it.
+// Adds the option --variant, an index or letters, with its synonym --lane.
 void variant(Entry& entry, const std::string& help, const Value& value) {
     option(entry, "--variant", help, value);
     option(entry, "--lane", "the same as --variant", value)->excludes("--variant");
@@ -327,8 +327,7 @@ void check_export(const ExportOptions& options) {
                   fmt::format("--stage: a .csv file has no column {}", name(*options.stage)));
 }
 
-// Refuses options that do not apply to a live page, whose size and contents are the reader's
-// choice.
+// Refuses options that do not apply to a live page, as its reader chooses size and contents.
 void check_live(const CLI::App& app, ExportCommand& command) {
     if (!command.live) return;
     const std::string to = "export";
@@ -358,7 +357,7 @@ void figure(Entry& entry) {
     const auto read_out = [&options](const std::string& to) {
         const auto format = format_of(to);
         options.format = format.value_or(FigureFormat::png);
-        return format || to.ends_with('/') || to.ends_with(".html");  // the latter two for lessons
+        return format || to.ends_with('/') || to.ends_with(".html");  // lessons: folder or .html
     };
     std::string shown, listed;
     for (const char* ending : figure_endings()) {
@@ -514,7 +513,7 @@ std::vector<std::unique_ptr<Entry>> all_entries() {
 
 // --- parsing
 
-// Refuses options without a value. CLI11 would take the next word, whatever it is, or none.
+// Refuses options without a value. Given one, CLI11 would take the next word, or no value at all.
 void refuse_missing_values(const CLI::App& app, const Words& words) {
     for (std::size_t k = 0; k < words.size(); ++k) {
         const std::size_t equals = words[k].find('=');
@@ -567,8 +566,7 @@ Command parse(Entry& entry, Words words) {
     return std::move(entry.command);
 }
 
-// Refuses two leading words: the first cannot be a SCENE unless it names a file, so it was meant as
-// a command.
+// Refuses two leading words: unless the first names a file, it was meant as a command.
 void refuse_unknown_command(const Words& arguments) {
     if (arguments.size() >= 2 && !is_option(arguments[0]) && !is_option(arguments[1]) &&
         arguments[0].find_first_of("./:") == std::string::npos)

@@ -16,9 +16,9 @@ namespace maskscope {
 
 struct WindowOptions {
     std::optional<std::string>
-        file;  // a scene or a lesson; nullopt = what was open last, at first the start page
+        file;  // a scene or a lesson; nullopt = what was opened last, at first the start page
     double ui_scale = 1;             // multiplies the monitor's own scale
-    std::optional<ThemeKind> theme;  // nullopt = as chosen last, otherwise the desktop's
+    std::optional<ThemeKind> theme;  // nullopt = the last choice, at first the desktop's
 };
 
 struct HelpCommand {
@@ -33,9 +33,9 @@ struct ComputeCommand {
 struct ExportCommand {
     std::string scene, out;
     ExportOptions options;
-    bool tells = false;  // prints the alternative text; then `out` may be ""
+    bool tells = false;  // prints the alternative text; `out` may then be ""
     TensorOptions tensors{};
-    bool live = false;  // writes a live page; then only `page` of the options applies
+    bool live = false;  // writes a live page, to which of the other options only `page` applies
     LiveOptions page{};
 };
 struct ExtractCommand {
@@ -65,7 +65,7 @@ struct DescribeCommand {
 };
 struct TranslateCommand {
     std::optional<std::string> scene;
-    std::vector<std::string> sentences;  // empty: read the lines of standard input
+    std::vector<std::string> sentences;  // empty = read them from standard input, one a line
 };
 struct LessonsCommand {};
 struct CheckCommand {

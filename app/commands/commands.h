@@ -15,10 +15,10 @@
 namespace maskscope {
 
 struct ComputeOptions {
-    std::string out;  // the folder; created, with its parents
+    std::string out;  // the folder; created if missing, with its parents
     BackendChoice backend = BackendChoice::cpu;
-    int threads = 0;  // 1 to 256; 0 = one for each core; CPU only
-    std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // those that are written
+    int threads = 0;  // 1 to 256; 0 = one a core; used on the CPU only
+    std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // the stages to write
 };
 
 // Returns the exit status; throws Error. `notes` receives a line if `auto` chose the CPU.
@@ -29,15 +29,15 @@ int compute(const SceneArgument& scene, const ComputeOptions& options, std::ostr
 void write_result(const Result& result, const std::filesystem::path& out);
 
 // Returns summary.json of one variant: backend, shape, and the statistics of each row as
-// [b][h][n_q] lists; numbers that are not finite are null. reference: for each row, [b, h, n_q], of
-// a variant that has one; else empty.
+// [b][h][n_q] lists; numbers that are not finite are null. reference: one entry for each row, in
+// the order [b, h, n_q], if the variant has a reference; otherwise empty.
 std::string summary_json(const VariantResult& variant, const std::string& backend,
                          const std::vector<ReferenceFigures>& reference = {});
 
 // Implements maskscope describe SCENE: prints the scene and its statistics as text. Throws Error.
 void describe(const SceneArgument& scene, std::ostream& out);
 
-// Returns the same for a result that holds weights and sensitivity; for screen readers and
+// Returns the same text for a result that holds weights and sensitivity; for screen readers and
 // terminals.
 std::string description(const Result& result);
 
@@ -54,39 +54,40 @@ int extract(const std::string& figure, const std::string& out, bool force, std::
 int lessons(std::ostream& out);
 
 // Implements maskscope pytorch SCENE [--variant I]: writes the variant as a PyTorch script. notes:
-// gets the path of a built-in model if the script reads one. Throws Error.
+// receives the path of a built-in model if the script reads one. Throws Error.
 void pytorch(const SceneArgument& scene, int variant, std::ostream& out, std::ostream& notes);
 
-// maskscope check: does every fact of a lesson hold, and can it fail? Does its Try do what it says?
-// maskscope test: does a variant pass the four tests of a mask?
+// Implements maskscope check, which checks whether every fact of a lesson holds and can fail, and
+// whether each Try does what it says; and maskscope test, which applies the four tests of a mask to
+// a variant.
 
 // Writes one line for each fact, tab-separated: step (from 1), fact, value, "holds", "fails" or
-// "cannot fail". Then one for what a Try sets, "try: " before its fact: "holds", "fails" or
-// "already true"; without a fact "valid". warnings: gets a line for each thing that makes a caption
-// hard to read on a slide, which does not change the exit status: "FILE: /steps/3/caption: 21 words
-// (at most 18)". Returns the exit status: 1 if a fact or Try does not hold, or holds when it should
-// fail. Throws Error.
+// "cannot fail". Then writes one for each fact of a Try, with "try: " before the fact: "holds",
+// "fails" or "already true"; "valid" for a Try without a fact. warnings: receives a line for each
+// thing that makes a caption hard to read on a slide, which does not change the exit status: "FILE:
+// /steps/3/caption: 21 words (at most 18)". Returns the exit status: 1 if a fact or Try does not
+// hold, or holds when it should fail. Throws Error.
 int check(const std::string& lesson_argument, std::ostream& out, std::ostream& warnings);
 
-// Writes a line for each of these tests, in the order of mask_tests(): "future: pass",
-// "future: fail: …", "future: n/a: …". only: their names; empty = all. Returns the exit status: 1
-// if one fails. Throws Error.
+// Writes a line for each of these tests, in the order of mask_tests(): "future: pass", "future:
+// fail: …", "future: n/a: …". only: the names of the tests; empty = all. Returns the exit status: 1
+// if a test fails. Throws Error.
 int test(const SceneArgument& scene, int variant, const std::vector<std::string>& only,
          std::ostream& out);
 // Writes these tests as a PyTorch script. Throws Error.
 void test_in_pytorch(const SceneArgument& scene, int variant, const std::vector<std::string>& only,
                      std::ostream& out);
 
-// Returns a value as written in files: the shortest text that reads back the same (as a float32 if
-// it is one), NaN, inf or -inf.
+// Returns a value as written in files: the shortest text that is read back as the same number (the
+// same float32 if it is one), NaN, inf or -inf.
 std::string value_text(double value);
 
-// --- of a trained model
+// --- trained models
 
 // Return which attention is shown, and what a variant wrote or predicted; "" without a model.
 std::string shown_attention(const Inputs& inputs);
 std::string run_text(const VariantResult& result);
-inline constexpr std::size_t longest_token = 100;  // more bytes would not help
+inline constexpr std::size_t longest_token = 100;  // bytes; no token is shown longer than that
 std::string tokens_text(const TokenView& tokens);
 
 // Returns the file of a built-in model, which a script needs beside it; nullopt without one.

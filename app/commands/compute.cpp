@@ -31,7 +31,7 @@ void check(const fs::path& path, const std::error_code& error) {
     if (error) throw at_file(path.string(), WorkError(error.message()));
 }
 
-// Returns N for a folder called variant-N, as compute names them.
+// Returns N if the folder is called variant-N, as compute names them; otherwise nullopt.
 std::optional<std::size_t> variant_number(const fs::path& path) {
     const std::string name = path.filename().string();
     const std::string prefix = "variant-";
@@ -41,7 +41,7 @@ std::optional<std::size_t> variant_number(const fs::path& path) {
     return variant_name(number) == name ? std::optional(number) : std::nullopt;
 }
 
-// Writes the folders of all variants into a folder; `shown` is the path that it will have.
+// Writes the folders of all variants into a folder; `shown` is the path that the folder will have.
 using Fill = std::function<void(const fs::path& folder, const fs::path& shown)>;
 
 void sync(const fs::path& workshop, const fs::path& shown) {
@@ -98,15 +98,15 @@ void make_whole(const Fill& fill, const fs::path& out) {
     fill(staging->path() / "new", out);
     sync(staging->path(), out);
     fs::rename(staging->path() / "new", out, error);
-    // If another run has made it in the meantime, replace it as a whole.
+    // If another run has made the folder in the meantime, replace it as a whole.
     if (error && is_ours_alone(out) && swap_names(staging->path() / "new", out)) error.clear();
     check(out, error);
     made.keep();
     sync_folder(folder_of_folder(out));
 }
 
-// Replaces the whole folder in one step. False if that is impossible: its parent may not be
-// writable, or the folder is a mount.
+// Replaces the whole folder in one step. Returns false if that is impossible: its parent may not be
+// writable, or the folder is a mount point.
 bool replace_whole(const Fill& fill, const fs::path& out, const fs::path& shown) {
     std::unique_ptr<StagingFolder> staging;
     std::error_code error;
@@ -120,7 +120,7 @@ bool replace_whole(const Fill& fill, const fs::path& out, const fs::path& shown)
     fs::permissions(made, fs::status(out, error).permissions(), error);
     fs::create_directory(other, error);
     check(shown, error);
-    if (!swap_names(made, other)) return false;  // try it before any work is done
+    if (!swap_names(made, other)) return false;  // try this before any work is done
     fill(made, shown);
     sync(made, shown);
     if (!swap_names(made, out)) return false;
@@ -158,7 +158,7 @@ void make_all(const std::vector<Move>& moves) {
     }
 }
 
-// Returns the moves that replace previous variants, and remove higher numbers.
+// Returns the moves that replace earlier variants and remove those with higher numbers.
 std::vector<Move> moves_of(const fs::path& out, const fs::path& staging, std::size_t variants) {
     std::vector<Move> moves;
     std::error_code error;
@@ -205,7 +205,7 @@ void refuse_too_many_bytes(const Scene& scene, const Request& request, const fs:
     const double free = static_cast<double>(fs::space(there, error).available);
     if (error || needed <= std::max(free, long_to_write)) return;
     const Shape shape = shape_of(scene);
-    const double part = std::sqrt(free / needed);  // of n, so that it would fit
+    const double part = std::sqrt(free / needed);  // the share of the tokens that would fit
     throw WorkError(fmt::format(
         "{} × {} tokens need {:.0f} GB of disk space, but {:.0f} GB are free; n = {:.0f} would fit",
         shape.n_q, shape.n_k, needed / 1e9, free / 1e9, std::floor(part * double(shape.n_q))));
@@ -227,7 +227,7 @@ int compute(const SceneArgument& scene, const ComputeOptions& options, std::ostr
     Request request{options.stages, {}, {}};
     if (std::ranges::any_of(loaded.scene.variants,
                             [](const Variant& variant) { return variant.reference.has_value(); }))
-        request.stages.set(static_cast<std::size_t>(StageKind::weights));  // for the summary
+        request.stages.set(static_cast<std::size_t>(StageKind::weights));  // the summary needs them
     const auto fill = [&](const fs::path& folder, const fs::path& shown) {
         StageFiles files(folder, shown, options.stages);
         const auto take = [&](const Result& block, const std::optional<Rows>& rows) {

@@ -82,7 +82,8 @@ std::string scene_text(const Scene& scene) {
 
 std::string layers_text(const std::vector<MaskLayer>& layers);
 
-// Returns the words of the file: "window left 2 right 0", "not padding", "blocked 3 cells".
+// Returns the rule in the words of the file: "window left 2 right 0", "not padding", "blocked 3
+// cells".
 std::string layer_text(const MaskLayer& layer) {
     std::string text = (layer.invert ? "not " : "") + std::string(name(layer.kind));
     const auto add = [&](std::string_view key, const std::string& value) {
@@ -146,7 +147,7 @@ std::string layers_text(const std::vector<MaskLayer>& layers) {
     return text.empty() ? "no rules" : text;
 }
 
-// Describes its settings, separated by commas: those of the mask, or the others.
+// Describes the settings of the variant, separated by commas: those of its mask, or all others.
 std::string settings_text(const Variant& variant, const Inputs& inputs, bool of_mask) {
     std::vector<std::string> texts;
     for (const Setting& setting : settings())
@@ -209,7 +210,7 @@ std::string row_text(const Result& all, int lane, Index b, Index h, Index i) {
         row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
 }
 
-// Counts the scores that a dtype of 16 bits cannot hold; "" if there are none.
+// Returns how many scores are too large for a dtype of 16 bits; "" if there are none.
 std::string overflow_text(const Result& result, int lane) {
     const Stage& scores = result.variants[lane].stage(StageKind::scores);
     if (!has_sixteen_bits(result.scene.variants[lane]) || !scores.exists()) return "";

@@ -19,12 +19,13 @@ namespace {
 
 enum class There { nothing, these_bytes, others };
 
-// Finds out what is at the path. If it is not a regular file, writing refuses it.
+// Finds out what is at the path. Returns `nothing` for what is not a regular file; writing to it
+// fails later.
 There what_is_at(const std::string& path, const std::string& bytes) try {
     std::error_code unknown;
     if (!fs::is_regular_file(path, unknown)) return There::nothing;
     return read_file(path, bytes.size()) == bytes ? There::these_bytes : There::others;
-} catch (const InputError&) {  // larger, or it cannot be read
+} catch (const InputError&) {  // the file is larger, or cannot be read
     return There::others;
 }
 
@@ -37,7 +38,7 @@ int extract(const std::string& figure, const std::string& out, bool force, std::
         text = read_text(figure);
         if (!text.from_figure)
             throw InputError("", "not a figure; expected a PNG, SVG or PDF file");
-        missing_tensor(text.json, text.folder);  // throws if it is not a scene
+        missing_tensor(text.json, text.folder);  // throws if the text is not a scene
         for (const auto& [name, bytes] : unpacked(*payload_of(read_file(figure))).files)
             files.push_back(name);
     } catch (const Error& error) {

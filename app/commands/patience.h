@@ -8,7 +8,7 @@
 
 namespace maskscope {
 
-// While it exists, it writes a line on standard error after 2 s, and again after 8, 32, 128 … s:
+// Writes a line to standard error 2 s after its construction, and again after 8, 32, 128 … s:
 // "maskscope: compute: 12% after 8 s (Ctrl+C ends it)".
 class Patience {
 public:

@@ -38,7 +38,7 @@ void pytorch(const SceneArgument& scene, int variant, std::ostream& out, std::os
         throw at_file(scene.name, error);
     }
     tell_notes(scene, loaded);
-    // Other files are beside the scene.
+    // Other files that the script reads are beside the scene already.
     if (const auto file = built_in_file(loaded.scene.inputs))
         notes << "maskscope: copy " << printable(file->string())
               << " beside the script, which reads it\n";

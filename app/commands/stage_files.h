@@ -1,6 +1,6 @@
 #pragma once
 // Writes the folders of compute: variant-0, variant-1, …, each with a .npy file for every stage and
-// a summary. They are filled with blocks of rows as these are computed.
+// a summary. Blocks of rows are written as soon as they are computed.
 
 #include <filesystem>
 #include <map>
@@ -19,12 +19,12 @@ std::string variant_name(std::size_t variant);
 
 class StageFiles {
 public:
-    // folder: exists, without folders of variants. `shown`: the path that it will have, for error
-    // messages. stages: those to be written, if a result has them.
+    // folder: exists, and contains no folders of variants. `shown`: the path that the folder will
+    // have, for error messages. stages: those to be written, if a result has them.
     StageFiles(std::filesystem::path folder, std::filesystem::path shown,
                std::bitset<stage_count> stages = std::bitset<stage_count>().set());
-    // Add all rows, however many a variant has, or a block of n_q of them. Every row must be added;
-    // one that is added again replaces the first. Throw WorkError, naming the file.
+    // Add all rows of every variant, or a block of n_q of them. Every row must be added; adding one
+    // again replaces it. Throw WorkError, naming the file.
     void add(const Result& whole);
     void add(const Result& block, const Rows& rows, Index n_q);
     void finish();  // call after all rows were added
@@ -38,7 +38,7 @@ private:
     std::filesystem::path folder_, shown_;
     std::bitset<stage_count> stages_;
     std::string backend_;
-    std::vector<VariantResult> whole_;  // the contents of the summaries: no stages
+    std::vector<VariantResult> whole_;                      // the summaries' data, without stages
     std::vector<std::vector<ReferenceFigures>> reference_;  // for each variant, see summary_json()
     std::map<std::pair<std::size_t, StageKind>, NpyFile> files_;
 };

@@ -27,7 +27,7 @@ std::vector<std::string> lines_of(std::istream& in) {
     return lines;
 }
 
-// Makes a scene of the right model as it was trained, in cross-attention.
+// Makes a scene of the correct translator as it was trained, showing its cross-attention.
 Scene right_scene() {
     const std::string name(built_in_models().front());
     const Shared<Model> model = [&] {
@@ -52,7 +52,7 @@ Scene scene_in(const std::string& argument) {
     return scene;
 }
 
-// Makes the scene over this sentence alone. Throws InputError.
+// Makes the scene for this sentence alone. Throws InputError.
 Scene over(Scene scene, const std::string& sentence, bool check_lists) {
     if (!is_utf8(sentence)) throw InputError("", "is not valid UTF-8");
     Sequence sequence;

@@ -36,7 +36,7 @@ namespace maskscope {
 namespace {
 
 constexpr double width = slide_inches * 72, margin = 0.02 * width;  // points
-constexpr double smallest_text = 12;                                // of any layout, × its scale
+constexpr double smallest_text = 12;                                // points at scale 1
 
 double height_of(const FigureSize& size) {
     const double aspect = size.aspect.value_or(0) > 0 ? *size.aspect : 16.0 / 9;
@@ -84,8 +84,8 @@ Attempt attempt(const Result& result, const View& view, const ExportOptions& opt
     return made;
 }
 
-// Lists the shown stages in the order in which they are spared: as they are computed, but last the
-// mask and the weights.
+// Lists the shown stages in the order in which they are left out: as they are computed, but the
+// mask and the weights last.
 std::vector<StageKind> spared_of(const Result& result, const View& view) {
     std::vector<StageKind> stages, last;
     for (int k = 0; k < all_stage_count; ++k) {
@@ -149,7 +149,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double slide_height = 540;  // points: 7.5 inches
-// Up to this size, a GB, a file keeps all cells of a result; the window keeps smaller results only.
+// Up to this many numbers (1 GB), a file is drawn from all cells of a result; the window's limit is
+// lower.
 constexpr double most_numbers_drawn = double(Index{1} << 28);
 // The extensions in the order of FigureFormat.
 constexpr std::array endings{".png", ".svg", ".pdf", ".tex", ".csv"};
@@ -175,7 +176,7 @@ CsvCells cells_of(const Result& result, const View& view, const ExportOptions& o
     return cells;
 }
 
-// Options take precedence over what the view shows.
+// Returns the window's view, changed as the options say.
 View view_of(const View& window, const Result& result, const ExportOptions& options) {
     View view = window;
     const Shape shape = shape_of(result.scene);
@@ -202,13 +203,13 @@ View view_of(const View& window, const Result& result, const ExportOptions& opti
 
 // Returns the size for the survey of a long text.
 PictureSize size_in_file(const Shape& shape, const ExportOptions& options) {
-    if (options.rows || options.columns) return {};  // only those are read
+    if (options.rows || options.columns) return {};  // no survey: only these cells are drawn
     const double dpi = options.format == FigureFormat::pdf ? pdf_cell_dpi : options.dpi;
     const FigurePlace place = place_of(options.size);
     const double cells = double(std::max(shape.n_q, shape.n_k));
     const double pixels = pixels_of_cells(Index(cells)) * std::max(1.0, dpi / options.dpi);
     return {.area = place.width * place.height * dpi * dpi / (72 * 72),
-            .along = pixels < cells ? pixels : 0};  // otherwise every cell is drawn
+            .along = pixels < cells ? pixels : 0};  // 0 = every cell is drawn
 }
 
 // Returns the sources of a figure. If a result's rows are computed when they are read, only the
@@ -226,7 +227,7 @@ Sources sources_of(const Result& result, View view, const ExportOptions& options
     return surveyed_sources(result, view, size, *known.progress);
 }
 
-// Returns the views; for a long text, the window's if they show these variants.
+// Returns the views' data. For a long text it is the window's if that shows these variants.
 ViewData views_of(const Result& result, const View& view, const ExportOptions& options,
                   const ComputedParts& known) {
     if (known.same) return *known.same;
@@ -315,7 +316,7 @@ void check_view(const ExportOptions& options, const View& view, const Scene& sce
 }  // namespace
 
 std::string file_name_of(const std::string& title) {
-    constexpr std::size_t most = 120;  // a folder allows 255
+    constexpr std::size_t most = 120;  // bytes; a folder allows names of 255
     std::string name;
     for (const char c : title) {
         const auto byte = static_cast<unsigned char>(c);

@@ -23,12 +23,12 @@
 
 namespace maskscope {
 
-// Makes a file's name without extension from a title: "Rows, or columns?" becomes rows-or-columns;
-// "" if nothing is left. Truncates a long title.
+// Makes a file name without extension from a title: "Rows, or columns?" becomes rows-or-columns.
+// Returns "" if nothing is left; truncates long titles.
 std::string file_name_of(const std::string& title);
 
 enum class FigureFormat { png, svg, pdf, tex, csv };
-// Finds the format by the extension of the file's name; nullopt if there is no such format.
+// Finds the format by the extension of the file name; nullopt if no format has it.
 std::optional<FigureFormat> format_of(std::string_view file);
 const char* ending_of(FigureFormat format);  // ".png"
 // The extensions of all formats, in their order.
@@ -40,17 +40,17 @@ inline constexpr int least_dpi = 10, most_dpi = 1200;
 inline constexpr double least_millimetres = 10, most_millimetres = 2000;
 constexpr bool is_aspect(double aspect) { return aspect >= 0.1 && aspect <= 10; }
 
-// The size in millimetres. A missing length follows from the aspect; without either, a slide 190.5
-// high.
+// The size in millimetres. A missing length follows from the aspect; if both are missing, the size
+// is that of a slide 190.5 high.
 struct FigureSize {
     std::optional<double> width{}, height{};
-    // Width : height; 0: as high as its content is, and without a width as large as its cells need.
+    // Width : height. 0: as high as the content and, without a width, as large as the cells need.
     // nullopt: 16 : 9, of which single heatmaps use only what they need.
     std::optional<double> aspect{};
     bool operator==(const FigureSize&) const = default;
 };
 
-// The parts that a picture has besides the colours of its cells.
+// The parts of a picture besides the cells' colours.
 struct FigureParts {
     bool numbers = true, colour_bars = true, title = true, sums = true, legend = true;
     bool operator==(const FigureParts&) const = default;
@@ -66,23 +66,23 @@ inline constexpr std::pair<const char*, bool FigureParts::*> part_names[] = {
 
 struct ExportOptions {
     FigureFormat format = FigureFormat::png;
-    // If any of these is given, the figure shows heatmaps of one stage: by default every variant of
-    // the view, the weights, the first sequence and the first head.
+    // If any of these is set, the figure shows heatmaps of one stage. Those that are not set
+    // default to every variant of the view, the weights, the first sequence and the first head.
     std::optional<int> variant{};
     std::optional<StageKind> stage{};
     std::optional<Index> sequence{}, head{};
     bool all_heads = false;
     std::optional<Rows> rows{}, columns{};  // only these queries and keys
-    // --- of a picture
+    // --- pictures only
     int dpi = 150;
     ThemeKind theme = ThemeKind::light;
     bool transparent = false;
-    std::vector<int> lanes{};  // variants of the bench; empty: those of the view
+    std::vector<int> lanes{};  // the variants on the bench; empty = those of the view
     FigureSize size{};
     bool slide = false;  // of the size, only its shape counts
     FigureParts parts{};
-    std::optional<ColourMap> map{};             // for unsigned stages
-    std::optional<double> lowest{}, highest{};  // the values of the end colours, for every stage
+    std::optional<ColourMap> map{};             // the colour map of unsigned stages
+    std::optional<double> lowest{}, highest{};  // the values at the ends of every stage's scale
     bool bare = false;                          // contains no scene
     std::string cells = "cells.png";  // the picture that a .tex includes: see write_export()
     bool operator==(const ExportOptions&) const = default;
@@ -91,90 +91,92 @@ struct ExportOptions {
 // Parts that the window has already computed for a result whose rows are computed when they are
 // read.
 struct ComputedParts {
-    std::optional<ViewData> views{};  // those of the view; nullopt: computed in the call
-    std::optional<ViewData> same{};   // those of the view with these options: used as they are
+    std::optional<ViewData> views{};  // the data of the view; nullopt = computed by the call
+    std::optional<ViewData> same{};   // the data of the view with these options: used as it is
     // Sources of the window's bench, for a preview, which leaves unknown cells empty. A file always
     // shows all rows.
     std::optional<Sources> preview{};
     Progress* progress = &command_progress();
 };
 
-// Returns the bytes of the file. A table has all sequences, heads and stages, or those that are
-// named here, for the variants that are shown. A picture without variant, stage, sequence and head
-// is the bench as view.show describes it; zoom, pointer and theme of the view are ignored; it
-// contains the scene that was packed(). Throws WorkError if the picture would not fit in memory,
-// Cancelled.
+// Returns the bytes of the file. A table lists the displayed variants, with all sequences, heads
+// and stages, or only those that the options name. A picture for which the options name no variant,
+// stage, sequence or head shows the bench as view.show describes it, regardless of zoom, pointer
+// and theme of the view. It contains the scene packed_scene, as packed() makes it. Throws WorkError
+// if the picture would not fit in memory, or Cancelled.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
                          const std::string& packed_scene = "", const ComputedParts& known = {});
-// Returns the same for a picture that export_figure() laid out, whatever the format was then.
+// Returns the bytes of a picture that export_figure() laid out, for whatever format.
 std::string picture_bytes(const Figure& figure, const Result& result, const View& view,
                           const ExportOptions& options, const std::string& packed_scene,
                           const Progress& progress);
-// Returns NAME-cells.png, which a .tex may have beside it; "" for other formats.
+// Returns NAME-cells.png, the picture that a .tex may need beside it; "" for other formats.
 std::filesystem::path cells_beside(const std::filesystem::path& out);
-// The treatment of a file that exists by then: it is replaced, or that is an error.
+// The treatment of a file that already exists: it is replaced, or that is an error.
 enum class Existing { replaced, refused };
 // Writes the bytes to a file. If the heatmaps of a .tex are too large to be drawn as shapes, their
-// cells are written beside it. Throws WorkError, Cancelled, or Error that names a file.
+// cells are written to a picture beside it. Throws WorkError, Cancelled, or Error that names a
+// file.
 void write_export(const std::filesystem::path& out, const Result& result, const View& view,
                   ExportOptions options, const std::string& packed_scene,
                   const ComputedParts& known = {}, Existing existing = Existing::replaced);
 // Describes the figure in words: see alternative_text.h.
 std::string export_words(const Result& result, const View& view, const ExportOptions& options);
-// Lays out the picture of these bytes. Throws as export_bytes() does; for a preview also a
-// WorkError that says why there is none.
+// Lays out the picture that export_bytes() writes. Throws as export_bytes() does; for a preview
+// also a WorkError that says why there is none.
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
                      const ComputedParts& known = {});
 
 // Returns the result from which a file of the window's result is made. If the window's result keeps
-// no numbers but the command line would, this one keeps them, so that both write the same bytes.
+// no numbers but the command line's would, the returned one keeps them, so that both write the same
+// bytes.
 Result drawn_result(const Result& shown, Progress& progress = command_progress());
 
-// Returns its content, for pages of one size. The result must outlive it.
+// Returns the content of the figure, for pages of one size. The result must outlive it.
 PageContent content_of(const Result& result, const View& view, const ExportOptions& options,
                        const ComputedParts& known = {});
 LayoutOptions layout_options(const FigureParts& parts);
-FigurePlace place_of(const FigureSize& size);  // for a bench
-// True if the options name one of the heatmaps of a scene.
+FigurePlace place_of(const FigureSize& size);  // the place for a figure of the bench
+// True if the options name heatmaps of one stage.
 bool is_of_heatmaps(const ExportOptions& options);
 
-// Computes the result of a scene, with all stages that the view shows, and with this one; throws a
-// one-line error if that fails. argument: the scene as it was named.
+// Computes the result of a scene with all stages that the view shows, and `alone` if given; throws
+// a one-line error if that fails. argument: the scene as the user named it.
 Result compute_shown(const std::string& argument, const Scene& scene, const View& view,
                      std::optional<StageKind> alone = {});
 
-// Computes a scene and writes its figure unless `out` is "". Writes what it shows in words to
+// Computes a scene and writes its figure unless `out` is "". Writes a description of the figure to
 // `words` unless that is null. Returns the exit status; throws Error.
 int export_scene(const SceneArgument& scene, const std::string& out, const ExportOptions& options,
                  std::ostream* words = nullptr);
 
-// Writes the opening figure if there is no display: the first lesson's first step, to
+// Writes the opening figure, for when there is no display: the first lesson's first step, in
 // $XDG_CACHE_HOME/maskscope/lesson-1.png. Returns its path; throws Error.
 std::string write_opening_figure();
 
-// --- a figure for a slide, to be read from the back row
+// --- slides: figures that can be read from the back row
 
-// Inches and points: a slide is as wide as projectors' software makes it.
+// Inches and points: the width of slides in presentation software, and the smallest type.
 inline constexpr double slide_inches = 13.333, slide_type = 18;
 
 // Returns the smallest type size of a figure, in its own points; nullopt if it has no text.
 std::optional<double> smallest_type(const Figure& figure);
 
-// Lays out a slide, for options.slide: 13.333 inches wide, in the chosen shape (16:9 in place of
-// free), with type of 18 points or more, and without what presenting drops. Legend and colour bars
-// are left out, then stages, the first ones first, the mask, and numbers, until the rest fits; the
-// weights stay. What does not fit even so has smaller type.
+// Lays out a slide, for options.slide: 13.333 inches wide, in the chosen shape (16:9 if that is
+// free), with type of at least 18 points, and without what presenting leaves out. To make the rest
+// fit, it omits in turn the legend and colour bars, stages (the first ones first), the mask, and
+// numbers. The weights always stay. If they still do not fit, their type is smaller.
 Figure slide_figure(const Result& result, const View& view, const ExportOptions& options,
                     const ComputedParts& known);
 
-// --- the choices of the last export, in a file of the state folder: the next one starts with them.
-// What the figures showed is not remembered.
+// --- the choices of the last export, kept in a file of the state folder: the next export starts
+// with them. The contents of figures are not remembered.
 
-// Returns the default options if nothing was written, or nothing readable. folder: state_folder().
+// Returns the choices; the defaults if there is no file, or it cannot be read. folder:
+// state_folder().
 ExportOptions remembered_choices(const std::filesystem::path& folder);
 
-// Sets the file aside if it cannot be read, and returns a line that says so; "" if it is valid or
-// missing.
+// Renames the file if it cannot be read, and returns a line that says so; otherwise "".
 std::string set_damaged_choices_aside(const std::filesystem::path& folder);
 
 // Writes the choices. Write errors are ignored.

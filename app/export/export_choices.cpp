@@ -25,7 +25,7 @@ std::size_t place_in(const Names& names, const std::string& name) {
     return std::size_t(std::ranges::find(names, name) - names.begin());
 }
 
-// Returns the length, if a field of the window would accept it.
+// Returns the length if the window's field would accept it; otherwise nullopt.
 std::optional<double> length_of(const Json& json, const char* key) {
     const double length = json.value(key, 0.0);
     return length >= least_millimetres && length <= most_millimetres ? std::optional(length)
@@ -35,7 +35,7 @@ std::optional<double> length_of(const Json& json, const char* key) {
 ExportOptions options_of(const Json& json) {
     ExportOptions options;
     options.format = format_of(json.value("ending", ".png")).value_or(options.format);
-    // Read as a double, which may be beyond any int.
+    // Read it as a double, because it may be too large for an int.
     options.dpi = int(
         std::clamp(json.value("dpi", double(options.dpi)), double{least_dpi}, double{most_dpi}));
     if (const auto k = place_in(theme_names, json.value("theme", "")); k < theme_kinds.size())
@@ -74,7 +74,7 @@ ExportOptions remembered_choices(const std::filesystem::path& folder) {
     try {
         return options_of(parse_json(read_file(choices_in(folder), std::size_t{1} << 16)));
     } catch (const Error&) {            // there are no choices yet
-    } catch (const Json::exception&) {  // not written by us
+    } catch (const Json::exception&) {  // the file was not written by Maskscope
     }
     return {};
 }

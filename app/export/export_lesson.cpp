@@ -33,9 +33,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sizes of the words on a page, × its height.
+// Type sizes of the words on a page, × the page's height.
 constexpr double title_size = 1.0 / 22, words_size = 1.0 / 32, claim_size = 1.0 / 42;
-constexpr double line_height = 1.3;  // × size
+constexpr double line_height = 1.3;  // × type size
 constexpr double question_seconds = 5, answer_seconds = 7;
 
 struct StepResult {
@@ -50,7 +50,7 @@ View view_of(const Step& step) {
     return view;
 }
 
-// Computes an exercise as it begins: without its mask.
+// Computes an exercise before it is solved: without its mask.
 StepResult computed_task(const std::string& argument, const Step& step) {
     StepResult made{compute_shown(argument, scene_to_begin(step), view_of(step)), {}, ""};
     made.words = fill_words(step, made.result);
@@ -102,7 +102,7 @@ void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& roo
                              .role = Role::dim,
                              .max_width = width});
     };
-    // The answer is never cut for its question.
+    // If space is short, shorten the question, never the answer.
     const double width = 0.92 * place.width, gap = claim_size * h;
     const double answer = measure(page.answer, {claim_size * h}).width;
     const double asked =
@@ -117,8 +117,8 @@ void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& roo
     write_small(page.claim, left, y + 0.2 * claim_size * h, width);
 }
 
-// Draws the table of a step if its page has space: beside the figure, or below it if that makes
-// its type larger or its cells less broken. top and bottom: of the space for figures.
+// Draws the table of a step if its page has space: beside the figure or below it, whichever gives
+// larger type and breaks fewer cells. top and bottom: the limits of the space for figures.
 void draw_table(LessonPage& page, double top, double bottom) {
     const double w = page.figure.width, h = page.figure.height, side = 0.04 * w;
     const Rect taken = extent_of(page.figure);
@@ -180,7 +180,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
                                      bool with_words) {
     const Lesson& lesson = loaded.lesson;
     std::vector<StepResult> steps;
-    steps.reserve(2 * lesson.steps.size());  // so that references from the contents stay valid
+    steps.reserve(2 * lesson.steps.size());  // the contents refer to its elements
     std::vector<LessonPage> pages;
     std::vector<PageContent> contents;
     for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
@@ -230,7 +230,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
     FigurePlace inner = place;
     inner.height -= room.head + room.foot;
     const std::vector<Figure> figures = lay_out_pages(inner, layout, contents);
-    // The words grow with the page.
+    // Enlarge the words with the page.
     for (double* length : {&place.width, &place.height, &room.head, &room.foot})
         *length *= figures.front().width / inner.width;
     for (std::size_t k = 0; k < pages.size(); ++k) {
@@ -327,7 +327,7 @@ void leave_blank(Figure& figure, const WorksheetOptions& options) {
         if (is_blank(map, options)) draw_blank(figure, map);
     std::erase_if(figure.heatmaps, [&](const Heatmap& map) { return is_blank(map, options); });
     if (std::ranges::count(options.blank, StageKind::weights) == 0) return;
-    // a sum bar of the legend stays
+    // keep the legend's sum bar, which has no row
     const auto is_of_a_row = [](const SumBar& bar) { return bar.row >= 0; };
     for (const SumBar& bar : figure.sums)
         if (is_of_a_row(bar)) draw_blank(figure, bar);
@@ -347,7 +347,7 @@ void draw_head(Figure& figure, const std::string& title, const std::string& task
         {.at = {left, 70}, .text = task, .style = {12}, .max_width = right - left});
 }
 
-// A page, and the side of its smallest cell to write in, in points as it is printed.
+// A page, and the side of its smallest cell to be filled in, in points on paper.
 struct Sheet {
     Figure figure;
     double side = 0;
@@ -373,7 +373,7 @@ Sheet sheet_of(const Result& result, const View& view, const ExportOptions& pict
          {std::pair(short_side, long_side), std::pair(long_side, short_side)}) {
         Figure figure = lay_out_in_place({.width = width, .height = height - head, .grows = true},
                                          layout_options(picture.parts), content.lay_out);
-        const double grown = figure.width / width;  // printed on paper, it is as much smaller
+        const double grown = figure.width / width;  // printing shrinks the page by this factor
         const double side = least_side(figure, options) / grown;
         if (side <= best.side) continue;
         move_by(figure, {0, head * grown});
@@ -449,7 +449,8 @@ int worksheet(const SceneArgument& scene, const std::string& out, const Workshee
 
 namespace {
 
-// Returns an address in single quotes: each picture keeps the names of its own parts.
+// Returns the SVG as a data address in single quotes. As each picture is a file of its own, the
+// names of their parts cannot clash.
 std::string picture_address(const std::string& svg) {
     std::string address = "data:image/svg+xml,";
     for (const char c : svg)

@@ -1,5 +1,5 @@
 #pragma once
-// Makes the figures of a whole lesson: pages that follow one another, with their words.
+// Makes the figures of a whole lesson: pages with their words, in the order of its steps.
 
 #include <iosfwd>
 #include <optional>
@@ -14,49 +14,49 @@ namespace maskscope {
 
 enum class LessonFormat { files, png, pdf, html };
 
-// Returns the format for a whole lesson; nullopt if the options name one figure, or `out` has no
-// such format.
+// Returns the format for a whole lesson; nullopt if the options name a single figure, or `out` has
+// none of these formats.
 std::optional<LessonFormat> lesson_format(const std::string& out, const ExportOptions& options);
 
 // A page for each step, and one before it if the step asks a question.
 struct LessonPage {
     int step = 0;        // from 0
-    bool asks = false;   // its answer is hidden, or its mask is not painted yet
-    std::string title;   // of the step
+    bool asks = false;   // its answer is still hidden, or its mask not yet painted
+    std::string title;   // the title of the step
     std::string words;   // the caption, or the question
     std::string asked;   // the question that the caption answers; "" if there is none
     std::string answer;  // "Answer: 16"
-    std::string claim;   // the fact with its verdict; "" while it asks
-    // Alternative text, and the scene that the file contains; "" while it asks.
+    std::string claim;   // the fact, and whether it holds; "" while the page asks
+    // Alternative text, and the scene that the file contains ("" while the page asks).
     std::string alternative, packed_scene;
-    std::string notes;  // "" while it asks
-    StepTable table;    // empty while it asks
+    std::string notes;  // "" while the page asks
+    StepTable table;    // empty while the page asks
     Figure figure;      // with title and words, except in HTML
 };
 // Returns the alternative text. On a page that asks a question it does not give away the answer.
 std::string words_instead(const LessonPage& page);
 
-// Makes the pages. They have no words if options.parts.title is false, and in HTML, which has its
-// own.
+// Makes the pages. They have no words if options.parts.title is false, nor in HTML, where the page
+// writes them.
 std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOptions& options,
                                      bool with_words);
 
-// Exports a lesson. files: out is a folder, made if it is missing, with a numbered file for each
-// page. Returns the exit status; throws Error. Nothing is written unless all of it could be. words,
-// out: as in export_scene(); a line for each page.
+// Exports a lesson. If the format is files, `out` is a folder, created if missing, with a numbered
+// file for each page. words, out: as in export_scene(), with a line for each page. Writes
+// everything or nothing. Returns the exit status; throws Error.
 int export_lesson(const LoadedLesson& lesson, const std::string& out, LessonFormat format,
                   const ExportOptions& options, std::ostream* words);
 
-// Draws a page on which numbers are filled in by hand.
+// Options of a worksheet: a page on which numbers are filled in by hand.
 struct WorksheetOptions {
-    std::vector<StageKind> blank{StageKind::weights};  // with their row sums
-    bool solution = false;                             // nothing is left empty
+    std::vector<StageKind> blank{StageKind::weights};  // the stages to fill in, with their row sums
+    bool solution = false;                             // prints the numbers
 };
 
-// Draws the scene as an A4 page in PDF, portrait or landscape, whichever makes cells larger; if the
-// cells of all variants would be too small to write in, with a page for each variant. Returns the
-// exit status. Throws Error if a stage to fill in is not drawn, or its cells would be too small to
-// write in.
+// Draws the scene as an A4 page in PDF, portrait or landscape, whichever makes cells larger. If the
+// cells of all variants would be too small to write in, each variant has its own page. Returns the
+// exit status. Throws Error if a stage to fill in is not drawn, or if its cells would still be too
+// small.
 int worksheet(const SceneArgument& scene, const std::string& out, const WorksheetOptions& options);
 
 // Writes a lesson as one file for any browser: a figure and its words for each step, buttons and

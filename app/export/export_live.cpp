@@ -40,7 +40,7 @@ fs::path page_file(const char* name) { return assets_folder() / "web" / name; }
 
 std::string page_part(const char* name) { return read_file(page_file(name)); }
 
-// Removes indents and comments, which are for people, not for browsers.
+// Removes indents and comments, which browsers do not need.
 std::string condensed(const std::string& text) {
     std::string lines;
     for (std::size_t at = 0; at < text.size();) {
@@ -54,8 +54,8 @@ std::string condensed(const std::string& text) {
     return lines;
 }
 
-// Removes the spaces and line ends of code that say nothing. None of the page's strings contains
-// another, or goes over several lines.
+// Removes redundant spaces and line ends from code. None of the page's strings contains another, or
+// spans several lines.
 std::string condensed_js(const std::string& text) {
     const std::string js = condensed(text);
     std::string all;
@@ -90,7 +90,7 @@ std::string condensed_css(const std::string& text) {
     return css;
 }
 
-// Finds the core, as gzip: installed with the page, or in the build that this program comes from.
+// Finds the core, as gzip: where the page is installed, or in the build of this program.
 std::optional<fs::path> core_file() {
     std::error_code unknown;
     const fs::path folder = fs::read_symlink("/proc/self/exe", unknown).parent_path();
@@ -100,7 +100,7 @@ std::optional<fs::path> core_file() {
     return std::nullopt;
 }
 
-// Compresses text. The same text gives the same bytes: no name, no time.
+// Compresses text. The same text gives the same bytes, as neither name nor time is stored.
 std::string gzipped(const std::string& text) {
     z_stream stream{};
     constexpr int window = 15 + 16;  // 16: gzip
@@ -119,7 +119,7 @@ std::string gzipped(const std::string& text) {
     return packed;
 }
 
-// --- what the page takes from the program's tables
+// --- the program's tables that the page uses
 
 constexpr std::array<const char*, role_count> role_names{
     "ground", "panel", "raised", "line",   "ink",    "dim",    "hatch",
@@ -146,8 +146,8 @@ std::string variables(ThemeKind kind) {
     return css;
 }
 
-// Returns the colours. Light and dark follow the device unless the page has a theme of its own;
-// high contrast and paper are used whenever they are requested.
+// Returns the colours. Light and dark follow the device unless the page has its own theme; high
+// contrast and paper apply whenever the device asks for them.
 std::string colours_css(std::optional<ThemeKind> own) {
     const bool dark = own == ThemeKind::dark;
     std::string css = fmt::format(":root{{color-scheme:{};{}}}\n",
@@ -164,7 +164,7 @@ std::string colours_css(std::optional<ThemeKind> own) {
     return css;
 }
 
-// Returns how cells look: lengths by their side in pixels.
+// Returns the look of cells: for sides of 0, 1, 2, … pixels, the lengths of hatch, frame and dot.
 std::string look_json() {
     using style::CellStyle;
     constexpr std::pair<const char*, double CellStyle::*> lengths[] = {
@@ -182,8 +182,8 @@ std::string look_json() {
     return json.dump();
 }
 
-// Returns the data as base64. In a script it contains no text of the user, so none of it can be
-// read as code.
+// Returns the data as base64: in a script that contains no text from the user, none can be read as
+// code.
 std::string packed_data(const LivePage& page) {
     const LiveOptions& allowed = page.options;
     Json data{{page.is_lesson ? "lesson" : "scene", parse_json(page.opened)},
@@ -205,7 +205,7 @@ std::string core_words() {
     return fmt::format("const packedCore = \"{}\";\n", base64(read_file(core_file().value())));
 }
 
-// Replaces each {{NAME}}; replacements are not searched again.
+// Replaces each {{NAME}}. Replacements are not searched for further names.
 std::string filled(const std::string& form,
                    const std::vector<std::pair<std::string, std::string>>& parts) {
     std::string text;
@@ -323,7 +323,7 @@ ExportOptions picture_options(const LiveOptions& options) {
     return pictures;
 }
 
-// True if the page draws the scene's heatmaps; other views are pictures in it.
+// True if the page draws the scene's heatmaps itself; other views are pictures in it.
 bool is_drawn_live(const Scene& scene) {
     const auto view = scene.show ? scene.show->view : std::nullopt;
     return !view || *view == ViewKind::pipeline || *view == ViewKind::heads;
@@ -360,7 +360,8 @@ void add_files(LivePage& page, const Scene& scene, const fs::path& folder) {
     }
 }
 
-// Adds the built-in models that the text names, and the first, with which others are compared.
+// Adds the built-in models that the text names, and the first model, with which the others are
+// compared.
 void add_models(LivePage& page) {
     const auto add = [&](std::string_view name) {
         page.files.emplace(name, read_file(file_of_built_in(std::string(name))));

@@ -1,6 +1,7 @@
 #pragma once
-// Writes a live page: the core as WebAssembly, and the lesson or the scene that it opens. It makes
-// no network requests. app/web/calls.h is what the page asks of the core; assets/web is the page.
+// Writes a live page: the core as WebAssembly, and the lesson or scene that it opens. The page
+// makes no network requests. Its source is in assets/web; app/web/calls.h declares what it asks of
+// the core.
 
 #include <filesystem>
 #include <map>
@@ -13,11 +14,11 @@
 
 namespace maskscope {
 
-// Returns why this build makes no live page, as a sentence; "" if it does.
+// Returns why this build cannot make live pages, as a sentence; "" if it can.
 std::string why_not_live();
 
 struct LiveOptions {
-    std::optional<ThemeKind> theme;  // light or dark; nullopt: that of the reader's device
+    std::optional<ThemeKind> theme;  // nullopt = that of the reader's device
     bool questions = true;           // a step asks its question before it shows the answer
     bool mask = true, tokens = true, settings = true;  // what the reader may change
     bool operator==(const LiveOptions&) const = default;
@@ -25,47 +26,48 @@ struct LiveOptions {
 
 struct LivePage {
     std::string title;
-    std::string opened;  // the lesson or the scene, as in its file
+    std::string opened;  // the text of the lesson or scene, as in its file
     bool is_lesson = false;
-    // Tensor files and models that it names, by these names.
+    // Contents of the tensor files and models that the text names, by these names.
     std::map<std::string, std::string> files;
-    // SVGs of steps whose view the page does not draw itself: of the question ("" if the step asks
-    // nothing or it is `first`), and of the answer.
+    // SVGs of steps whose view the page does not draw itself: one of the question ("" if the step
+    // asks nothing, or if it is `first`), and one of the answer.
     struct Picture {
         std::string asks, shows;
     };
-    std::map<int, Picture> pictures;  // by step
-    std::string first;                // SVG: what is shown until the page has started
+    std::map<int, Picture> pictures;  // by the step's index
+    std::string first;                // SVG that is shown until the page has started
     LiveOptions options;
 };
 
 // The place of the core: in the page, or in core.js beside it, which several pages share.
 enum class CoreIn { page, script };
 std::string live_html(const LivePage& page, CoreIn core);
-std::string core_script();  // core.js
+std::string core_script();  // the contents of core.js
 
-inline constexpr std::size_t most_live_bytes = 2'000'000;  // of tensor files
+inline constexpr std::size_t most_live_bytes = 2'000'000;  // the limit for tensor files
 
-// --- several pages
+// --- lists of pages
 
 struct LiveEntry {
     std::string name, file, title, about;
-    std::vector<std::string> steps;  // their titles
+    std::vector<std::string> steps;  // the titles of its steps
 };
-// Writes the list of pages, with those questions of assets/help/questions.md that one of their
-// steps answers.
+// Writes the list of pages, with those questions of assets/help/questions.md that a step of one of
+// them answers.
 std::string live_index(const std::vector<LiveEntry>& entries);
 
 // --- pages of a scene or a lesson, and a folder of them
 
-// Means all built-in lessons if a folder of live pages is written.
+// The argument that stands for all built-in lessons, for a folder of live pages.
 inline constexpr const char* all_lessons = "lesson:all";
 
-// Writes a page, or if `out` ends with /, a folder: a page for each lesson, a list of them, and the
-// core, which they share. Throws Error.
+// Writes a page. If `out` ends with /, writes a folder: a page for each lesson, a list of them, and
+// the core, which all pages share. Throws Error.
 void export_live(const SceneArgument& argument, const std::string& out, const LiveOptions& options);
 
-// Returns the bytes of one page. folder: the base of the tensor files' paths. Throws Error.
+// Returns the bytes of one page. folder: the one that paths of tensor files are relative to. Throws
+// Error.
 std::string live_lesson(const LoadedLesson& lesson, const LiveOptions& options);
 std::string live_scene(const LoadedScene& scene, const LiveOptions& options);
 

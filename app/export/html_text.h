@@ -31,7 +31,8 @@ inline std::string html_text(const std::string& text) {
     return escaped;
 }
 
-// Returns the same with subscripts and superscripts, within an element.
+// Escapes text as html_text() does, with subscripts and superscripts as elements; not for
+// attributes.
 inline std::string html_words(const std::string& text) {
     std::string words;
     for (const ScriptRun& run : script_runs(text)) {
@@ -43,7 +44,7 @@ inline std::string html_words(const std::string& text) {
     return words;
 }
 
-// Returns "#14161a".
+// Returns a colour as CSS: "#14161a".
 inline std::string css_colour(Colour colour) {
     return fmt::format("#{:02x}{:02x}{:02x}", colour.r, colour.g, colour.b);
 }

@@ -25,14 +25,14 @@ bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
     return (is_share(stage) || stage == StageKind::sensitivity) && (signs & sign::zero) != 0;
 }
 
-// True if part of a number in the middle of its cell would be beyond the heatmap: it would read as
-// a different number.
+// True if part of a number centred in its cell would be cut off by the heatmap's edge, and so read
+// as a different number.
 bool reaches_beyond(const Text& text, const Rect& map) {
-    constexpr double rounding = 0.5, half_of_digit = 0.37;  // pixels; × the size
+    constexpr double rounding = 0.5, half_of_digit = 0.37;  // pixels; × type size
     const double h = half_of_digit * text.style.size - rounding;
     if (text.at.y - h < map.y || text.at.y + h > map.bottom()) return true;
     const double room = std::min(text.at.x - map.x, map.right() - text.at.x);
-    if (room > 3 * text.style.size) return false;  // no number is wider
+    if (room > 3 * text.style.size) return false;  // no number is wider than that
     return measure(text.text, text.style).width / 2 - rounding > room;
 }
 
@@ -74,7 +74,7 @@ CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs
     if ((signs & sign::nan) != 0) {
         look.background = nan_background(theme);
         look.cross = nan_lines(theme);
-        // blocked and NaN: one of the two hatches is that of a blocked cell
+        // blocked and NaN: one of the two hatches marks the blocked cell
         look.hatch = blocked ? theme[Role::hatch] : look.cross;
         look.ink = theme[Role::wrong];
     } else if (alone || fill.a == 0) {
@@ -126,11 +126,12 @@ double number_in(std::string text) {
     return negative ? -number : number;
 }
 
-// Numbers of a row that differ, but are so large that they are written alike, say by how much:
-// "−1e9+3". Returns "" for all others, and where there are too many to compare.
+// Returns a large number with its difference from the rounded text, "−1e9+3", if its row has
+// another number that would be written alike. Returns "" otherwise, and if there are too many
+// columns to compare.
 std::string large_text(const Cells& cells, Index i, Index j, const std::string& text) {
     constexpr double large = 1e5;
-    constexpr Index most = 64;  // columns
+    constexpr Index most = 64;  // the most columns that are compared
     const double value = value_at(cells, i, j);
     if (!std::isfinite(value) || std::abs(value) < large || cells.columns > most) return "";
     bool is_alike = false;
@@ -211,13 +212,13 @@ int pixels_of(double points, double scale) {
     return points > 0 ? std::max(1, static_cast<int>(std::lround(points * scale))) : 0;
 }
 
-// One side of a heatmap in pixels: cell c extends from edge(c) to edge(c + 1) − gap.
+// One axis of a heatmap in pixels: cell c extends from edge(c) to edge(c + 1) − gap.
 struct Axis {
     double start = 0, step = 0;      // pixels: where cell 0 begins, and its size
-    int low = 0, high = 0, gap = 0;  // the visible pixels, [low, high), and those of a gap
+    int low = 0, high = 0, gap = 0;  // the visible pixels, [low, high), and the width of a gap
     Index cells = 0;
 
-    bool is_fine() const { return step < 1; }  // several cells per pixel
+    bool is_fine() const { return step < 1; }  // a pixel shows several cells
     int edge(Index c) const {
         return static_cast<int>(std::lround(start + static_cast<double>(c) * step));
     }
@@ -246,7 +247,7 @@ struct Axes {
 Axes axes_of(const Heatmap& heatmap, double scale) {
     const Rect& r = heatmap.rect;
     const Zoom& z = heatmap.zoom;
-    constexpr double fewest = 4;  // pixels that a cell needs so that one can be a gap
+    constexpr double fewest = 4;  // pixels of a cell from which on one of them can be a gap
     const double side = side_of(heatmap);
     const int gap = side * scale < fewest ? 0 : pixels_of(style::cell_style(side).gap, scale);
     return {axis_of(r.x, r.w, z.x0, z.x1, heatmap.cells->columns, scale, gap),
@@ -255,15 +256,15 @@ Axes axes_of(const Heatmap& heatmap, double scale) {
 
 // The part of a cell or gap at one pixel of an axis.
 struct Place {
-    std::size_t slot = 0;  // among the cells that have a pixel (`seen`)
-    int depth = 0;         // pixels to the nearer edge of the cell, 0 = the outermost
-    bool in_gap = false;   // in the gap that follows the cell of this slot
+    std::size_t slot = 0;  // index among the cells that have a pixel (`seen`)
+    int depth = 0;         // pixels to the cell's nearer edge; 0 = the outermost
+    bool in_gap = false;   // the pixel is in the gap after the cell of this slot
     double from_middle = 0;
 };
 
 struct Line {
-    std::vector<Place> places;  // from low − gap to high − 1
-    std::vector<Index> seen;    // slot -> cell; -1 = the gap before the first cell
+    std::vector<Place> places;  // for the pixels from low − gap to high − 1
+    std::vector<Index> seen;    // the cell of each slot; -1 = the gap before the first
 };
 
 // Assigns the pixels. If a cell is smaller than a pixel, each pixel is its own slot; see
@@ -307,8 +308,8 @@ std::uint32_t argb_of(Colour c) {
            static_cast<std::uint32_t>(c.g) << 8 | c.b;
 }
 
-// Returns how much of each pixel along a row a hatch covers. It repeats along both axes, so that
-// lines continue from cell to cell. k = x + y for "/", x − y for "\".
+// Returns how much of each pixel along a row is covered by a hatch. The hatch repeats along both
+// axes, so that its lines continue from cell to cell. k = x + y for "/", x − y for "\".
 std::vector<double> coverage(int first, int count, double pitch, double width) {
     std::vector<double> coverage(static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k) {
@@ -416,8 +417,7 @@ private:
         return argb_of(colour);
     }
 
-    // Returns the colour of a gap: a line around plain cells; between two filled cells the
-    // background shows.
+    // Returns the looks of one row of cells; drawing a gap needs two rows at once.
     std::uint32_t gap_pixel(const Place& across, const Place& down) {
         for (std::size_t r = down.slot; r <= down.slot + (down.in_gap ? 1 : 0); ++r)
             for (std::size_t c = across.slot; c <= across.slot + (across.in_gap ? 1 : 0); ++c)
@@ -435,10 +435,10 @@ private:
     const Theme& theme_;
     Axes axes_;
     Line columns_, rows_;
-    std::vector<std::uint32_t> texels_;  // [rows_.seen, columns_.seen], if a pixel shows many
-    double scale_ = 1;                   // for which texels_ was made
-    style::CellStyle style_;             // its frame in pixels: the depth where it ends,
-    int edge_ = 0;                       // and where its edge does
+    std::vector<std::uint32_t> texels_;  // [rows_.seen, columns_.seen], if a pixel shows many cells
+    double scale_ = 1;                   // the scale for which texels_ was made
+    style::CellStyle style_;             // the frame in pixels: the depth at which it ends,
+    int edge_ = 0;                       // and that at which its edge ends
     std::vector<double> hatch_, cross_;
     std::array<RowSummaries, 2> looks_;
 };

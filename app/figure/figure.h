@@ -1,8 +1,8 @@
 #pragma once
-// A figure as plain data, in points from the top left. The window draws the same figure as files
-// hold; neither decides anything about its content.
+// A figure as plain data, in points from the top left. The window and files draw the same figure,
+// and do not alter its content.
 //
-// A new kind of part: a struct and a list in Figure, a line in visit_drawn(), and a function in
+// To add a kind of part: a struct and a list in Figure, a line in visit_drawn(), and a function in
 // pen.cpp.
 
 #include <optional>
@@ -18,12 +18,12 @@ namespace maskscope {
 struct Hatch {
     Rect rect;
     bool crossed = false;
-    Role role = Role::hatch;  // for lines that are not crossed
+    Role role = Role::hatch;  // for "/" lines; crossed lines have the colour of NaN
 };
 
 // A line with an arrow head at its end.
 struct Connector {
-    static constexpr double radius = 6;  // × Figure::unit: for its corners, if they are rounded
+    static constexpr double radius = 6;  // the radius of rounded corners, × Figure::unit
     std::vector<Point> points;
     bool rounded = false, arrow = true;
 };
@@ -33,10 +33,11 @@ struct Heatmap {
     SharedCells cells;
     Limits limits;
     ColourMap map = ColourMap::viridis;
-    double number_size = 0;  // 0: the numbers do not fit, only colour and signs are drawn
+    double number_size = 0;  // 0: the numbers do not fit; only colours and signs are drawn
     NumberForm number_form = NumberForm::two_decimals;
     Zoom zoom;
-    // The variant that it shows, for the pointer, or a lane that app/show/cells/view.h names.
+    // The variant whose cells it shows, for the pointer, or a negative lane: see
+    // app/show/cells/view.h.
     int lane = -1;
     Index b = 0, h = 0;
 };
@@ -49,9 +50,9 @@ std::optional<Cell> cell_at(const Heatmap& heatmap, Point point);
 // The stacked bar of one row: solid = weight on allowed keys that are not pad tokens, hatched in
 // "wrong" = weight on blocked keys and pad tokens, outline up to 1 = lost weight.
 struct SumBar {
-    Rect rect;  // its width represents weight 1
+    Rect rect;                                                        // its full width is weight 1
     enum class Mark { none, above_one, nan, empty, by_design, one };  // one: a dot
-    double kept = 0, leaked = 0;  // shares of 1, clamped to what can be drawn
+    double kept = 0, leaked = 0;  // shares of weight 1, clamped to what can be drawn
     Mark mark = Mark::none;
     Role status = Role::right;  // right (calm), odd (lost), wrong (leaks, NaN)
     std::string text;           // "1", "0.32", "NaN", "empty"
@@ -68,7 +69,7 @@ struct ColourBar {
 
 // --- plots
 
-// A line through points.
+// A line through points; a polygon if closed.
 struct Stroke {
     std::vector<Point> points;
     Role role = Role::dim;
@@ -80,7 +81,7 @@ struct Stroke {
 struct Area {
     std::vector<Point> points;
     Role role = Role::dim;
-    double share = 0.2;  // of the role's colour over what is below; 1 = opaque
+    double share = 0.2;  // opacity of its colour; 1 = opaque
 };
 
 struct Dot {
@@ -88,19 +89,19 @@ struct Dot {
     double radius = 4;
     Role role = Role::ink;
     bool filled = true;  // false: a ring, filled with the background
-    double width = 2;    // for the ring
+    double width = 2;    // the ring's line
 };
 
 // An area that reacts to the pointer and is not a heatmap.
 struct Spot {
     enum class Kind {
-        output,    // of `row`, in the plane
-        value,     // of `key`, in the plane
-        entry,     // of the table: `row` is that of the value, `key` the column of the dtype
+        output,    // an output in Plane: `row` is its query
+        value,     // a value in Plane: `key` is its key
+        entry,     // a cell of Value table: `row` is the value's, `key` the dtype's column
         width,     // in Root d: the axis from 1 to 1024, logarithmic, from left to right
-        token,     // in Generation: `row` is the token's
+        token,     // in Generation: `row` is the token's index
         layer,     // in Translator: `lane` is the attention, `row` the layer, `h` the head
-        framework  // `row` is its number, `key` its column
+        framework  // in Frameworks: `row` is the framework's, `key` the column's index
     };
     Kind kind = Kind::output;
     Rect rect;
@@ -108,45 +109,44 @@ struct Spot {
     Index b = 0, h = 0, row = 0, key = 0;
     bool operator==(const Spot&) const = default;
 };
-// Returns the spot under a point, or nullptr. If there are several: the one whose middle is
-// nearest.
+// Returns the spot under a point, or nullptr. Of several, returns the one whose centre is nearest.
 const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 
-// A part that stays in view if the figure is scrolled: tokens of queries at the left edge, the name
-// of a lane there and at the top edge, and below it tokens of keys. Tokens cover what they reach.
+// A part that stays in view while the figure scrolls: query tokens and the name of a lane at the
+// left edge, and the name and key tokens at the top edge. The tokens cover what is below them.
 struct Pinned {
     enum class Kind { queries, keys, name };
     Kind kind = Kind::queries;
-    std::size_t texts = 0, texts_end = 0, chips = 0, chips_end = 0;  // places in the figure's lists
-    Rect rect, within;  // its own; and that of its heatmaps, which it does not leave
-    double corner = 0;  // the height above it of the keys of these queries, or the name of the keys
-    bool held = false;  // it has been moved to an edge
+    std::size_t texts = 0, texts_end = 0, chips = 0, chips_end = 0;  // ranges in the figure's lists
+    Rect rect, within;  // its own rectangle; and that of its heatmaps, within which it stays
+    double corner = 0;  // height of the keys above these queries, or the name above these keys
+    bool held = false;  // it has been moved to an edge of the view
 };
 
 struct Figure {
     double width = 0, height = 0;
-    double cell = 0;            // the side of the cells of its heatmaps, if they have one
-    bool skips_tokens = false;  // some tokens have no label: rows or columns are too thin
-    double unit = 1;  // all lengths were multiplied by it (the interface's scale); connectors and
-                      // arrows are drawn in this width
-    std::vector<Box> boxes;  // painted first, in this order
+    double cell = 0;            // the side of a cell, if all heatmaps have the same
+    bool skips_tokens = false;  // some tokens have no label, because rows or columns are too thin
+    double unit = 1;  // the interface's scale, by which all lengths were multiplied; connectors and
+                      // arrows scale their line widths with it
+    std::vector<Box> boxes;  // drawn first, in this order
     std::vector<Hatch> hatches;
     std::vector<Heatmap> heatmaps;
-    std::vector<Heatmap> hidden;  // not drawn: the pointer finds them
+    std::vector<Heatmap> hidden;  // not drawn, but the pointer finds them
     std::vector<SumBar> sums;
     std::vector<ColourBar> colour_bars;
     std::vector<Connector> connectors;
     std::vector<Area> areas;
     std::vector<Stroke> strokes;
     std::vector<Dot> dots;
-    std::vector<Box> chips;  // above connectors: behind operations and the letters of variants
+    std::vector<Box> chips;  // above connectors: backgrounds of operations and of variants' letters
     std::vector<Text> texts;
     std::vector<Spot> spots;     // not drawn
-    std::vector<Pinned> pinned;  // not drawn: parts of the lists above
+    std::vector<Pinned> pinned;  // not drawn: ranges of the lists above
 };
 
-// Calls f with each list of parts that is drawn, in the order of drawing; for several figures with
-// one list from each.
+// Calls f with each list of parts that is drawn, in the order of drawing. With several figures,
+// each call gets the list of every figure.
 template <class F, class... Figures>
 void visit_drawn(F f, Figures&... figure) {
     f(figure.boxes...);
@@ -161,7 +161,7 @@ void visit_drawn(F f, Figures&... figure) {
     f(figure.chips...);
     f(figure.texts...);
 }
-// Calls f with every list of parts.
+// Calls f with every list of parts, drawn or not; otherwise as visit_drawn().
 template <class F, class... Figures>
 void visit(F f, Figures&... figure) {
     visit_drawn(f, figure...);
@@ -170,8 +170,8 @@ void visit(F f, Figures&... figure) {
     f(figure.pinned...);
 }
 
-// Multiplies all lengths of a part by `scale`, then moves the part. It finds the lengths by these
-// names: a new kind of part uses them, or adds its own.
+// Multiplies all lengths of a part by `scale`, then moves the part. It recognizes lengths by the
+// names below; a new kind of part uses these names, or adds its own.
 template <class Part>
 void move_by(Part& part, Point by, double scale = 1) {
     const auto move = [&](Point& p) { p = {by.x + p.x * scale, by.y + p.y * scale}; };
@@ -194,7 +194,7 @@ void move_by(Part& part, Point by, double scale = 1) {
     if constexpr (requires { part.text_size; }) part.text_size *= scale;
     if constexpr (requires { part.number_size; }) part.number_size *= scale;
 }
-// Moves every part of the figure, including those that are not drawn; with `scale` also its size.
+// Moves every part of the figure, including those that are not drawn, after scaling it by `scale`.
 void move_by(Figure& figure, Point by, double scale = 1);
 
 }  // namespace maskscope

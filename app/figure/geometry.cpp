@@ -65,7 +65,7 @@ std::vector<Point> path_of(const Connector& connector, const Tip& tip, double un
     if (!connector.rounded) return points;
     std::vector<Point> path{points.front()};
     const double radius = Connector::radius * unit;
-    // `length` of the way from a corner to another point
+    // the point at `length` from a corner towards another point
     const auto towards = [](Point corner, Point to, double length) {
         const double all = std::max(1e-9, std::hypot(to.x - corner.x, to.y - corner.y));
         const double share = std::min(1.0, length / all);
@@ -93,7 +93,7 @@ std::vector<Point> path_of(const Connector& connector, const Tip& tip, double un
 Lines dashes_of(const Stroke& stroke) {
     const double dash = 4 * stroke.width, period = 7 * stroke.width;
     Lines dashes;
-    double past = 0;  // how far into the period the segment begins
+    double past = 0;  // how much of the current period the earlier segments have used
     const std::size_t count = stroke.points.size(), closing = stroke.closed ? 1 : 0;
     for (std::size_t k = 0; k + 1 < count + closing; ++k) {
         const Point from = stroke.points[k], to = stroke.points[(k + 1) % count];

@@ -1,4 +1,5 @@
-// Lays out a bench: every block is a table of heatmaps, in the arrangement that gives larger cells.
+// Lays out a bench: every block is a table of heatmaps, arranged so that cells are as large as
+// possible.
 
 #include "app/figure/layout/lay_out.h"
 
@@ -20,15 +21,15 @@ Index most_tokens(const Bench& bench) {
     return most;
 }
 
-// The blocks of a bench in rows: as many in a row as the space holds, then balanced.
+// The blocks of a bench in rows: as many to a row as fit, then evenly distributed.
 struct Arrangement {
     std::vector<Table> tables;
     double room = 0;     // the available width; 0 = any
-    double between = 0;  // blocks side by side
+    double between = 0;  // the gap between blocks side by side
     std::size_t across = 1;
     double cell = 0;
-    double width = 0, height = 0;     // of every row, and of all
-    std::vector<double> lefts, tops;  // of the columns and rows of blocks
+    double width = 0, height = 0;     // the width of a row, and the height of all rows
+    std::vector<double> lefts, tops;  // the edges of the columns and rows of blocks
 
     // Measures everything with cells of this size.
     void take(double size) {
@@ -92,8 +93,8 @@ Arrangement arranged(const Bench& bench, const LayoutOptions& options, bool abre
     return made;
 }
 
-// Returns the variants under each other or side by side: with the larger cells; if both have the
-// same, with less out of view; if that is the same, too, under each other.
+// Returns the arrangement, with variants one below the other or side by side. Larger cells win; if
+// they are equal, the one that leaves less out of view; if that is equal, too, one below the other.
 Arrangement best_of(const Bench& bench, const LayoutOptions& options, double height) {
     const Index tokens = most_tokens(bench);
     const CellRange range = cells_of(options, tokens);
@@ -145,7 +146,7 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options) {
         return has_legend ? draw_legend(drawn, signs, stages, options, {from.x, from.y + 6 * unit})
                           : from;
     };
-    // Leave space for all signs, so that an edit moves nothing.
+    // Leave space for all signs, so that an edit does not move anything.
     Figure measured;
     const double left = margin + table_of(bench.blocks.front(), options, false).label_width();
     const double foot = legend(measured, {}, {left, 0}).y;

@@ -1,5 +1,5 @@
-// Draws the connectors: from stage to stage, and from the fork to each lane. Every branch is a line
-// of its own, and its operations are beside its lane.
+// Draws the connectors: from stage to stage, and from the fork to each lane. Each branch is its own
+// line, with its operations beside its lane.
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +14,9 @@ namespace maskscope {
 namespace {
 
 constexpr double words_size = 12, line_height = 15;  // points
-constexpr double near = 3;                           // between a line and what it leaves or reaches
-constexpr double join_width = 8;                     // of a line that joins from another row
-constexpr double beside_words = 4;                   // at both ends of an operation
+constexpr double near = 3;                           // gap between a line and a heatmap
+constexpr double join_width = 8;                     // the width of a join from another row
+constexpr double beside_words = 4;                   // line that is visible at both ends of words
 
 bool is_mask(const PlacedHeatmap& placed) { return placed.stage->stage == StageKind::allowed; }
 
@@ -27,8 +27,8 @@ double words_width(const std::vector<std::string>& lines, double unit) {
     return widest;
 }
 
-// Writes the operations of a heatmap around x, each on a line, above its connector. If the heatmap
-// is too low for all of them, the last ones are below it.
+// Writes the operations of a heatmap, centred at x, one to a line, above its connector. If the
+// heatmap is too low for all of them, the last ones go below the connector.
 void draw_words(Figure& figure, const PlacedHeatmap& to, Point at, double unit) {
     const double line = line_height * unit;
     const auto count = int(to.operations.size());
@@ -44,7 +44,7 @@ void draw_words(Figure& figure, const PlacedHeatmap& to, Point at, double unit) 
     }
 }
 
-// Returns the latest end of operations before a heatmap, clear of its labels.
+// Returns how far right the operations before a heatmap may reach without touching its labels.
 double words_end(const Table& t, const PlacedHeatmap& to) {
     return to.rect.x - near * t.unit - (t.has_labels(to) ? t.label_width() : 0);
 }
@@ -56,12 +56,12 @@ Point departure(const Table& t, const PlacedHeatmap& from) {
     return {right + near * t.unit, from.rect.y + from.rect.h / 2};
 }
 
-// Draws a connector to a later heatmap. Within a row it is straight, with its operations above it.
+// Draws a connector to a later heatmap. Within a row it is straight, with the operations above it.
 // From another row it joins the connector beside the heatmap that it leaves.
 void connect(Figure& figure, const Table& t, const PlacedHeatmap& from, const PlacedHeatmap& to) {
     Point start = departure(t, from);
     const double middle = to.rect.y + to.rect.h / 2;
-    if (from.row == to.row) start.y = std::min(start.y, middle);  // of the lower of the two
+    if (from.row == to.row) start.y = std::min(start.y, middle);  // the lower one's middle
     const Point end = arrival_at(figure, to.rect, from.row == to.row ? start.y : middle, t.unit);
     const double joint = from.rect.x + t.column_width(from.column) + near * t.unit;
     if (from.row != to.row) {
@@ -73,7 +73,7 @@ void connect(Figure& figure, const Table& t, const PlacedHeatmap& from, const Pl
     draw_words(figure, to, {(left + words_end(t, to)) / 2, end.y}, t.unit);
 }
 
-// Names what the lanes have in common at the root of the fork, if no heatmap shows it.
+// Writes what the lanes have in common at the root of the fork, for when no heatmap shows it.
 Point draw_source(Figure& figure, const Table& t, double left, double y) {
     const double lead = beside_words * t.unit, high = 24 * t.unit;
     const Rect rect{left + lead, y - high / 2, t.source_width() - lead - near * t.unit, high};
@@ -92,10 +92,10 @@ void draw_branches(Figure& figure, const Table& t) {
     if (branches.empty()) return;
     const PlacedHeatmap *fork = t.fork(), &first = *branches.front();
     const double y = first.rect.y + first.rect.h / 2;
-    const double left = t.first_branch()->rect.x - t.fork_width();  // of a source
+    const double left = t.first_branch()->rect.x - t.fork_width();  // where a source would begin
     const Point root = fork ? departure(t, *fork) : draw_source(figure, t, left, y);
     const double pitch = t.branch_pitch(), turn = Connector::radius * t.unit;
-    // Clear of the titles of a narrow column, and of the marks beside a mask below.
+    // Keep clear of the titles of a narrow column, and of the marks beside a mask below.
     const double lines = fork ? std::max(root.x, fork->rect.x + t.column_width(fork->column) +
                                                      t.beside_column(fork->column))
                               : root.x;
@@ -168,7 +168,7 @@ std::vector<const PlacedHeatmap*> Table::branches() const {
     return firsts;
 }
 
-// Returns a smaller distance for many lanes.
+// Returns the distance between lines; it is smaller if there are many lanes.
 double Table::branch_pitch() const {
     return std::clamp(48.0 / double(std::max<std::size_t>(branches().size(), 1)), 3.0, 8.0) * unit;
 }
@@ -193,7 +193,7 @@ double Table::fork_width() const {
     const std::vector<const PlacedHeatmap*> lanes = branches();
     if (lanes.empty()) return 0;
     const int column = first_branch()->column;
-    double words = 0;  // lanes that begin further right have space for theirs
+    double words = 0;  // only lanes in the first column need space before it
     for (const PlacedHeatmap* lane : lanes)
         if (lane->column == column)
             words = std::max(words, branch_words(*lane) + (has_labels(*lane) ? label_width() : 0));
@@ -244,7 +244,7 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
     bar.leaked = leaked_in_row(cells, i);
     bar.kept = sum - bar.leaked;
     if (std::isinf(bar.leaked))
-        bar.kept = 0, bar.leaked = 1;  // which has no share in an infinite sum
+        bar.kept = 0, bar.leaked = 1;  // finite weights have no share in an infinite sum
     const bool is_one = std::abs(sum - 1) <= row.tolerance, below = !is_one && sum < 1;
     const bool by_design = !is_one && (row.by_cell || (row.by_design && below));
     bar.text = is_one ? "1" : cell_text(sum, true);
@@ -256,8 +256,8 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
 
 namespace {
 
-// Returns the row that a bar shows if rows are thinner than it: the one whose sum is farthest from
-// being right. leaks: true if any cell leaks.
+// Returns the row that stands for those that share a bar, because rows are thinner than it: the row
+// whose sum is most wrong. leaks: true if any cell leaks.
 Index worst_of(const BenchLane& lane, const Cells& cells, bool leaks, Index first, Index end) {
     const auto wrong = [&](Index i) {
         const RowSum& row = lane.sums.rows[i];
@@ -275,8 +275,8 @@ Index worst_of(const BenchLane& lane, const Cells& cells, bool leaks, Index firs
     return worst;
 }
 
-// Draws the weight that leaves each row as a column of its own: one cell for each row, with a bar
-// as long as the share. Lanes without a sink have none.
+// Draws the weight that sinks take from each row as a column: a cell for each row, with a bar as
+// long as the share. Lanes without a sink have none.
 void draw_sinks(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map) {
     const BenchLane& lane = *t.lane_of(placed);
     if (!lane.sums.has_sinks) return;
@@ -315,7 +315,7 @@ double bar_width(const Table& t) {
     return std::min(t.sums_width() - t.sink_width() - t.sums_gap() - text, 40 * t.unit);
 }
 
-// Returns true if the sums are drawn as dots, because there is nothing to compare.
+// True if the sums are drawn as dots, because all of them are 1.
 bool all_are_one(const BenchLane& lane, const Cells& cells) {
     return (signs_of_any(cells) & sign::leaks) == 0 &&
            std::ranges::all_of(lane.sums.rows, [](const RowSum& row) {
@@ -333,9 +333,9 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const double x = t.sums_left(placed);
     if (t.sink_width() > 0) draw_sinks(figure, t, placed, map);
     const double cell_h = cell_rect(map, 0, 0).h, width = bar_width(t);
-    const double line = 1.2 * 12 * t.unit;  // of the smallest text
+    const double line = 1.2 * 12 * t.unit;  // the height of a line of the smallest text
     const Index every = std::max<Index>(1, Index(std::ceil(line / cell_h)));
-    const Index rows = std::max<Index>(1, Index(std::ceil(2 * t.unit / cell_h)));  // of a bar
+    const Index rows = std::max<Index>(1, Index(std::ceil(2 * t.unit / cell_h)));  // rows a bar
     const Index numbered = (every + rows - 1) / rows * rows;
     const double text_size = double(every) * cell_h >= 1.2 * 13 * t.unit ? 13 : 12;
     const auto count = Index(lane.sums.rows.size());
@@ -363,7 +363,7 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
                 bar.rect.w = bar.rect.h;
             }
         } else {
-            // The text of a thin bar is as far away as that of a higher bar, and has its own line.
+            // Place the text of a thin bar as far away as that of a higher bar, on its own line.
             bar.rect = {x, top, width, bottom - top};
             Text number = style::sum_text(bar);
             number.at.x = x + width + 5 * t.unit;

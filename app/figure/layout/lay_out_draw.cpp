@@ -14,18 +14,18 @@ namespace maskscope {
 
 namespace {
 
-// Returns the width at a size of one point.
+// Returns the width of a number at a type size of one point.
 double number_width(const std::string& text) {
     return measure(text, style::number_style(100)).width / 100;
 }
 
-// The space for a number. width: of the widest, in ems; lines: the most of any.
+// The space for numbers. width: that of the widest, in ems; lines: the most that any has.
 struct NumbersSize {
     double width = 0, lines = 1;
 };
 
-// Returns the size of the numbers. In a large heatmap, only visible cells count.
-// omits_large: numbers with an exponent do not count if there are others.
+// Measures the numbers. In a large heatmap, only visible cells count. omits_large: numbers with an
+// exponent do not count if there are others.
 NumbersSize size_of(const Heatmap& heatmap, bool omits_large) {
     constexpr Index many = 1 << 14;
     const Cells& cells = *heatmap.cells;
@@ -56,7 +56,7 @@ double number_size_in(const Table& t) {
     return std::floor(std::clamp(t.cell / 3.6 / t.unit, 13.0, 20.0));
 }
 
-// Returns H/36 while presenting, on a screen that is H = 384 points high.
+// Returns H/36 while presenting, for a screen H = 384 points high.
 double smallest_number(const Table& t) { return t.in_hall && !t.in_file ? 384.0 / 36 : 12; }
 
 void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) {
@@ -68,7 +68,7 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) 
     const auto fits = [&](const NumbersSize& of, bool shortest) {
         for (const double size : {wished * unit, 13 * unit, least}) {
             double padding = (in_hall ? 0.4 : shortest ? 2 : 3) * unit;
-            if (in_hall && shortest && size <= least) padding = 0;  // "−3.4" takes all of H/16
+            if (in_hall && shortest && size <= least) padding = 0;  // "−3.4" needs all of H/16
             if (size <= wished * unit && of.width * size <= cell.w - 2 * padding + 0.5 &&
                 (of.lines - 1 + lowest_row) * size <= cell.h) {
                 heatmap.number_size = size;
@@ -87,7 +87,7 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) 
 
 namespace {
 
-// True if the sums of its rows are drawn beside it.
+// True if row sums are drawn beside the heatmap.
 bool has_sums(const Table& t, const PlacedHeatmap& placed) {
     const BenchLane* lane = t.lane_of(placed);
     return lane && !lane->sums.rows.empty() && placed.stage->stage == StageKind::weights &&
@@ -114,8 +114,8 @@ void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed,
             {{t.sums_left(placed), y}, "Row sums", {14 * t.unit, Weight::semibold}});
 }
 
-// Returns the width for a lane's title: up to the next lane if they are side by side, else up to
-// the end of the space.
+// Returns the width for a lane's title: up to the next lane if lanes are side by side, otherwise up
+// to the end of the space.
 double title_room(const Table& t, const PlacedHeatmap& placed) {
     if (!t.abreast) return t.room_right > 0 ? t.room_right - placed.rect.x : 1e9;
     const PlacedHeatmap* last = &placed;
@@ -131,7 +131,7 @@ double lane_name_width(const BenchLane& lane, double size) {
            figure_text_width({{}, lane.name, {size, Weight::semibold}});
 }
 
-// Begins a pinned part: everything that is drawn until pin() belongs to it.
+// Begins a pinned part, to which everything belongs that is drawn until pin().
 Pinned pinned_from(const Figure& figure, Pinned::Kind kind) {
     Pinned pinned;
     pinned.kind = kind;
@@ -150,9 +150,9 @@ void draw_lane_title(Figure& figure, const Table& t, const PlacedHeatmap& placed
     const BenchLane& lane = *t.lane_of(placed);
     const double room = title_room(t, placed);
     double size = 15;
-    if (t.in_hall)  // smaller rather than cut
+    if (t.in_hall)  // reduce the type rather than cut the name
         while (size > 12 && lane_name_width(lane, size) * t.unit > room) size -= 1.5;
-    Rect all = placed.rect;  // of its heatmaps in this row
+    Rect all = placed.rect;  // the extent of the lane's heatmaps in this row
     for (const PlacedHeatmap& other : t.heatmaps)
         if (other.lane == placed.lane) all.w = std::max(all.w, other.rect.right() - all.x);
     const double middle =
@@ -219,10 +219,10 @@ void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_
     const double room = std::max(1.0, end - at.x), name_width = figure_text_width(name);
     name.max_width = room;
     if (!lane.changes.empty()) {
-        // If space is short, first the word "changed" is left out, then the name is cut.
+        // If space is short, omit the word "changed" first, then cut the name.
         Text note{at, changes_note(lane.changes), {size * unit}, Role::dim};
         if (name_width + figure_text_width(note) > room) note.text = " (" + lane.changes + ")";
-        constexpr double least = 0.4;  // of the space
+        constexpr double least = 0.4;  // the share of the space for the name
         name.max_width = std::max(least * room, room - figure_text_width(note));
         note.at.x += std::min(name_width, name.max_width);
         note.max_width = std::max(1.0, end - note.at.x);
@@ -238,7 +238,7 @@ Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOption
     map.limits = stage.limits;
     map.map = stage.map;
     map.zoom = options.zoom;
-    // In a file, the requested columns are keys, not components.
+    // In a file, the requested columns are keys; the output's columns are components.
     if (options.complete && stage.stage == StageKind::output) map.zoom.x0 = 0, map.zoom.x1 = 1;
     return map;
 }
@@ -258,7 +258,7 @@ void cut_unwritten(Heatmap& map, ModelAttention attention, const std::optional<W
 namespace {
 
 // Returns the width for a key. It may extend over neighbouring cells as far as their own tokens
-// leave space, and only a little beyond the heatmap.
+// leave space, and slightly beyond the heatmap.
 double key_room(const Table& t, const PlacedHeatmap& placed, Index j, double cell_w) {
     const double own = cell_w - key_gap * t.unit;
     const Index n = Index(t.tokens_of(placed).keys.size());
@@ -272,7 +272,7 @@ double key_room(const Table& t, const PlacedHeatmap& placed, Index j, double cel
     return std::max(own, room);
 }
 
-// The first visible token, the end, and the number of tokens per label.
+// The range of visible tokens, and the number of tokens per label.
 struct Labelled {
     Index first = 0, end = 0, every = 1;
 };
@@ -286,7 +286,8 @@ Labelled labelled(double zoom0, double zoom1, Index count, double step, double l
     return l;
 }
 
-// Returns the labelled tokens. The pointed one is always named, in place of its neighbours.
+// Returns the labelled tokens. The one under the pointer is always labelled, instead of its
+// neighbours.
 std::vector<Index> labels_of(const Labelled& l, std::optional<Index> pointed) {
     const bool between =
         pointed && *pointed >= l.first && *pointed < l.end && (*pointed - l.first) % l.every != 0;
@@ -304,7 +305,7 @@ struct Labels {
     const LayoutOptions& options;
     Heatmap map;
     Rect cell;
-    double size;  // of the tokens
+    double size;  // the type size of the tokens
 
     double line() const { return 1.2 * size; }
 
@@ -322,7 +323,8 @@ struct Labels {
         figure.boxes.push_back({rect, 0, true, false, Role::dim, Role::dim});
     }
 
-    // Writes the word that a row reads dim before the one it predicts, if there is space for both.
+    // Writes the word that a row reads, dimmed, before the word that it predicts, if there is space
+    // for both.
     void draw_read(Index i, Text& predicted) const {
         const BenchTokens& tokens = t.tokens_of(placed);
         if (tokens.reads.empty()) return;
@@ -403,7 +405,7 @@ Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const Layout
     return map;
 }
 
-// Returns the pointed query, else that of the focus cell, which a question does not give away.
+// Returns the query under the pointer, else that of the focus cell unless a question asks about it.
 std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
                                const LayoutOptions& options) {
     const auto& at = options.hovered;
@@ -439,7 +441,7 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
         draw_axis_titles(figure, t, placed);
 }
 
-// Return the end of the heatmaps whose rows, or columns, these tokens name.
+// Return the end of the heatmaps whose rows, or columns, have these tokens.
 double end_of_row(const Table& t, const PlacedHeatmap& placed) {
     double next = 1e9, end = placed.rect.right();
     for (const PlacedHeatmap& other : t.heatmaps)

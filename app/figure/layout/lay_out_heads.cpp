@@ -10,21 +10,20 @@
 
 namespace maskscope {
 
-// Lays out the view of heads: a heatmap under its title for each, lane by lane, in cells of one
-// size.
+// Lays out the grid of heads: a titled heatmap for each, lane by lane, in cells of one size.
 
 namespace {
 
 // Points.
 constexpr double title_height = 22, head_gap = 16, lane_title = 32;
-constexpr double longest_title = 180, title_gap = 10;  // after a title
+constexpr double longest_title = 180, title_gap = 10;  // title_gap: after a title
 
-// The heads of each variant in rows; variants are under each other, or side by side.
+// The heads of each variant in rows; variants are one below the other, or side by side.
 struct HeadGrid {
-    Table table;  // its rows and columns are those of the heads of all lanes
+    Table table;  // its rows and columns hold the heads of all lanes
     int across = 1, rows = 1;
     int lanes_across = 1, lanes_down = 1;
-    double titles = 0;  // the longest title
+    double titles = 0;  // the width of the longest title
 
     double unit() const { return table.unit; }
     double gap() const { return head_gap * unit(); }
@@ -42,7 +41,8 @@ struct HeadGrid {
     double height() const { return lanes_down * lane_h(); }
 };
 
-// Returns the row and column of a head. The first rows have one head more if necessary.
+// Returns the row and column of a head. If the rows cannot be equal, the first ones have one head
+// more.
 Cell place_of(int k, int count, int rows) {
     const int least = count / rows, longer = count % rows, in_longer = longer * (least + 1);
     if (k < in_longer) return {k / (least + 1), k % (least + 1)};
@@ -61,7 +61,7 @@ HeadGrid grid_of(const Bench& bench, bool abreast, const LayoutOptions& options)
     t.token_size = options.in_hall ? 12 : options.token_size;
     for (const LaneOfHeads& lane : bench.heads)
         for (const SmallHead& head : lane.heads) t.place(head.stage, 0, 0, shared_lane);
-    t.alike.key = 1.08 * t.longest_key();  // as wide in bold
+    t.alike.key = 1.08 * t.longest_key();  // the width of the longest key in bold
     t.measure_labels();
     for (const SmallHead& head : bench.heads.front().heads)
         grid.titles = std::max(
@@ -69,7 +69,8 @@ HeadGrid grid_of(const Bench& bench, bool abreast, const LayoutOptions& options)
     return grid;
 }
 
-// Takes cells of this size, and as many heads in a row as the width holds (0: any).
+// Measures the grid with cells of this size, and as many heads to a row as the width holds (0: any
+// number).
 void take(HeadGrid& grid, double size, int count, double room) {
     grid.table.take(size);
     const double of_lane = (room - grid.table.labels + grid.gap()) / grid.lanes_across - grid.gap();
@@ -90,7 +91,7 @@ void arrange(HeadGrid& grid, int count) {
     }
 }
 
-// Returns the variants under each other or side by side, as the bench has them.
+// Returns the grid with variants one below the other or side by side, as the bench has them.
 HeadGrid best_grid(const Bench& bench, double height, const LayoutOptions& options) {
     const int count = int(bench.heads.front().heads.size());
     const auto& stage = bench.heads.front().heads.front().stage;
@@ -141,7 +142,7 @@ void draw_axes(Figure& figure, const HeadGrid& grid, const Rect& first) {
     figure.texts.push_back({{x, y}, "queries ↓", {12 * u}, Role::dim, Anchor::right});
 }
 
-// Gives the numbers of all heads one size and form, or draws none.
+// Gives the numbers of all heads one size and form; draws none if they do not fit.
 void number_alike(Figure& figure, const HeadGrid& grid) {
     const double u = grid.unit();
     const double wished = number_size_in(grid.table);
@@ -165,7 +166,7 @@ void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed
     const double keys = t.has_keys(placed) ? t.token_height() : 0;
     const Point title{placed.rect.x, placed.rect.y - keys - grid.title() + 9 * t.unit};
     figure.texts.push_back(title_of(head, title, grid, picked));
-    if (head.keys) {  // heads that share keys have a line of one colour; the title has its number
+    if (head.keys) {  // a line in one colour for heads that share keys; the title has its number
         const double u = t.unit, width = std::min(figure_text_width(figure.texts.back()), 60 * u);
         const Role role = lane_role(static_cast<int>(*head.keys));
         figure.boxes.push_back(
@@ -259,14 +260,15 @@ namespace {
 
 constexpr double side = 56, sums_width = 18, gap = 10, row_gap = 12, head = 34;  // points
 
-// Returns a rectangle whose longer side is always the same; a row of tokens is at least a pixel.
+// Returns a rectangle whose longer side is always the same, and in which a row is at least a pixel
+// high.
 Rect heatmap_rect(const Cells& cells, Point at, double unit) {
     const double most = double(std::max<Index>({cells.rows, cells.columns, 1}));
     return {at.x, at.y, std::max(4.0, std::round(side * unit * double(cells.columns) / most)),
             std::max(4.0, std::round(side * unit * double(cells.rows) / most))};
 }
 
-// Draws a bar without text for every row of at least a pixel.
+// Draws a bar without text for every row; if rows are thinner than a pixel, for every pixel.
 void draw_small_sums(Figure& figure, const BenchLane& lane, const Heatmap& map, double unit) {
     const double cell_h = cell_rect(map, 0, 0).h;
     const Index every = std::max<Index>(1, Index(std::ceil(3 * unit / cell_h)));

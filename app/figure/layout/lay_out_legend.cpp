@@ -43,8 +43,8 @@ struct Legend {
     double width_of(const std::string& words, double picture) const {
         return picture + 8 * unit + figure_text_width({{}, words, {12 * unit}});
     }
-    // Reserves space for an entry with a picture of this width and its words, or longer ones;
-    // returns the place of the picture.
+    // Reserves space for an entry: a picture of this width, and the longer of its words and
+    // `longest`. Returns the place of the picture.
     Rect next(const std::string& words, double picture, const std::string& longest = "") {
         Text text{{}, words, {12 * unit}, Role::dim};
         const double all = std::max(width_of(words, picture), width_of(longest, picture));
@@ -63,10 +63,10 @@ bool has_colours_of(const BenchStage& a, const BenchStage& b) {
     return a.map == b.map && a.limits == b.limits;
 }
 
-// Draws a bar for each pair of map and limits. It names its stages if several bars have its map,
-// and below a grid of heads, whose heatmaps have neither titles nor notes.
+// Draws a bar for each pair of map and limits. The bar names its stages if several bars have its
+// map, and below a grid of heads, whose heatmaps have neither titles nor notes.
 void draw_colour_bars(Legend& legend, std::span<const BenchStage* const> stages, bool is_grid) {
-    std::vector<std::pair<const BenchStage*, std::vector<std::string>>> bars;  // and its stages
+    std::vector<std::pair<const BenchStage*, std::vector<std::string>>> bars;  // with their stages
     for (const BenchStage* stage : stages) {
         if (stage->stage == StageKind::allowed) continue;
         auto bar = std::ranges::find_if(
@@ -136,7 +136,7 @@ Point draw_legend(Figure& figure, const LegendSigns& of, std::span<const BenchSt
                                 options.scale});
     };
     if (has(sign::plus_infinity)) draw_infinity("+∞", sign::plus_infinity);
-    const bool any_blocked = has(sign::blocked);  // most often these are −∞
+    const bool any_blocked = has(sign::blocked);  // in most scenes these are −∞
     if (!any_blocked && has(sign::minus_infinity)) draw_infinity("−∞", sign::minus_infinity);
     if (of.loses_weight) draw_weight_lost(legend);
     return {legend.right, legend.at.y + 26 * options.scale};

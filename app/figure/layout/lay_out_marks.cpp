@@ -40,8 +40,8 @@ std::vector<Index> distinct(const std::vector<Index>& groups) {
     return known;
 }
 
-// Draws a run in a colour that its neighbours do not have, with its name if that fits: "document
-// 1", or only the number. A single group is called "group".
+// Draws a run in a colour that differs from its neighbours', with its name if that fits: "document
+// 1", otherwise only the number. If there is one group, it is called "group".
 void draw_run(Figure& figure, const MaskMarks& marks, const Run& run, const Rect& rect,
               double unit) {
     if (rect.w <= 0 || rect.h <= 0) return;
@@ -86,7 +86,7 @@ std::vector<Index> path_of(const std::vector<Index>& parents, Index token) {
     return path;
 }
 
-// Makes an arc from the row of a parent to that of its child; the farther they are, the wider.
+// Makes an arc from the row of a parent to that of its child; the farther apart, the wider.
 Stroke arc(Point parent, Point child, double width, double longest) {
     constexpr int pieces = 16;
     Stroke stroke;
@@ -112,7 +112,7 @@ void draw_tree(Figure& figure, const MaskMarks& marks, const Heatmap& map, doubl
         return token >= marks.start && y >= map.rect.y && y <= map.rect.bottom();
     };
     const Index end = std::min(Index(marks.parents.size()), marks.start + map.cells->rows);
-    for (const bool lit : {false, true})  // the lit path is above the others
+    for (const bool lit : {false, true})  // the lit path is drawn last, above the others
         for (Index token = marks.start; token < end; ++token) {
             const Index parent = marks.parents[token];
             if (is_lit(token) != lit || !is_seen(token)) continue;
@@ -149,7 +149,7 @@ void draw_marks(Figure& figure, const Table& t, const BenchStage& stage, const H
     draw_tree(figure, *stage.marks, map, map.rect.right() + left * t.unit, t.unit, query);
 }
 
-// Draws the numbers of the columns of Q, K and V, and their axes.
+// Draws the column numbers of Q, K and V, and their axes.
 
 namespace {
 

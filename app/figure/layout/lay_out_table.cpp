@@ -15,7 +15,7 @@ double width_of(const std::string& text, double size, Weight weight) {
     return text.empty() ? 0 : measure(text, {size, weight}).width;
 }
 
-// The output, Q, K and V are at most as wide as so many cells.
+// The width of the output, Q, K and V in cells, at most.
 constexpr Index most_components = 8;
 
 Index breadth(const BenchStage& stage) {
@@ -24,8 +24,8 @@ Index breadth(const BenchStage& stage) {
 }
 
 constexpr double smallest_token = 12;
-constexpr double bold = 1.07;   // a pointed token is as much wider
-constexpr double overhang = 8;  // points: of the last upright token, with nothing next to it
+constexpr double bold = 1.07;   // width of a bold token, × that of a regular one
+constexpr double overhang = 8;  // points: the most that the last upright token extends
 
 }  // namespace
 
@@ -82,7 +82,7 @@ bool Table::has_sums(int column) const {
     });
 }
 
-// Returns true for the leftmost of a row, for one whose left neighbour has other rows, and for the
+// True for the leftmost heatmap of a row, for one whose left neighbour has other rows, and for the
 // first of a lane beside others.
 bool Table::has_labels(const PlacedHeatmap& placed) const {
     const PlacedHeatmap* neighbour = nullptr;
@@ -150,7 +150,7 @@ double Table::least_width(int column) const {
         const bool spans_columns = std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& other) {
             return other.lane == placed.lane && other.column != placed.column;
         });
-        if (!lane || !abreast || spans_columns) continue;  // a name has the width of its lane
+        if (!lane || !abreast || spans_columns) continue;  // a name may be as wide as its lane
         const double name = 36 * unit + width_of(lane->name, 15 * unit, Weight::semibold);
         width = std::max(width, std::min(name, 240 * unit) - sums);
     }
@@ -202,7 +202,7 @@ double Table::cell_width(const PlacedHeatmap& placed) const {
     return double(breadth(*placed.stage)) * cell / columns;
 }
 
-// Returns one and a half cells, but at least the width of a sum of two decimals.
+// Returns one and a half cells, but at least the width of a sum with two decimals.
 double Table::sums_width() const {
     return std::max(1.5 * cell, (in_hall ? 44 : 70) * unit) + sums_gap() + sink_width();
 }
@@ -280,8 +280,8 @@ void Table::take(double size) {
     key_size = token_size;
 }
 
-// Returns true if each key fits into the space that its neighbours leave. A key that would be
-// shortened in either direction does not count.
+// True if each key fits into the space that its neighbours leave. A key that is shortened anyway,
+// upright or not, does not count.
 bool Table::keys_fit() const {
     const double gap = key_gap * unit, too_long = longest_vertical * unit;
     for (const PlacedHeatmap& placed : heatmaps) {
@@ -350,7 +350,7 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abrea
     for (const BenchStage& stage : block.earlier)
         t.place(stage, stage.column == 0 ? row++ : 0, stage.column, foreign_lane);
     row = 0;
-    // Presenting has more width than height: there K is beside Q, not below it.
+    // Presenting has more width than height: place K beside Q, not below it.
     const bool beside =
         options.in_hall && block.tensors.size() > 1 && block.tensors.front().lane == queries_lane;
     const int wider = beside ? 1 : 0;
@@ -360,7 +360,7 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abrea
     }
     for (const BenchStage& stage : block.shared)
         t.place(stage, 0, stage.column + wider, shared_lane);
-    // The mask is below the shared scores, or between them and what it masks.
+    // Place the mask below the shared scores, or between them and what it masks.
     const bool under_each_other = !abreast && block.lanes.size() > 1;
     const bool in_line =
         block.mask && options.with_mask && !block.shared.empty() && !under_each_other;
@@ -379,19 +379,19 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abrea
 }
 
 CellRange cells_of(const LayoutOptions& options, Index tokens) {
-    constexpr double hall = 384;                // points that its screen is high
+    constexpr double hall = 384;                // points: the height of its screen
     constexpr double largest = 14 / 25.4 * 72;  // in a figure: 14 mm
     CellRange range{36 * options.scale, 64 * options.scale};
     if (options.in_hall) range = {hall / 16 * options.scale, hall / 9 * options.scale};
     if (options.complete) {
-        const double most = options.in_hall ? range.most : largest;  // a slide fills a screen, too
+        const double most = options.in_hall ? range.most : largest;  // a slide fills a screen
         range = {30 * options.scale, std::max(30 * options.scale, most)};
-        if (!options.with_numbers) range.least = 16 * options.scale;  // for the tokens
+        if (!options.with_numbers) range.least = 16 * options.scale;  // the tokens need this much
     }
     if (tokens <= most_readable) return range;
     if (options.width <= 0)
         range.most = std::clamp(1536 * options.scale / double(tokens), 2.0, range.most);
-    // A heatmap has at least this side; in a figure, type becomes smaller first.
+    // Give a heatmap at least this side; in a figure, reduce the type before going below it.
     const double side = options.complete ? 180 : 64;  // points
     const bool smallest = options.complete && options.scale <= smallest_scale + 1e-9;
     range.least = smallest ? 0 : side * options.scale / double(tokens);

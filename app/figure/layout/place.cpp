@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double unlimited = 20000;  // points: a height that no content reaches
+constexpr double unlimited = 20000;  // points: higher than any content
 
 double margin_of(const FigurePlace& place) { return std::min(20.0, 0.02 * place.width); }
 
@@ -36,8 +36,8 @@ double lack_of(const Figure& figure, const LayoutOptions& options) {
                     (extent.bottom() - rounding) / options.height);
 }
 
-// Lays out at the largest scale at which everything fits, or at the smallest. Lengths grow with the
-// scale, so the first try nearly finds it; another corrects for rounding.
+// Lays out at the largest scale at which everything fits, else at the smallest. Lengths grow with
+// the scale, so the first try is nearly right; another corrects for rounding.
 Figure scaled_to(const FigurePlace& place, const LayoutOptions& options, const LayOut& lay_out) {
     constexpr int tries = 3;
     double scale = 1;
@@ -57,13 +57,14 @@ FigurePlace grown(FigurePlace place, double lack) {
     return place;
 }
 
-// Returns the way to the middle, in whole points.
+// Returns the shift that centres the drawing, in whole points.
 Point to_the_middle(const Rect& drawn, double width, double height, double margin) {
     return {std::round(std::max(margin, (width - drawn.w) / 2) - drawn.x),
             std::round(std::max(margin, (height - drawn.h) / 2) - drawn.y)};
 }
 
-// Names a size that would be enough: that of the drawn figure, which is tried.
+// Throws a WorkError that names a sufficient size: that of the drawn figure, which is checked
+// first.
 [[noreturn]] void refuse(const FigurePlace& place, const LayoutOptions& options,
                          const LayOut& lay_out) {
     FigurePlace larger = place;
@@ -76,7 +77,7 @@ Point to_the_middle(const Rect& drawn, double width, double height, double margi
         larger.width = std::max(larger.width, std::ceil(extent.right() + margins));
         if (larger.height > 0)
             larger.height = std::max(larger.height, std::ceil(extent.bottom() + margins));
-        larger.width += 1;  // the margin grows with it
+        larger.width += 1;  // because the margins grow, too
     }
     const auto size = [](const FigurePlace& of) {
         const auto millimetres = [](double points) { return std::ceil(points * 25.4 / 72); };

@@ -15,8 +15,8 @@ bool overlap(const Rect& a, const Rect& b) {
 
 Point middle_of(const Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
 
-// Moves a pinned part back to its edges, as far as its heatmaps reach; if they are out of sight,
-// it is, too.
+// Moves a pinned part to the edges of the view, as far as its heatmaps reach; if they are out of
+// view, it is, too.
 void hold(Figure& figure, Pinned& pinned) {
     using enum Pinned::Kind;
     const Rect &rect = pinned.rect, &within = pinned.within;
@@ -28,7 +28,7 @@ void hold(Figure& figure, Pinned& pinned) {
     };
     Point by;
     if (pinned.kind != keys) by.x = back(-rect.x, within.right() - rect.right());
-    if (pinned.kind == name) ended = false;  // it is pushed out by the next one
+    if (pinned.kind == name) ended = false;  // the next name pushes it out
     const double edge = pinned.kind == keys ? pinned.corner : 0;
     if (pinned.kind != queries) by.y = back(edge - rect.y, within.bottom() - rect.bottom());
     for (std::size_t k = pinned.texts; k < pinned.texts_end; ++k) {
@@ -56,7 +56,7 @@ bool holds(const Rect& room, const Rect& line) {
            line.right() <= room.right() + rounding && line.bottom() <= room.bottom() + rounding;
 }
 
-// Shortens names at the right edge to an ellipsis.
+// Shortens names with an ellipsis at the right edge.
 void shorten_names(Figure& figure, const Rect& room) {
     constexpr double least = 40;  // pixels
     for (const Pinned& pinned : figure.pinned) {
@@ -72,7 +72,7 @@ void shorten_names(Figure& figure, const Rect& room) {
 
 bool is_opaque(const Pinned& pinned) { return pinned.held && pinned.kind != Pinned::Kind::name; }
 
-// Returns what is painted over, up to the name above the keys.
+// Returns the background that is drawn under a pinned part, up to the name above the keys.
 Rect ground_of(const Pinned& pinned) {
     const double more = pinned.kind == Pinned::Kind::keys ? pinned.corner : 0;
     const Rect& r = pinned.rect;
@@ -110,7 +110,7 @@ void cut(std::vector<Heatmap>& maps, const std::vector<Pinned>& pinned, const Re
     });
 }
 
-// Hides the tokens of queries whose cells are below pinned keys.
+// Hides the query tokens whose cells are covered by pinned keys.
 void hide_beside(Figure& figure, const Rect& keys) {
     for (const Pinned& pinned : figure.pinned) {
         if (pinned.kind != Pinned::Kind::queries) continue;
@@ -121,7 +121,7 @@ void hide_beside(Figure& figure, const Rect& keys) {
     }
 }
 
-// Hides the texts below pinned tokens that neither belong to them nor to a name.
+// Hides texts that pinned tokens cover; names, and the tokens themselves, stay.
 void hide_below(Figure& figure) {
     for (const Pinned& over : figure.pinned) {
         if (!is_opaque(over)) continue;
@@ -173,11 +173,11 @@ Figure scrolled(Figure figure, Point from, double width, double height) {
             grounds.push_back({ground_of(pinned), 0, true, false, Role::ground, Role::ground});
     figure.chips.insert(figure.chips.begin(), grounds.begin(), grounds.end());
     shorten_names(figure, room);
-    std::erase_if(figure.texts, [&](const Text& text) {  // half a word says nothing
+    std::erase_if(figure.texts, [&](const Text& text) {  // hide texts that would be cut off
         return text.text.empty() || !holds(room, text_rect(text));
     });
     std::erase_if(figure.spots, [&](const Spot& spot) { return !overlap(spot.rect, room); });
-    figure.pinned.clear();  // their places in the lists have changed
+    figure.pinned.clear();  // their ranges in the lists are no longer valid
     return figure;
 }
 
