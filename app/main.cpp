@@ -78,7 +78,7 @@ int run(const DescribeCommand& command) {
 }
 
 int run(const TranslateCommand& command) {
-    std::ios::sync_with_stdio(false);  // otherwise unreadable input looks like its end
+    std::ios::sync_with_stdio(false);  // otherwise unreadable input looks like the end of the input
     translate(command.scene, command.sentences, std::cin, std::cout);
     return 0;
 }
@@ -87,13 +87,13 @@ int run(const LessonsCommand&) { return lessons(std::cout); }
 
 int run(const CheckCommand& command) { return check(command.lesson, std::cout, std::cerr); }
 
-// Runs the window. Without a display, the opening figure is written instead.
+// Runs the window. Without a display, writes the opening figure instead.
 int run(const WindowOptions& options) {
     try {
         return run_window(options);
     } catch (const Error& error) {
         if (error.status() != 1 || options.file) throw;
-        const std::string figure = write_opening_figure();  // throws an error line of its own
+        const std::string figure = write_opening_figure();  // throws an error with its own message
         complain(error.what());
         std::cout << figure << '\n';
         return 0;
@@ -140,13 +140,13 @@ bool is_below(decltype(RLIMIT_AS) what, rlim_t enough) {
     return getrlimit(what, &limit) == 0 && limit.rlim_cur < enough;
 }
 
-// The lines for signals. Libraries end the program by a signal if they get no memory, file or
-// thread. The cause cannot be known then, so one line names the signal, and the limit as a possible
-// cause.
+// The lines to print for signals. Libraries end the program by a signal if they get no memory, file
+// or thread. The cause is not known then, so the line names the signal, and the resource limit as a
+// possible cause.
 std::array<std::string, 32> lines_of_signals;
 
 void prepare_for_small_limits() {
-    // The threads share one allocator, because otherwise each would reserve 64 MB.
+    // Let threads share one allocator, because otherwise each would reserve 64 MB.
     const bool is_small = is_below(RLIMIT_AS, RLIM_INFINITY);
     if (is_small) mallopt(M_ARENA_MAX, 1);
     const std::string_view limit =
@@ -171,7 +171,7 @@ void prepare_for_small_limits() {
 
 int main(int argc, char** argv) {
     prepare_for_small_limits();
-    // Makes a closed pipe and an exceeded file size limit write errors.
+    // Ignore the signals, so that a closed pipe and an exceeded file size limit are write errors.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     finish_files_on_signals(&command_progress().cancel);

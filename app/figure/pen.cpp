@@ -22,7 +22,7 @@ Rect Pen::snapped(const Rect& rect) const {
     return {x, y, snap(rect.right()) - x, snap(rect.bottom()) - y};
 }
 
-// One strip a pixel.
+// Draws one strip for each pixel.
 void Pen::gradient(const Rect& rect, ColourMap map) {
     const bool upright = rect.h > rect.w;
     const double per_unit = pixels.value_or(1), step = 1 / per_unit;
@@ -36,7 +36,7 @@ void Pen::gradient(const Rect& rect, ColourMap map) {
 
 namespace {
 
-// A function for each kind of part.
+// Draws each kind of part.
 struct Walk {
     Pen& pen;
     double unit;
@@ -49,7 +49,7 @@ struct Walk {
         if (box.outlined) pen.outline(rect, box.radius, box.line_width, colour(box.outline));
     }
 
-    // Draws the legend's square: the background and the lines of a cell.
+    // Draws a square of the legend: the background and the lines of a cell.
     void draw(const Hatch& hatch) const {
         const Rect rect = pen.snapped(hatch.rect);
         const style::CellStyle cell = style::cell_style(std::min(rect.w, rect.h));
@@ -132,7 +132,7 @@ struct Walk {
         const auto tip = style::tip_of(connector, unit);
         if (!tip) return;
         std::vector<Point> path = style::path_of(connector, *tip, unit);
-        path.insert(path.begin(), path.front());  // files have it twice, and keep their bytes
+        path.insert(path.begin(), path.front());  // written twice, to keep the bytes of files
         pen.line({std::move(path), Role::dim, pen.snapped(style::connector_line * unit)});
         if (connector.arrow) pen.triangle(style::arrow_head(*tip, unit), colour(Role::dim));
     }
@@ -158,7 +158,7 @@ void draw(Pen& pen, const Figure& figure) {
 
 namespace {
 
-// Names the picture, so that a PDF contains it once, on however many pages it is.
+// Names the picture, so that a PDF contains it only once, on however many pages it is.
 void name_picture(cairo_surface_t* image, const CellPixels& pixels) {
     const std::string_view bytes(reinterpret_cast<const char*>(pixels.argb.data()),
                                  pixels.argb.size() * sizeof pixels.argb.front());
@@ -173,13 +173,13 @@ void name_picture(cairo_surface_t* image, const CellPixels& pixels) {
         delete owned;
 }
 
-// A pen for cairo, which is scaled: one unit is a point.
+// A pen for cairo, scaled so that one unit is a point.
 class CairoPen final : public Pen {
 public:
     CairoPen(cairo_t* cairo, const Theme& theme, double scale, const Progress& progress)
         : Pen(theme, scale), cairo_(cairo), scale_(scale), progress_(progress) {}
 
-    // Rounds to whole pixels, at least one.
+    // Rounds the width to whole pixels, at least one.
     double snapped(double width) const override {
         return std::max(1.0, std::round(width * scale_)) / scale_;
     }
@@ -280,7 +280,7 @@ private:
     void set(Colour c) {
         cairo_set_source_rgba(cairo_, c.r / 255.0, c.g / 255.0, c.b / 255.0, c.a / 255.0);
     }
-    // Sets at least a pixel.
+    // Sets the line width, at least a pixel.
     void set_width(double width) { cairo_set_line_width(cairo_, std::max(width, 1 / scale_)); }
 
     void add_rect(const Rect& r, double radius) {

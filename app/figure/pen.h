@@ -1,6 +1,7 @@
 #pragma once
-// A pen draws on one medium: cairo (PNG, PDF), SVG, TikZ or the window. It knows shapes, but
-// nothing of sums or connectors. draw() knows every part of a figure, but no medium.
+// A pen draws on one medium: with cairo (PNG, PDF), as SVG, as TikZ, or in the window. It knows
+// shapes, but not what they stand for, such as sums or connectors. draw() knows every part of a
+// figure, but no medium.
 
 #include <cairo.h>
 
@@ -13,7 +14,7 @@
 
 namespace maskscope {
 
-// Lengths are those of the figure.
+// Draws shapes on a medium. All lengths are those of the figure.
 class Pen {
 public:
     const Theme& theme;
@@ -23,8 +24,8 @@ public:
     Pen(const Pen&) = delete;
     Pen& operator=(const Pen&) = delete;
 
-    Rect snapped(const Rect& rect) const;                         // its edges on whole pixels
-    virtual double snapped(double width) const { return width; }  // of a line
+    Rect snapped(const Rect& rect) const;                         // moves the edges to whole pixels
+    virtual double snapped(double width) const { return width; }  // the width of a line
 
     virtual void fill(const Rect& rect, double radius, Colour colour) = 0;
     // Draws within the rectangle, at least one pixel (or point) wide.
@@ -32,18 +33,19 @@ public:
     virtual void hatch(const Rect& rect, const style::HatchLines& lines) = 0;
     // Draws the colours of a map along the longer side, low numbers at the left or at the bottom.
     virtual void gradient(const Rect& rect, ColourMap map);
-    virtual void polygon(std::span<const Point> points, Colour colour) = 0;  // as Area has them
+    virtual void polygon(std::span<const Point> points, Colour colour) = 0;  // as in Area
     virtual void triangle(const style::Triangle& corners, Colour colour) {
         polygon(corners, colour);
     }
     virtual void line(const Stroke& stroke) = 0;
     virtual void dot(const Dot& dot) = 0;
     virtual void text(const Text& text, Colour colour) = 0;
-    // The cells of a heatmap. Returns false if none of them can be seen: no numbers follow.
+    // Draws the cells of a heatmap. Returns false if none of them is visible; then no numbers
+    // follow.
     virtual bool cells(const Heatmap& heatmap) = 0;
-    virtual void begin_numbers(const Rect&) {}  // of a heatmap; cuts them where cells are cut
+    virtual void begin_numbers(const Rect&) {}  // clips them as the heatmap's cells are clipped
     virtual void end_numbers() {}
-    // Cuts fills and hatches at a rounded rectangle. Clips are not nested.
+    // Clips fills and hatches to a rounded rectangle. Clips are not nested.
     virtual void begin_clip(const Rect& rect, double radius) = 0;
     virtual void end_clip() = 0;
 
@@ -52,7 +54,7 @@ protected:
         : theme(of), pixels(per_unit) {}
 };
 
-// Draws all parts of the figure but its background: see visit_drawn().
+// Draws all parts of the figure except its background: see visit_drawn().
 void draw(Pen& pen, const Figure& figure);
 
 // Draws a figure on a surface of `scale` pixels per point; edges of cells, boxes and bars lie on

@@ -1,7 +1,7 @@
 #pragma once
 // Lengths and weights used by both the window's painter and the writers of figures, in points
-// (pixels at scale 1). What grows with the cells is a function of a cell's side, so that a figure
-// at twice the scale is the same picture, twice as large.
+// (pixels at scale 1). Lengths that grow with the cells are functions of a cell's side, so that a
+// figure at twice the scale is the same picture at twice the size.
 
 #include <algorithm>
 #include <array>
@@ -17,22 +17,23 @@ namespace maskscope::style {
 // --- cells
 
 struct CellStyle {
-    double gap = 1;          // between cells; at least one device pixel; 0 where cells are tiny
+    double gap = 1;          // between cells: at least a device pixel; 0 for tiny cells
     double hatch_pitch = 8;  // between two lines, measured along a row; it divides the side, so
-                             // that lines run on from cell to cell
-    double hatch_width = 1;  // thickness of a line
-    double frame = 2;        // of a leak: in "wrong", along the cell's edge
+                             // that lines continue from cell to cell
+    double hatch_width = 1;  // width of a line
+    double frame = 2;        // along the cell's edge, for a leak, in "wrong"
     double frame_edge = 1;   // black or white, between the frame and the fill
-    double dot = 2;          // radius of that of a missing key
+    double dot = 2;          // radius of the dot for a missing key
     double dot_edge = 1;     // width of the ring between the dot and the hatch
-    double tint = 0;         // share of Role::line in a blocked cell with a fill; 0: lines
+    double tint = 0;         // share of Role::line in a blocked cell's fill; 0: lines instead
 };
 
-inline constexpr double tiny_cell = 6;  // below: no gap, no frame; a hatch of its own pitch
-// Below: lines in black or white, whichever contrasts more with each fill, would be noise.
+inline constexpr double tiny_cell = 6;  // smaller cells have no gap and no frame, and a fixed hatch
+// Smaller cells are tinted: lines in black or white, whichever contrasts more with a fill, would be
+// noise.
 inline constexpr double small_cell = 12, small_tint = 0.5;
 
-// side: the shorter side of a cell.
+// Returns the style of a cell. side: its shorter side.
 inline CellStyle cell_style(double side) {
     if (!(side >= tiny_cell))
         return {.gap = 0,
@@ -54,8 +55,8 @@ inline CellStyle cell_style(double side) {
             .tint = side < small_cell ? small_tint : 0};
 }
 
-inline constexpr double number_padding = 0.23;  // ems either side of a number, free of hatch
-inline constexpr double number_room = 1.1;      // ems of height that the hatch leaves to a number
+inline constexpr double number_padding = 0.23;  // ems on either side of a number, free of hatch
+inline constexpr double number_room = 1.1;      // ems of height around a number, free of hatch
 inline TextStyle number_style(double size) { return {.size = size, .weight = Weight::medium}; }
 inline TextStyle word_style(double size) { return {.size = size, .weight = Weight::bold}; }  // NaN
 
@@ -68,14 +69,14 @@ inline double sum_text_gap(const Rect& bar) { return 0.4 * bar.h; }
 inline double sum_overflow(const Rect& bar) { return 0.3 * bar.h; }  // the tip of a sum above 1
 
 using Triangle = std::array<Point, 3>;
-// Returns the tip beyond the weight 1 of a bar whose sum is larger.
+// Returns the tip at the end of a bar whose sum is above 1.
 inline Triangle overflow_tip(const Rect& bar, double gap) {
     const double x = bar.right() + gap;
     return {{{x, bar.y}, {x + sum_overflow(bar), bar.y + bar.h / 2}, {x, bar.bottom()}}};
 }
 
 // Returns the colour of a fill. On a light background the colours of statuses are dark enough for
-// text. Fills are brighter: 3:1.
+// text, but fills are brighter: their contrast is 3:1.
 inline Colour fill_of(Role status, const Theme& theme) {
     if (theme.kind != ThemeKind::light && theme.kind != ThemeKind::print) return theme[status];
     if (status == Role::right) return {0x2e, 0x9e, 0x4f};
@@ -91,7 +92,7 @@ inline Colour outline_colour(const SumBar& bar, const Theme& theme) {
 // --- hatches
 
 struct HatchLines {
-    double pitch = 8;  // along a row
+    double pitch = 8;  // measured along a row
     double width = 1;
     Colour colour;
     bool crossed = false;
@@ -104,10 +105,10 @@ inline HatchLines nan_hatch(const Rect& bar, Colour lines) {
 }
 
 using Lines = std::vector<std::pair<Point, Point>>;
-// Returns hatch lines. They extend beyond the rectangle, which clips them.
+// Returns hatch lines. They extend beyond the rectangle, to which the caller clips them.
 Lines lines_across(const Rect& rect, const HatchLines& hatch);
 
-// --- connectors; × Figure::unit
+// --- connectors: lengths × Figure::unit
 
 inline constexpr double connector_line = 1.6;
 inline constexpr double arrow_length = 9, arrow_width = 8;
@@ -116,7 +117,7 @@ inline constexpr double arrow_length = 9, arrow_width = 8;
 struct Tip {
     Point line_end, to;
     double length = 0;      // of the arrow head; 0 if there is none
-    double dx = 0, dy = 0;  // of length 1
+    double dx = 0, dy = 0;  // the direction, a vector of length 1
 };
 // Returns the arrow tip; nullopt if the connector has no length. unit: as Figure::unit.
 inline std::optional<Tip> tip_of(const Connector& connector, double unit) {
@@ -130,7 +131,7 @@ inline std::optional<Tip> tip_of(const Connector& connector, double unit) {
     return Tip{{to.x - length * dx, to.y - length * dy}, to, length, dx, dy};
 }
 
-// Returns the line of a connector up to its arrowhead, with corners as short pieces of a curve.
+// Returns the line of a connector up to its arrow head, with rounded corners as short segments.
 std::vector<Point> path_of(const Connector& connector, const Tip& tip, double unit);
 
 inline Triangle arrow_head(const Tip& tip, double unit) {
@@ -143,8 +144,8 @@ inline Triangle arrow_head(const Tip& tip, double unit) {
 
 // --- plots
 
-// Returns a dashed line as the pieces that are drawn, each from its first point to its second:
-// dashes of four widths with gaps of three, continuing around corners.
+// Returns the dashes of a line as pairs of end points. Dashes are four line widths long with gaps
+// of three, and continue around corners.
 Lines dashes_of(const Stroke& stroke);
 
 inline Colour area_colour(const Area& area, const Theme& theme) {

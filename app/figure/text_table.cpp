@@ -11,10 +11,10 @@ namespace maskscope {
 
 namespace {
 
-// × the size of the type.
+// × the type size
 constexpr double line_of_cell = 1.35, above_cell = 0.35, between_columns = 1.1;
 constexpr double least_column = 4;
-constexpr double size_step = 0.94;  // from one size to the next
+constexpr double size_step = 0.94;  // each size that is tried, × the one before
 
 TextStyle style_of(std::size_t row, double size) {
     return {.size = size, .weight = row == 0 ? Weight::semibold : Weight::regular};
@@ -33,7 +33,7 @@ double sum_of(const std::vector<double>& widths) {
     return std::accumulate(widths.begin(), widths.end(), 0.0);
 }
 
-// Returns the widths of the columns; the widest are narrowed if space is short.
+// Returns the widths of the columns. If space is short, the widest ones are narrowed.
 std::vector<double> column_widths(const TextTable& table, double width, double size) {
     std::vector<double> widths = natural_widths(table, size);
     for (int rounds = 0; rounds < 64 && sum_of(widths) > width + 0.5; ++rounds) {
@@ -97,7 +97,8 @@ Figure text_table(const TextTable& table, double width, double size) {
 std::optional<Figure> fitted_table(const TextTable& table, double width, double height,
                                    double smallest, double largest) {
     if (table.empty()) return std::nullopt;
-    // Prefers smaller type to broken words: a word on each line does not read as a table.
+    // Prefer smaller type to broken words, because a table with a word on each line is hard to
+    // read.
     for (const bool breaks_words : {false, true})
         for (double size = largest;; size = std::max(smallest, size_step * size)) {
             const double room = width + between_columns * size;

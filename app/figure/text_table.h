@@ -9,16 +9,16 @@
 
 namespace maskscope {
 
-// Rows of as many cells each; the first is the header.
+// Rows with the same number of cells; the first row is the header.
 using TextTable = std::vector<std::vector<std::string>>;
 
-// Returns its width with each cell in one line, in type of this size.
+// Returns the width of the table with each cell in one line, in type of this size.
 double text_table_width(const TextTable& table, double size);
-// Lays out a table with its upper left corner at 0, 0. Cells that are wider than their column are
-// broken into lines.
+// Lays out a table with its upper left corner at 0, 0. Text that is wider than its column is broken
+// into lines.
 Figure text_table(const TextTable& table, double width, double size);
-// Returns the table in the largest type between the two sizes with which it fits the space; nullopt
-// if it does not fit even in the smallest, or there is none.
+// Returns the table in the largest type between the two sizes at which it fits the space; nullopt
+// if even the smallest is too large, or the table is empty.
 std::optional<Figure> fitted_table(const TextTable& table, double width, double height,
                                    double smallest, double largest);
 

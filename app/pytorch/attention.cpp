@@ -75,7 +75,7 @@ std::string scale_line(const LayerScript& layer) {
         formula ? "  # " + scale.expression : "");
 }
 
-// Writes the lines from q, k to scores and scaled.
+// Writes the lines that compute scores and scaled scores from q and k.
 std::string scaled_lines(const LayerScript& layer) {
     if (layer.variant.mask.order == Order::queries_first)
         return scale_line(layer) + "q = rounded(q * scale)\n" + score_lines(layer) +
@@ -96,7 +96,7 @@ std::string value_line(const BlockedValue& value) {
     return "";
 }
 
-// Writes the masked numbers as an expression of `before` ("scaled" or "scores").
+// Writes the masked scores as an expression of `before` ("scaled" or "scores").
 std::string masked(const Mask& mask, const std::string& before) {
     const std::string added = mask.times == 2
                                   ? fmt::format("rounded(rounded({} + value) + value)", before)
@@ -117,7 +117,7 @@ std::string masked(const Mask& mask, const std::string& before) {
     return before;
 }
 
-// Writes a softcap; x is the name of what is capped.
+// Writes a softcap. x: the name of the tensor that is capped.
 std::string capped(const Softcap& softcap, const std::string& x) {
     const std::string cap = number(softcap.cap);
     return fmt::format("{} * torch.tanh({} / {})", cap, x, cap);

@@ -1,4 +1,4 @@
-// The helper functions at the top of a script, as needed by its scene.
+// Writes the helper functions at the top of a script that its scene needs.
 
 #include <fmt/format.h>
 
@@ -86,7 +86,7 @@ constexpr std::string_view formula_numbers = R"(def number(x):
 
 )";
 
-// Adapts the text for masks, whose integers are read as Booleans.
+// Changes the helper's text to read masks, whose integers become Booleans.
 std::string of_truths(std::string text) {
     replace_all(text, R"({"f2": torch.float16, "f4": torch.float32, "f8": torch.float64}[)",
                 R"({"f2": torch.float16, "f4": torch.float32, "f8": torch.float64,
@@ -158,7 +158,7 @@ struct AddInputs {
         add_array(inputs.weights, needs);
         add_array(inputs.values, needs);
     }
-    void operator()(const auto&) const {}  // a model has a script of its own
+    void operator()(const auto&) const {}  // a model has its own script
     void operator()(const OutputInputs& inputs) const {
         add(*inputs.of);
         if (inputs.keys) add(**inputs.keys);
@@ -209,7 +209,7 @@ std::string seeded(std::uint64_t seed, const std::string& stream, const std::str
 
 namespace {
 
-// Appends the numbers axis by axis; advances `values`.
+// Appends the numbers as nested lists, axis by axis; advances `values`.
 void append_nested(std::string& text, const double*& values, const Index* axis, const Index* end,
                    int depth, Dtype dtype) {
     if (axis == end) {

@@ -127,7 +127,7 @@ v = project(embed(keys), "w_v", d_v{})
                shared_heads();
     }
 
-    // Writes the sharing of KV heads; empty if each query head has one of its own.
+    // Writes the lines that share KV heads; "" if each query head has its own.
     std::string shared_heads() const {
         const Index g = kv_heads_of(layer.inputs);
         if (g == layer.shape.h) return "";
@@ -188,7 +188,7 @@ v = rounded(torch.stack([torch.stack([torch.stack([
                values(inputs.values);
     }
 
-    // Returns nothing: a model has a script of its own.
+    // Returns "": a model has its own script.
     std::string operator()(const auto&) const { return ""; }
 
     std::string values(const std::optional<Array>& values) const {
@@ -196,7 +196,7 @@ v = rounded(torch.stack([torch.stack([torch.stack([
                       : "v = None\n";
     }
 
-    // Writes the earlier layers first; their outputs are used here.
+    // Writes the earlier layers first, because the inputs are their outputs.
     std::string operator()(const OutputInputs& inputs) const {
         std::string lines = "# The output of the previous layer.\n";
         lines += fmt::format("q = rounded(output_{}_queries)\n", layer.depth + 1);

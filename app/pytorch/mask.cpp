@@ -12,12 +12,12 @@ namespace maskscope::python {
 
 namespace {
 
-// Writes "[:, [0, 2]]" for a rule that holds for some heads.
+// Writes the index of the heads that a rule applies to, such as "[:, [0, 2]]".
 std::string heads_of_layer(const MaskLayer& layer) {
     return layer.heads ? fmt::format("[:, {}]", indices(*layer.heads)) : "";
 }
 
-// Returns `target` limited to what the rule lists below the current n_q and n_k.
+// Writes the assignment to `target`, limited to listed cells below the current n_q and n_k.
 std::string listed_so_far(const MaskLayer& layer, const std::string& target, bool value) {
     std::string lines;
     const auto add = [&](const std::string& names, const std::string& list,
@@ -44,7 +44,7 @@ std::string listed(const MaskLayer& layer, const std::string& target, bool value
     const char* truth = value ? "True" : "False";
     std::string lines;
     const auto add = [&](const std::string& where) {
-        if (layer.heads)  // side by side, the lists of heads and of cells would be paired
+        if (layer.heads)  // indexed together, the lists of heads and of cells would be paired
             lines += fmt::format("for head in {}:\n    {}[:, head, {}] = {}\n", heads, target,
                                  where, truth);
         else
@@ -68,7 +68,7 @@ std::string pads(const LayerScript& layer, const char* side) {
                        string_literal(layer.pad_token), side);
 }
 
-// --- formulas: their postfix steps as calls on tensors of float64
+// --- formulas: their postfix steps become calls on tensors of float64
 
 std::string named(const LayerScript& script, Expression::Name name) {
     using enum Expression::Name;
@@ -183,17 +183,17 @@ std::string expression_text(const LayerScript& script, const std::string& text) 
 
 namespace {
 
-// --- what a layer allows, as a condition
+// --- what a rule allows, as a condition
 
 // Conditions, and the lines that must come before them.
 struct Conditions {
     const LayerScript& script;
     std::string lines = {};
-    int named = 0;  // helper tensors so far
+    int named = 0;  // the number of helper tensors so far
     const std::string p = is_shifted(script) ? "p" : "i", r = lists_keys(script) ? "r" : "j";
 
-    // Adds a tensor of its own, made by these lines; "{}" in them is its name, but not in the rest,
-    // which may contain words of the scene.
+    // Adds a tensor that these lines make. "{}" in `made` is its name, but not in `rest`, which may
+    // contain text from the scene.
     std::string tensor(const char* name, const std::string& made, const std::string& rest = "") {
         const std::string own = fmt::format("{}_{}", name, ++named);
         std::string text = made;
@@ -252,7 +252,7 @@ struct Conditions {
         return numbers;
     }
 
-    // Returns a number for each key; the lists of all sequences must be alike and not below 0.
+    // Returns a number for each key. The lists of all sequences must be equal, and not negative.
     std::string same_in_each(const std::vector<std::vector<Index>>& numbers) {
         const std::string own =
             tensor("ids", fmt::format("{{}} = torch.tensor({})\n", lists(numbers)));
@@ -344,16 +344,16 @@ struct Conditions {
     }
 };
 
-// Writes "allowed[:, [0, 2]] &= …", or for a mask that a formula makes for each head, only those
-// heads.
+// Writes "allowed[:, [0, 2]] &= …". For a mask that a formula makes for every head, selects those
+// heads of the mask, too.
 std::string narrowed(const LayerScript& script, const MaskLayer& layer, const std::string& text) {
     if (!layer.heads || !reads_of(layer).head) return text;
     return fmt::format("({}).expand({}, h, n_q, n_k){}", text, script.shape.b,
                        heads_of_layer(layer));
 }
 
-// Writes the slope of `head`: the plain formula, or its result if the number of heads is not a
-// power of two.
+// Writes the slope of `head`: the plain formula, or a list of slopes if the number of heads is not
+// a power of two.
 std::string slope_text(const LayerScript& script, const MaskLayer& layer) {
     const Index h = script.shape.h;
     if (layer.slopes == Slopes::geometric || std::has_single_bit(static_cast<std::uint64_t>(h)))

@@ -34,7 +34,7 @@ std::string indented(const std::string& lines) {
     return text;
 }
 
-// Returns the first lines of attention(), which define the names that a variant's lines use.
+// Returns the first lines of attention(), which define the names that the variant's lines use.
 std::string unpacked(const Mask& mask) {
     std::string lines =
         "b, h, n_q, n_k = mask.shape\n"
@@ -46,8 +46,8 @@ std::string unpacked(const Mask& mask) {
     return lines + "allowed = mask";
 }
 
-// Keeps a zeroed row from being NaN on the way, which would also make its gradients NaN, as they
-// are if it is zeroed afterwards.
+// Keeps rows that will be zeroed from being NaN before. Otherwise their gradients would be NaN even
+// though the rows are zeroed afterwards.
 std::string with_safe_rows(std::string lines, const Variant& variant) {
     if (variant.empty_rows != EmptyRows::zero ||
         !zeroes_empty_rows(variant.mask.apply, variant.empty_rows))
@@ -74,8 +74,8 @@ std::string attention_function(const LayerScript& layer) {
 
 // --- masks of single steps
 
-// The keys that the last of t + 1 tokens may attend to, "110", for [b][h][t]; and whether each is a
-// part of the mask of the full pass.
+// The keys that the last of t + 1 tokens may attend to, such as "110", for [b][h][t]; and whether
+// each row is part of the mask of the full pass.
 struct Steps {
     std::vector<std::vector<std::vector<std::string>>> allowed{};
     bool as_at_once = true;

@@ -1,4 +1,4 @@
-// Writes a variant of a translator: the whole model, in which one attention follows the variant.
+// Writes a variant of a translator: the whole model, of which one attention follows the variant.
 
 #include <fmt/format.h>
 
@@ -145,7 +145,7 @@ std::string sentences(const std::vector<std::vector<std::string>>& all) {
     return fmt::format("[{}]", fmt::join(lines, ",\n     "));
 }
 
-// Writes one of the three attentions as a function of q, k and v, [b, h, n, d].
+// Writes one of the three attentions as a function of q, k and v, each [b, h, n, d].
 std::string rule(const Scene& scene, ModelAttention attention, const Variant& variant,
                  std::string_view says) {
     const bool of_source = attention == ModelAttention::encoder;

@@ -1,5 +1,5 @@
 #pragma once
-// The pieces of a script. Each returns whole lines.
+// The pieces of a script. Each function returns whole lines unless it says otherwise.
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace maskscope::python {
 
-// The input of one layer of attention: a variant over inputs, between these tokens [b][n].
+// The input for writing one layer of attention: a variant and its inputs, with tokens as [b][n].
 struct LayerScript {
     const Inputs& inputs;
     const Variant& variant;
@@ -19,14 +19,14 @@ struct LayerScript {
     Shape shape;
     std::vector<Index> starts = {};  // [b]: the position of the first query; empty = 0
     Index depth = 0;                 // 0 = the last layer
-    // [b][n]: the listed positions of queries and keys, if any; and whether rules use them.
+    // [b][n]: the listed positions of queries and keys, if any; and whether mask rules use them.
     std::vector<std::vector<Index>> positions = {}, key_positions = {};
     bool rules_see_lists = false;
-    bool grows = false;  // sizes differ from step to step: nothing beyond n_q, n_k is read
+    bool grows = false;  // sizes differ from step to step: read nothing beyond n_q, n_k
 };
 
-// True if the queries of some sequence begin after its first key, or at listed positions. Then `p`
-// holds positions, otherwise `i` does.
+// True if the queries of some sequence begin after its first key, or have listed positions. Then
+// `p` holds their positions, otherwise `i` does.
 bool is_shifted(const LayerScript& layer);
 // True if `r` holds the positions of keys; otherwise `j` does.
 bool lists_keys(const LayerScript& layer);
@@ -35,7 +35,7 @@ bool lists_keys(const LayerScript& layer);
 // files.
 std::string helpers(const Inputs& inputs, const Variant& variant);
 
-// Writes tokens, sizes, and q, k, v, or scores, or softmax; the layers before are computed first.
+// Writes tokens, sizes, and q, k, v, or scores, or softmax; the earlier layers are computed first.
 std::string inputs_lines(const LayerScript& layer);
 
 // Writes a formula as calls on tensors of float64.
@@ -47,44 +47,44 @@ std::string mask_lines(const LayerScript& layer);
 // Writes the lines from q, k, v, scores or softmax to weights and output.
 std::string attention_lines(const LayerScript& layer);
 
-// Writes inputs_lines, mask_lines, attention_lines.
+// Writes inputs_lines(), mask_lines() and attention_lines().
 std::string layer_lines(const LayerScript& layer);
 
-// Notes where frameworks disagree, as comments.
+// Writes comments on where frameworks disagree.
 std::string notes(const LayerScript& layer, bool has_empty_row);
 
-// Gives the array [b, h, n, d]: missing leading axes are 1.
+// Writes an expression for the array as [b, h, n, d]; missing leading axes have size 1.
 std::string with_four_axes(const Array& array, const std::string& text);
 // Writes a list of lists of numbers.
 std::string lists(const std::vector<std::vector<Index>>& lists);
 
-// Write an array of the scene, rounded to `dtype`; and a seeded one in float64.
+// Write an array of the scene, rounded to `dtype`, and a seeded array in float64.
 std::string array(const Array& array, Dtype dtype);
 std::string seeded(std::uint64_t seed, const std::string& stream, const std::string& shape);
 
 bool has_bias(const Mask& mask);
 
-// Returns the layer of a variant without a model. labels: those of its tokens, and its shape.
+// Returns the input for a variant without a model. labels: the result with its tokens and shape.
 LayerScript layer_script(const Scene& scene, int variant, const VariantResult& labels);
 
-// Writes the title, what the script is (lines of a comment, from the second word on), imports, and
+// Writes the title, `what` the script is (comment lines, without their first "# "), imports, and
 // the functions that the inputs and the variant need.
 std::string script_head(const Scene& scene, int variant, const std::string& what);
 
-// Writes a whole pass of a model, from the definition of `inf` on. It reads the model's file beside
-// the script, and defines weights, output and translation.
+// Writes a whole pass of a model, beginning with the definition of `inf`. The pass reads the
+// model's file beside the script, and defines weights, output and translation.
 std::string model_lines(const Result& result, int variant);
 
-// Writes Python as text.
+// Write Python expressions.
 
 std::string string_literal(std::string_view text);  // "…", with \ and " escaped
-// Writes the shortest text that reads back as the same double; nan, inf and -inf as the script
+// Writes the shortest text that is read back as the same double; nan, inf and -inf as the script
 // names them.
 std::string number(double value);
 std::string indices(const std::vector<Index>& values);        // [0, 2]
 std::string strings(const std::vector<std::string>& values);  // ["a", "b"]
-// Writes [[1, 2], [3, 4]]; if the numbers are rounded to float32 anyway, the shortest texts that
-// round to it.
+// Writes [[1, 2], [3, 4]]. Numbers that are rounded to float32 anyway get the shortest texts that
+// round to the same float32.
 std::string nested(const double* values, const std::vector<Index>& axes, Dtype dtype);
 
 }  // namespace maskscope::python

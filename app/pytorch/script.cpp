@@ -23,7 +23,7 @@ std::string tolerance_text(Dtype dtype) {
         case Dtype::float32:
             return "1e-5";
         case Dtype::float16:
-            return "2e-3";  // two steps near 1
+            return "2e-3";  // two steps of float16 near 1
         case Dtype::bfloat16:
             return "2e-2";
     }
@@ -35,8 +35,8 @@ std::vector<double> numbers_of(const Stage& stage) {
     return {stage.float32s().begin(), stage.float32s().end()};
 }
 
-// Writes a check. A few weights are listed in full; many are checked by a weighted sum of each row,
-// with weights 1 to 7.
+// Writes a check. Few weights are listed in full; many are checked by a weighted sum of each row,
+// with factors 1 to 7.
 std::string check_lines(const Stage& weights, Dtype dtype) {
     std::vector<double> numbers = numbers_of(weights);
     std::vector<Index> axes{weights.b(), weights.h(), weights.rows(), weights.columns()};
@@ -61,15 +61,15 @@ std::string check_lines(const Stage& weights, Dtype dtype) {
         compared, tolerance, tolerance);
 }
 
-// Writes a line that keeps Python from taking "coding: x" in a comment of the first two lines for
-// the encoding of the file; it does so only once (PEP 263).
+// Writes a line that declares the encoding, if Python would take "coding: x" in the title for it.
+// Python reads the encoding only once, in the first two lines (PEP 263).
 std::string encoding_line(const std::string& title) {
     const bool misleads =
         title.find("coding:") != title.npos || title.find("coding=") != title.npos;
     return misleads ? "# -*- coding: utf-8 -*-\n" : "";
 }
 
-// modules: before and after `math`.
+// Writes the title and imports. modules: the lines before and after `import math`.
 std::string title_lines(const Scene& scene, int variant, const std::string& what,
                         std::pair<const char*, const char*> modules) {
     const Variant& v = scene.variants[variant];
@@ -94,7 +94,7 @@ std::string rounding_lines(Dtype dtype) {
         name(dtype));
 }
 
-// Adds positions [b][n], if a sequence lists them.
+// Adds positions [b][n] if a sequence lists them.
 void add_positions(const Scene& scene, LayerScript& layer) {
     const auto lists = [](const Sequence& s) {
         return !s.positions->empty() || !s.key_positions->empty();
@@ -157,7 +157,8 @@ std::string pytorch_script(const Result& result, int variant) {
 
 namespace maskscope::python {
 
-// Notes where frameworks disagree: what a reader must know before this becomes a call of a library.
+// Writes notes on where frameworks disagree: what a reader must know before replacing lines with a
+// call of a library.
 
 namespace {
 
@@ -167,7 +168,7 @@ const MaskLayer* causal_layer(const Mask& mask) {
     return found == mask.layers.end() ? nullptr : &*found;
 }
 
-// True if scaled_dot_product_attention computes this; and with which mask.
+// True if scaled_dot_product_attention computes this, and with which mask.
 bool is_one_call(const LayerScript& layer) {
     const Variant& v = layer.variant;
     const bool hides = v.mask.apply == Apply::none ||
@@ -176,7 +177,7 @@ bool is_one_call(const LayerScript& layer) {
            rows_sum_to_one(v) && !bends_scores(v) && hides && v.output.kind == OutputKind::values &&
            v.scale.kind != ScaleKind::formula && v.mask.order != Order::queries_first &&
            (v.mask.order == Order::scale_then_mask || v.scale.kind != ScaleKind::number ||
-            v.scale.number > 0);  // otherwise what is blocked becomes +∞
+            v.scale.number > 0);  // otherwise blocked scores become +∞
 }
 
 std::string call_note(const LayerScript& layer) {

@@ -31,7 +31,7 @@ struct Gpu {
 };
 
 Gpu open_gpu() {
-    setenv("EGL_LOG_LEVEL", "fatal", 0);  // if there is no driver, only our own message is printed
+    setenv("EGL_LOG_LEVEL", "fatal", 0);  // without a driver, print only our own message
     Gpu gpu{std::make_unique<ThreadedGpu>([] { return std::make_shared<HeadlessContext>(4, 3); },
                                           GpuOptions{.kept_programs = kept_programs()}),
             ""};
@@ -39,8 +39,8 @@ Gpu open_gpu() {
     return gpu;
 }
 
-// Returns a multiple of the rows that are computed together (of a tile on the GPU, of the CPU's
-// kernels), so that blocks change no bit, and few rows are computed twice.
+// Returns a multiple of the number of rows that are computed together (in a tile on the GPU, by a
+// kernel on the CPU), so that blocks do not change any bit, and few rows are computed twice.
 Index rows_in_a_block(const Scene& scene, const Request& request, double most_bytes) {
     const Shape shape = shape_of(scene);
     const double row = 8.0 * double(scene.variants.size() * request.stages.count()) *
@@ -62,7 +62,8 @@ bool needs_float64(const Inputs& inputs) {
     return needs_float64(*output->of) || (output->keys && needs_float64(**output->keys));
 }
 
-// A GPU that was not requested by name failed. Errors of files (a full disk) are thrown as such.
+// The failure of a GPU that was not requested by name. Errors of files, such as a full disk, are
+// thrown as such.
 struct CannotCompute {
     std::string why;
 };
@@ -76,7 +77,7 @@ auto or_cannot(const Work& work) {
     }
 }
 
-// Returns nullopt if the CPU is as fast. Throws WorkError if there is no GPU.
+// Returns nullopt if the CPU is at least as fast. Throws WorkError if there is no GPU.
 std::optional<Gpu> faster_gpu(const Scene& scene) {
     Gpu gpu = open_gpu();
     if (is_software_renderer(gpu.renderer))
@@ -124,7 +125,7 @@ void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
                 };
                 return compute_in_blocks(compute, scene, request, take, block_bytes);
             }
-        } catch (const CannotCompute& cannot) {  // all rows are then taken again
+        } catch (const CannotCompute& cannot) {  // the CPU then starts from the first row
             notes << "maskscope: computing on the CPU: " << printable(cannot.why) << '\n';
         }
     CpuBackend cpu(threads);
@@ -148,7 +149,8 @@ bool needs_float64(const Scene& scene) {
 
 namespace {
 
-// Turns exceptions into an outcome. WorkErrors of the GPU are handled by the caller.
+// Runs a computation, and turns its exceptions into an outcome. The caller handles WorkErrors of
+// the GPU.
 template <class Compute>
 Outcome outcome_of(const Compute& compute) {
     Outcome outcome;
@@ -240,7 +242,7 @@ bool Backends::withdraw() {
     if (shared_gpu_) shared_gpu_->withdraw("the OpenGL context was lost");
     gpu_of_any_length_.reset();
     shared_gpu_.reset();
-    gpu_.reset();  // its thread ends here, even if results are still held
+    gpu_.reset();  // ends its thread, even if results are still held
     offer_ = {};
     speeds_.reset();
     if (chosen_ == ComputeWith::gpu) chosen_ = ComputeWith::cpu;
@@ -327,8 +329,8 @@ Outcome Backends::compute(ComputeWith with, const Scene& scene, const Result* be
         outcome.result = compute_with(backend, scene, before, progress);
     });
     if (computed.preparing && with == ComputeWith::automatic && !speeds()) try {
-            measure_speeds();               // now that the CPU is free
-        } catch (const std::exception&) {}  // the CPU is used then
+            measure_speeds();               // because the CPU is free now
+        } catch (const std::exception&) {}  // the CPU is used if this fails
     return computed;
 }
 

@@ -18,21 +18,21 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The time that an update waits for the worker, so that quick results appear in the same frame.
-// Entering a step changes the whole screen, so results that are soon there need no picture before
-// them.
+// Entering a step changes the whole screen, so it waits longer rather than draw an intermediate
+// picture.
 constexpr std::chrono::milliseconds frame_waits{8}, step_waits{50};
-// Times for a large result: how long its first sample may take, the sample after an edit, and each
-// part of the pass that follows.
+// Times for a survey of a large result: how long its first sample may take, the sample after an
+// edit, and each part of the pass that follows.
 constexpr std::chrono::milliseconds first_survey{40}, edited_survey{15}, survey_part{300};
 // Longest pause between two mouse events of one gesture. The pass waits for the gesture to end, up
 // to a limit, because completing a picture is useful only if the next one shows the same place.
 constexpr std::chrono::milliseconds hand_rests{60}, block_waits{60};
-// During a drag, computations up to this long show intermediate results, not just the last one.
+// The longest computation for which a drag shows intermediate results, not only the last one.
 constexpr double soon_milliseconds = 500;
-// Number of updates without a call of judge_draft() after which the draft is dropped.
+// The number of updates without a call of judge_draft() after which the draft is dropped.
 constexpr int most_unasked = 3;
 
-// Judges facts. Facts that cannot be computed on this machine do not hold. Returns nothing if
+// Judges facts. A fact that cannot be computed on this machine does not hold. Returns nullopt if
 // cancelled.
 std::optional<std::vector<Verdict>> judged(Backends& backends, const std::vector<Fact>& facts,
                                            const Result& result,
@@ -55,7 +55,7 @@ double numbers_in(const Lesson& lesson) {
     return numbers;
 }
 
-// Returns the part of a view that a bench depends on: not the pointer, the pinned cell or the
+// Returns the view without what a bench does not depend on: the pointer, the pinned cell and the
 // theme.
 View relevant(View view) {
     view.show.focus.reset();
@@ -88,11 +88,11 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     notice_view(view);
     What next = wanted(document);
     if (worker_.active() && under_way_ != What::scene && next <= under_way_) worker_.cancel();
-    // The picture of an edited scene is drawn before a survey of it takes all threads.
+    // Draw the picture of an edited scene before a survey of it occupies all threads.
     while (!worker_.active() && next != What::nothing && report_.refused.empty() &&
            !(next == What::survey && report_.settled)) {
         begin(next, document, view);
-        // A survey has nothing to show at once.
+        // Do not wait for a survey: it has nothing to show so soon.
         if (next != What::survey && worker_.finished_within(until - Clock::now())) take();
         if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
         next = wanted(document);
@@ -158,7 +158,7 @@ void Computing::begin(What what, const Document& document, const View& view) try
     throw;
 }
 
-// Each is done once, unless memory ran out on the way.
+// Marks work to be done again that was interrupted because memory ran out.
 void Computing::begin_again(What what) {
     if (what == What::scene) changed_ = true;
     if (what == What::step) step_of_.reset();
@@ -232,7 +232,7 @@ void Computing::choose(ComputeWith choice) {
     scene_changed();
 }
 
-// Computes influence with every scene while a view or a fact needs it.
+// Notes whether a view or a fact needs influence, which is then computed with every scene.
 void Computing::notice_depends(const Document& document, const View& view) {
     const bool depends = shows_stage(view, StageKind::depends) ||
                          (document.lesson && reads_depends(document.lesson_step()));
@@ -248,8 +248,8 @@ struct Computing::Computation {
 
 namespace {
 
-// Returns a survey with the area that is zoomed into, and a first sample, so that there is
-// something to show.
+// Returns a survey that has computed the area that is zoomed into and a first sample, so that there
+// is something to show.
 std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view,
                                           const BenchSurvey* before, Progress& progress) {
     auto survey = std::make_shared<BenchSurvey>(result, view, before);
@@ -258,14 +258,14 @@ std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view
         survey->go_on(before ? edited_survey : first_survey, progress);
         // Nearly finished: wait for the rest instead of drawing twice.
         if (survey->seen() > 0.5) survey->go_on(first_survey, progress);
-    } catch (const std::exception&) {}  // the next part of it reports why
+    } catch (const std::exception&) {}  // the next part of the survey reports why
     return survey;
 }
 
 }  // namespace
 
-// Called when the user looks at other heads, stages or variants. Cells that no survey has computed
-// stay empty until the worker is free.
+// Prepares sources after the user has changed heads, stages or variants. Cells that no survey has
+// computed stay empty until the worker is free.
 void Computing::notice_view(const View& view) {
     if (!pass_.survey) return;
     const bool is_surveyed = pass_.survey->is_of(*shown_, view);
@@ -279,7 +279,7 @@ void Computing::notice_view(const View& view) {
     bench_of_.reset();
 }
 
-// Adds what the view shows of the result if no source is prepared for it.
+// Adds, with empty cells, what the view shows of the result without a prepared source.
 void Computing::add_blanks(const View& view) {
     for (const auto& [key, source] : sources_so_far(*shown_, view, bench_.sources)) {
         const auto old = bench_.sources.find(key);
@@ -295,14 +295,15 @@ void Computing::notice_hand(const View& view) {
     hand_until_ = Clock::now() + hand_rests;
 }
 
-// Runs on the worker. Frames go first.
+// Waits on the worker while the user moves the view, so that frames are drawn first.
 void Computing::give_way(const Progress& progress) const {
     const Clock::time_point until = Clock::now() + block_waits;
     while (Clock::now() < std::min(until, hand_until_.load()) && !progress.cancel)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-// Does one part of the pass: the picture gets finer after each, and an edit can come between.
+// Computes one part of the pass. The picture becomes finer after each part, and an edit can come
+// between two.
 void Computing::begin_survey() {
     struct Part {
         bool goes_on = false;
@@ -331,7 +332,7 @@ void Computing::begin_survey() {
             if (survey != pass_.survey) return;
             if (!part.failed.empty()) report_.failed = std::move(part.failed);
             if (!part.goes_on) pass_.state = Pass::State::done;
-            // otherwise it only looked closer
+            // otherwise this part only looked closer
             if (part.seen > pass_.seen) pass_.seconds += part.seconds;
             pass_.seen = part.seen;
             prepared_ = std::move(part.sources);
@@ -367,7 +368,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
                 made.outcome = backends_.compute(with, scene, before.get(), progress);
             if (depends && result) try {
                     add_depends(*result, progress);
-                } catch (const Cancelled&) {  // the bench is shown without it
+                } catch (const Cancelled&) {  // the bench is shown without influence
                 } catch (const std::bad_alloc&) {}
             if (result && is_computed_when_read(*result))
                 made.survey = begun_survey(*result, view, survey.get(), progress);
@@ -377,7 +378,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
                 } catch (const std::bad_alloc&) {}  // the bench computes its sources itself
             return made;
         },
-        // If the scene was edited meanwhile, the outdated result is shown only during a drag.
+        // If the scene was edited in the meantime, show the outdated result only during a drag.
         [this, with](Computation made) {
             if (changed_ && (!made.outcome.result || worker_.cancelled())) return;
             try {
@@ -389,15 +390,15 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
         });
 }
 
-// Shows a result. If the last scene was float64, the GPU is used again; if the GPU has failed, it
-// is not.
+// Shows a result. The GPU is used again after a scene in float64, but not after it has failed.
 void Computing::settle(Computation made, ComputeWith with) {
     Outcome& outcome = made.outcome;
     if (!outcome.result) {
         report_.refused = outcome.cancelled ? "Cancelled." : outcome.error;
         return;
     }
-    // Do first what may run out of memory: a survey belongs to what is shown.
+    // First do what may run out of memory, because the survey must belong to the result that is
+    // shown.
     auto result = std::make_shared<const Result>(std::move(*outcome.result));
     prepared_ = made.survey ? made.survey->sources() : std::move(made.prepared);
     pass_ = Pass(std::move(made.survey));
@@ -410,8 +411,8 @@ void Computing::settle(Computation made, ComputeWith with) {
     shown_with_ = ComputeWith::cpu;
 }
 
-// Called if the GPU is ready for the scene that the CPU has computed in the meantime. Also if it
-// failed while rows of the shown result were read; the CPU then computes the scene again.
+// Computes the scene again if the GPU is ready for a scene that the CPU computed in the meantime,
+// or on the CPU if the GPU failed while rows of the shown result were read.
 void Computing::notice_gpu() {
     if (backends_.was_prepared()) scene_changed();
     const auto failure = backends_.gpu_failure();
@@ -446,7 +447,7 @@ void Computing::begin_step(const Document& document) {
     const Step& step = document.lesson_step();
     step_facts_ = step.facts;
     given_up_ = false;
-    // The fact that the Try shows is judged with the step's facts, once anything was edited.
+    // Judge the fact that the Try shows with the step's facts, after any edit.
     std::vector<Fact> facts = step_facts_;
     const bool tries = step.try_shows && !same_but_show(document.scene, document.original());
     const bool same_tokens = document.scene.sequences == document.original().sequences;
@@ -458,7 +459,7 @@ void Computing::begin_step(const Document& document) {
         [=, this, result = shown_, folder = document.folder](Progress& progress) {
             if (seed) try {
                     draw_root_d(*seed, progress);
-                } catch (...) {}  // reported by the facts that need the draw
+                } catch (...) {}  // the facts that need the draw report the error
             return judged(backends_, facts, *result, folder, progress);
         },
         [=, this, result = shown_](std::optional<std::vector<Verdict>> verdicts) {
@@ -492,7 +493,7 @@ void Computing::forget_step() {
 
 void Computing::fill_words(const Document& document) {
     if (!document.lesson || shown_->variants.empty()) return;
-    if (!words_.of && !current_) return;  // another step is still shown
+    if (!words_.of && !current_) return;  // shown_ still belongs to another step
     const bool draws = (!missing_draw(document) || !(active() || given_up_)) &&
                        !(reads_depends(document.lesson_step()) && lacks_depends(*shown_));
     if (words_.of == shown_ && words_.lesson == document.lesson && words_.step == document.step &&
@@ -530,7 +531,7 @@ void Computing::begin_check(const std::filesystem::path& folder) {
             try {
                 const auto found = unsound_fact(*lesson, backends_.cpu(), folder, &progress);
                 return found ? found->text : "";
-            } catch (const Cancelled&) {  // superseded by more urgent work
+            } catch (const Cancelled&) {  // more urgent work has replaced it
                 return "";
             }
         },
@@ -553,7 +554,7 @@ void Computing::renew_draft(const Fact& fact, std::size_t from) {
     forget_draft();
     draft_ = std::make_shared<Draft>(Draft{fact, from, shown_});
     if (!before || before->fact != fact || before->of != shown_ || !before->judged) return;
-    draft_->judged = true;  // only the start of the search changed
+    draft_->judged = true;  // only the start of the search has changed
     draft_->found.verdict = before->found.verdict;
     draft_->found.searching = before->found.verdict && before->found.verdict->holds;
 }
@@ -596,7 +597,7 @@ void Computing::begin_search(const std::filesystem::path& folder) {
                                             progress)};
             } catch (const Cancelled&) {
                 return {true};
-            } catch (const std::exception&) {  // inputs that cannot be computed
+            } catch (const std::exception&) {  // the inputs cannot be computed
                 return {};
             }
         },
@@ -615,7 +616,7 @@ void Computing::withdraw_gpu() {
     try {
         if (worker_.active()) take();
         views_.wait();
-    } catch (const std::exception&) {}  // it is computed again
+    } catch (const std::exception&) {}  // the bench is computed again
     const bool was_used = backends_.withdraw();
     scene_changed();
     if (!was_used) return;
@@ -639,7 +640,8 @@ const ViewData* Computing::finished_views(View view) const {
 void Computing::update_bench(const View& view) {
     if (shown_->variants.empty()) return;
     View key = relevant(view);
-    // A survey has computed more since; ignored while an edited scene is about to replace it.
+    // A survey has computed more since; ignore that while an edited scene is about to replace the
+    // result.
     const bool has_news = !prepared_.empty() && !changed_ && under_way_ != What::scene;
     if (bench_of_ != shown_ || bench_view_ != key || has_news) {
         try {

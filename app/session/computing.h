@@ -21,14 +21,15 @@
 
 namespace maskscope {
 
-// Keeps the data of the shown view up to date: immediately if that is quick, else on a worker.
+// Keeps the data of the shown view up to date: computed immediately if that is quick, otherwise on
+// a worker.
 class ViewMaker {
 public:
-    // Call once per frame. wake: called from the worker when it has finished (may be empty).
+    // Call it once a frame. wake: called from the worker when it has finished; may be empty.
     void refresh(const std::shared_ptr<const Result>& result, const View& view,
                  const std::function<void()>& wake);
-    // Returns the last data that could be computed: the previous view's until the next is ready,
-    // unless a long text replaces another text.
+    // Returns the last data that could be computed: the previous view's until the next is ready, or
+    // no data if a long text replaces another text.
     const ViewData& data() const { return data_; }
     // True if data() are those of this view.
     bool has(const ViewKey& key) const {
@@ -37,66 +38,66 @@ public:
     }
     bool active() const { return worker_.active(); }
     double progress() const { return worker_.progress(); }
-    // Gives up the current work; it is not restarted until something changes.
+    // Cancels the current work, which is not restarted until something changes.
     void cancel() { worker_.cancel(); }
-    void wait();  // until the worker is done
+    void wait();  // returns when the worker is done
 
 private:
     ViewKey& made(ViewKind kind) { return made_[kind]; }
     void keep(const ViewKey& key, ViewData made);
 
     ViewData data_;
-    std::weak_ptr<const BatchInputs> made_of_;  // the inputs of data_ that depend on a result
-    std::map<ViewKind, ViewKey> made_;          // what data_ was made from
+    std::weak_ptr<const BatchInputs> made_of_;  // the part of a result that data_ was made from
+    std::map<ViewKind, ViewKey> made_;          // what each view's data was made from
     ViewKey under_way_;
-    BackgroundWork worker_;  // after what it uses
+    BackgroundWork worker_;  // last: it uses the members above
 };
 
 // A draft of a fact, judged for the shown result.
 struct JudgedDraft {
-    std::optional<Verdict> verdict;  // nullopt: not known yet
-    bool searching =
-        false;  // true while looking for a change of the scene that makes the fact fail
-    std::optional<Failure> failure;  // nullopt when the search is over: none was found
+    std::optional<Verdict> verdict;  // nullopt: not yet known
+    // True while looking for a change of the scene that makes the fact fail.
+    bool searching = false;
+    std::optional<Failure> failure;  // nullopt after the search: none was found
 };
 
-// The pass that the pictures of a long text need; the area that is zoomed into comes first.
+// The pass that the pictures of a long text need; the area that is zoomed into is computed first.
 struct Sampling {
-    double seen = 0;                  // the share of all rows
-    std::optional<double> seconds{};  // the time that the rest will take, at the speed so far;
-                                      // nullopt: not known yet
-    bool stopped = false;             // by cancel()
+    double seen = 0;                  // the share of rows that were computed
+    std::optional<double> seconds{};  // the time for the rest, at the speed so far; nullopt: not
+                                      // yet known
+    bool stopped = false;             // it was stopped by cancel()
 };
 
 class Computing {
 public:
-    // wake: called from a worker when it is done (may be empty)
+    // wake: called from a worker when it is done; may be empty.
     Computing(std::unique_ptr<Backend> cpu, std::function<void()> wake);
 
-    // Messages for the user after an update.
+    // Messages for the user, after an update.
     struct Report {
         bool settled = false;  // the shown result belongs to the document
         std::string refused;   // why the document's scene has no result
         std::string fallback;  // why the CPU was used instead of the GPU
         std::string failed;    // why something else could not be computed
-        std::string unsound;   // what check_facts() found
+        std::string unsound;   // the problem that check_facts() found
     };
-    // Call once per frame. Takes finished results and starts missing ones, after cancelling work
+    // Call it once a frame. Takes finished results and starts missing ones, after cancelling work
     // that is outdated or less urgent.
     Report update(const Document& document, const View& view);
     bool busy() const { return worker_.active() || views_.active() || backends_.preparing(); }
     void wait();  // waits until some work is finished; update() then takes its result
 
-    // --- current results; nothing is computed here
-    const Result& shown() const { return *shown_; }  // the last successful one
+    // --- current results, without computing anything
+    const Result& shown() const { return *shown_; }  // the last result that could be computed
     const Bench& bench() const { return bench_; }
     const ViewData* finished_views(View view) const;                    // see Session
-    const std::vector<Verdict>& verdicts() const { return verdicts_; }  // empty: not known yet
-    const StepWords& words() const { return words_.filled; }            // for the step
-    const StepWords& first_words() const { return first_words_; }       // before any edit
-    // Returns what try_shows says of the result, if it holds there; nullopt if it does not, or is
-    // not judged yet. is_tried: it holds, nothing was edited since, and the tokens are those of the
-    // step.
+    const std::vector<Verdict>& verdicts() const { return verdicts_; }  // empty: not yet known
+    const StepWords& words() const { return words_.filled; }            // the shown step
+    const StepWords& first_words() const { return first_words_; }       // the same, before any edit
+    // Returns what the Try shows of the result, if its fact holds; nullopt if it does not, or is
+    // not yet judged. is_tried(): it holds, nothing was edited since, and the tokens are those of
+    // the step.
     const std::optional<std::string>& tried() const { return tried_; }
     bool is_tried() const { return tried_ && tried_of_ == shown_ && !first_words_.caption.empty(); }
     bool has_words() const { return words_.of != nullptr; }  // false: shown() is another step's
@@ -107,14 +108,14 @@ public:
     std::optional<Sampling> sampling() const;
 
     // --- requests, carried out by the next update
-    void scene_changed(bool drags = false);  // drags: an outdated result may be shown meanwhile
-    void forget_step();                      // discards its verdicts
+    void scene_changed(bool drags = false);  // drags: an outdated result may be shown until then
+    void forget_step();                      // discards the step's verdicts
     void cancel();
     void go_on();                     // continues a survey that was cancelled
-    void choose(ComputeWith choice);  // throws WorkError without a GPU; then nothing changes
-    void withdraw_gpu();              // and forgets what the GPU computed
+    void choose(ComputeWith choice);  // throws WorkError without a GPU, and then changes nothing
+    void withdraw_gpu();              // also forgets what the GPU computed
     void check_facts(std::shared_ptr<const Lesson> lesson) { unchecked_ = std::move(lesson); }
-    // Call once per frame while a fact is being drafted. from: see Failure::next.
+    // Call it once a frame while a fact is being drafted. from: see Failure::next.
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
     Backends& backends() { return backends_; }
     const Backends& backends() const { return backends_; }
@@ -158,19 +159,18 @@ private:
     Backends backends_;
     std::shared_ptr<const Result> shown_ = std::make_shared<const Result>();
     ComputeWith shown_with_ = ComputeWith::cpu;  // the backend that was requested
-    bool changed_ = true;   // the scene may differ from shown_->scene; false if failed
-    bool current_ = false;  // shown_ is the result of the scene, or of an intermediate one of the
-                            // drag
-    bool depends_ = false;  // is the stage depends shown, or does the step name it?
+    bool changed_ = true;   // the scene may differ from shown_->scene; false if that failed
+    bool current_ = false;  // shown_ belongs to the scene, or to an earlier state of the drag
+    bool depends_ = false;  // the stage depends is shown, or the step names it
 
     std::vector<Verdict> verdicts_;
-    std::shared_ptr<const Result> step_of_;  // the result that verdicts_ belong to, or will
+    std::shared_ptr<const Result> step_of_;  // the result that verdicts_ belong to, once known
     std::vector<Fact> step_facts_;
     std::optional<std::string> tried_;
     std::shared_ptr<const Result> tried_of_;  // the first result for which tried_ held
     StepWords first_words_;
     std::optional<std::uint64_t> drawn_;  // the last root d seed that was requested
-    bool given_up_ = false;               // by the user
+    bool given_up_ = false;               // the user has cancelled the step's facts
 
     struct Words {
         std::shared_ptr<const Result> of;
@@ -188,16 +188,16 @@ private:
         Fact fact;
         std::size_t from = 0;
         std::shared_ptr<const Result> of;
-        bool judged = false, searched = false;  // or in progress
+        bool judged = false, searched = false;  // done, or in progress
         JudgedDraft found{};
     };
     std::shared_ptr<Draft> draft_;  // replaced whenever the fact changes
-    int unasked_ = 0;               // updates since the last judge_draft()
+    int unasked_ = 0;               // the number of updates since the last judge_draft()
 
     Bench bench_;
     std::shared_ptr<const Result> bench_of_;
     std::optional<View> bench_view_;
-    Sources prepared_;               // for `shown_`, for the next bench
+    Sources prepared_;               // the sources for `shown_` and the next bench
     bool bench_has_blanks_ = false;  // see add_blanks()
     // The pass over `shown_`, and how far it is.
     struct Pass {
@@ -213,18 +213,18 @@ private:
         bool goes_on() const { return state == State::goes_on; }
     };
     Pass pass_;
-    // The part of the view that the user is moving, and how long to wait for the next move.
+    // The part of the view that the user is moving, and until when to wait for the next move.
     Zoom zoom_{};
     std::optional<CellRef> hovered_{};
     std::atomic<std::chrono::steady_clock::time_point> hand_until_{};
 
     ViewMaker views_;
     What under_way_ = What::nothing;
-    Report report_;          // for the current update
+    Report report_;          // the messages of the current update
     BackgroundWork worker_;  // last: it uses the members above
 };
 
-// Makes a bench for the result and view. Cells that equal those of `before` bit for bit are shared
+// Makes a bench for the result and view. Cells that are bit for bit those of `before` are shared
 // with it. prepared: from prepare_sources() for this result; may be empty.
 Bench make_bench_like(const Bench& before, const Result& result, const View& view,
                       const Sources& prepared = {});

@@ -37,7 +37,8 @@ Course course_of(const Json& json) {
 Json json_of(const Course& course) {
     Json json = {{"open", course.open}, {"step", course.step + 1}, {"seen", Json::object()}};
     for (const auto& [lesson, steps] : course.seen) {
-        // nlohmann::json ends the program if null becomes a list when memory has run out.
+        // nlohmann::json ends the program if memory runs out while null becomes a list, so set the
+        // list here.
         Json& list = json["seen"][lesson] = Json::array();
         for (const int step : steps) list.push_back(step + 1);
     }
@@ -54,7 +55,7 @@ Course noted_course(const fs::path& folder) {
     } catch (const UnreadableNow&) {
         throw;
     } catch (const Error&) {            // there is no file yet
-    } catch (const Json::exception&) {  // not written by us
+    } catch (const Json::exception&) {  // the file was not written by Maskscope
     }
     return {};
 }
@@ -91,8 +92,8 @@ void note_course(const fs::path& folder, const Session& session) try {
     if (course == before) return;
     replace_file(course_in(folder), write_json(json_of(course)), {.readers = Readers::owner});
 } catch (const WorkError&) {
-} catch (const UnreadableNow&) {    // writing it now would lose what it contains
-} catch (const Json::exception&) {  // a path that is not UTF-8
+} catch (const UnreadableNow&) {    // writing it now would lose its contents
+} catch (const Json::exception&) {  // the path is not UTF-8
 }
 
 }  // namespace
@@ -113,7 +114,7 @@ void open_as_left(const fs::path& folder, Session& session) {
             const LoadedLesson loaded = load_lesson(course.open);
             session.open_lesson(loaded.lesson, loaded.folder, course.step);
             return;
-        } catch (const Error&) {  // a lesson of another version
+        } catch (const Error&) {  // the lesson is from another version
         }
     } else if (std::error_code unknown; !course.open.empty() && fs::exists(course.open, unknown) &&
                                         session.open(course.open)) {

@@ -16,10 +16,10 @@ namespace maskscope {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t most_steps = 1000;      // that can be undone
-constexpr std::size_t most_numbers = 10'000;  // that are written into the text of unsaved work;
-                                              // more go to a file
-constexpr std::string_view apart = "apart:";  // no tensor file has this name
+constexpr std::size_t most_steps = 1000;      // the most steps that can be undone
+constexpr std::size_t most_numbers = 10'000;  // the most numbers written into the text of unsaved
+                                              // work; more go to a file
+constexpr std::string_view apart = "apart:";  // a mark that cannot be the name of a tensor file
 
 void push_step(std::deque<HistoryStep>& steps, HistoryStep step) {
     steps.push_back(std::move(step));
@@ -68,9 +68,9 @@ Document Document::first() {
     scene.inputs = inputs;
     Variant variant;
     variant.name = label(variant.mask.apply);
-    variant.mask.layers.emplace_back();  // causal
+    variant.mask.layers.emplace_back();  // the default rule: causal
     scene.variants = {variant};
-    // The weights are in sight in any window; the stages between are a click away.
+    // Show the weights, which fit in any window; the stages before them are one click away.
     scene.show.emplace().stages = {StageKind::scaled, StageKind::weights};
     document.saved = scene;
     return document;
@@ -148,7 +148,7 @@ std::optional<UnsavedWork> Document::unsaved(const Show& show) const {
     return work;
 }
 
-// --- edits: all of one or nothing, even where memory runs out on the way
+// --- edits, which are made completely or not at all, even if memory runs out
 
 bool Document::merges(const std::string& merge) const {
     return !merge.empty() && !undone.empty() && undone.back().merge == merge;
@@ -198,7 +198,7 @@ void Document::change_lesson(const std::string& what, std::shared_ptr<const Less
     if (solved) scene = std::move(*solved);
 }
 
-// True if a step has the mask that is to be found in this one.
+// True if the step has the mask that is the solution of this step's exercise.
 bool Document::has_solution_of(const Step& step) const {
     const auto lane = static_cast<std::size_t>(lesson_step().exercise->lane);
     return lane < step.scene.variants.size() &&

@@ -22,7 +22,7 @@ class ScratchFolder;
 // The state that undo restores.
 struct Snapshot {
     Scene scene;
-    int step = 0;              // of the lesson
+    int step = 0;              // the index of the lesson's step
     std::optional<Show> show;  // if the edit changed what is shown, for example by adding variants
     std::shared_ptr<const Lesson> lesson{};
     std::filesystem::path folder{};  // the base of the scene's tensor files
@@ -30,9 +30,9 @@ struct Snapshot {
 };
 
 struct HistoryStep {
-    std::string what;   // "block a cell"
-    std::string merge;  // "" = never merged; cleared when the drag ends
-    Snapshot snapshot;  // before the edit in the list `undone`, after it in `redone`
+    std::string what;   // what the edit did: "block a cell"
+    std::string merge;  // "" = never merged with the next edit; cleared when a drag ends
+    Snapshot snapshot;  // the state before the edit in the list `undone`, after it in `redone`
 };
 
 struct KnownFile {
@@ -42,36 +42,36 @@ struct KnownFile {
 // Returns nullopt if the file does not exist.
 std::optional<KnownFile> known_file(const std::filesystem::path& file);
 
-// The part of the document and view that is in no file; a cheap copy that shares all arrays.
+// The part of the document and view that no file contains; a cheap copy that shares all arrays.
 struct UnsavedWork {
     std::filesystem::path folder;
     std::optional<std::filesystem::path> path;
-    Scene scene;  // with what is shown
+    Scene scene;  // its `show` is what the view shows
     std::shared_ptr<const Lesson> lesson;
     int step = 0;
     bool lesson_is_saved = false;
     bool solving = false;
-    std::optional<FileStamp> known{};  // for the file at `path`
+    std::optional<FileStamp> known{};  // the stamp of the file at `path`
 };
 
 struct Document {
     std::uint64_t number = 0;  // Session::document()
     Scene scene;
-    Scene saved;  // as it was opened or saved last; for a lesson see original()
+    Scene saved;  // as it was last opened or saved; for a lesson see original()
     std::optional<std::filesystem::path> scene_path, lesson_path;
-    // The file to which the step of a built-in lesson was saved, as `saved`; the lesson stays open.
+    // The file to which `saved`, the step of a built-in lesson, was saved; the lesson stays open.
     std::optional<std::filesystem::path> copy_path;
-    std::optional<std::filesystem::path> figure_path;  // from which the scene was opened
-    // Files as they were opened or saved last, so that changes by others are not lost.
+    std::optional<std::filesystem::path> figure_path;  // the figure from which the scene was opened
+    // Files as they were last opened or saved, so that changes by others are not lost.
     std::vector<KnownFile> known;
-    // Base of the scene's tensor file paths: the file's folder, except after undoing across a save
-    // in another folder.
+    // The folder that paths of the scene's tensor files are relative to: that of the scene's file,
+    // except after undoing across a save to another folder.
     std::filesystem::path folder = ".";
-    std::shared_ptr<const ScratchFolder> files;  // files that exist as long as this does; or null
-    std::deque<HistoryStep> undone, redone;      // the last one is next
+    std::shared_ptr<const ScratchFolder> files;  // files that exist as long as this does, or null
+    std::deque<HistoryStep> undone, redone;      // the last step is the next to be undone or redone
 
     std::shared_ptr<const Lesson> lesson;        // null: a scene is open
-    std::shared_ptr<const Lesson> saved_lesson;  // as it was opened or saved last; null: never
+    std::shared_ptr<const Lesson> saved_lesson;  // as it was last opened or saved; null: never
     int step = 0;
     bool solving = false;        // the step is an exercise, and its solution was not shown
     std::vector<bool> answered;  // [step]: its answer was shown once
@@ -85,7 +85,7 @@ struct Document {
     const Step& lesson_step() const { return lesson->steps[step]; }
     bool asks() const { return lesson && !answered[step]; }  // when it is opened
     void show_answer();
-    // Returns the scene before all edits; in a lesson, the one that the step begins with.
+    // Returns the scene before all edits; in a lesson, the scene at the start of the step.
     Scene original() const;
     const std::optional<std::filesystem::path>& path() const {
         return lesson ? lesson_path : scene_path;
@@ -95,26 +95,26 @@ struct Document {
     bool saves_lesson() const { return lesson && (lesson_path || !lesson_is_saved()); }
     std::vector<std::string> tensor_files_to_save() const;
     std::string changed_tensor_file_to_save() const;  // see changed_tensor_file()
-    // Returns the scene including `show`, if the file had one or it was changed.
+    // Returns the scene, with `show` if the file had one or the user changed it.
     Scene scene_to_save(const Show& show) const;
-    // Returns the bench with the solution of the exercise that is being solved: as a step stores
+    // Returns the bench with the solution of the exercise that is being solved, as a step stores
     // it.
     Scene with_solution(Scene bench) const;
     // Returns nullopt if everything is saved.
     std::optional<UnsavedWork> unsaved(const Show& show) const;
 
-    // --- edits, each a step of undo; undo also restores `show`, what was shown
+    // --- edits, each a step of undo; undo also restores `show`
 
     // True if an edit with this name continues the last one.
     bool merges(const std::string& merge) const;
-    // Edits the scene. Returns false if nothing changed. Throws what `change` throws, and EditError
-    // if the scene would be invalid; then nothing changes.
+    // Edits the scene. Returns false if nothing changed. Throws what `change` throws, or EditError
+    // if the scene would be invalid; in both cases nothing changes.
     bool edit(const std::string& what, const std::function<void(Scene&)>& change,
               const std::string& merge, Show& show);
     void change_lesson(const std::string& what, std::shared_ptr<const Lesson> next, int shown_step,
                        const std::string& merge, const Show& show);
     void end_merge();
-    void undo(Show& show);  // there must be a step to undo
+    void undo(Show& show);  // call only if there is a step to undo
     void redo(Show& show);
 
     // Enters a step. Leaving an edited step can be undone; leaving an untouched one is not
@@ -123,7 +123,7 @@ struct Document {
 
     // --- its file
 
-    void know(const std::optional<KnownFile>& file);  // replaces what was known about it
+    void know(const std::optional<KnownFile>& file);  // replaces earlier knowledge of the file
     bool changed_outside(const std::filesystem::path& file) const;  // since it was opened or saved
 
     // --- after saving
@@ -140,15 +140,15 @@ private:
 
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
-// True if they are equal in everything except `show`.
+// True if the scenes are equal in everything except `show`.
 bool same_but_show(const Scene& x, const Scene& y);
 
-// Write it as bytes, and read them into a document that belongs to the same file; throw Error.
-// Large arrays of the scene go to a file `numbers` beside the bytes, as safetensors "0", "1", …;
-// without a name they go into the text.
+// Write unsaved work as bytes, and read them into a document that belongs to the same file; throw
+// Error. Large arrays of the scene go to a file `numbers` beside the bytes, as safetensors "0",
+// "1", …; if `numbers` is "", they go into the bytes.
 std::vector<Array> numbers_apart(const UnsavedWork& work);
 std::string unsaved_bytes(const UnsavedWork& work, const std::string& numbers = "");
 Document read_unsaved(const std::string& bytes, const std::filesystem::path& kept_in = {});
-bool is_damaged_work(const std::string& bytes);  // not written by unsaved_bytes()
+bool is_damaged_work(const std::string& bytes);  // true if not written by unsaved_bytes()
 
 }  // namespace maskscope

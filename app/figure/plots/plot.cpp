@@ -56,7 +56,8 @@ bool crosses(const std::pair<Point, Point>& line, const Rect& rect) {
            clip(a.y, b.y - a.y, rect.y, rect.bottom());
 }
 
-// Names the x axis at the end of its numbers, and the y axis above them.
+// Writes the name of the x axis at the end of its numbers, and that of the y axis above its
+// numbers.
 double draw_axis_names(Figure& figure, const Plot& plot, const AxisOptions& options) {
     const Rect& r = plot.rect;
     const double u = plot.unit;
@@ -238,7 +239,7 @@ std::optional<Rect> PlotLabels::room_for(Point point, double radius, Point centr
             const double angle = outwards + 2 * std::acos(-1.0) * k / directions;
             const double away = radius + (3 + 11 * ring) * unit_;
             const double dx = std::cos(angle), dy = std::sin(angle);
-            // the rectangle touches the circle around the point from outside
+            // place the rectangle so that it touches the circle around the point from outside
             const Point middle{point.x + dx * away + width / 2 * std::clamp(1.6 * dx, -1.0, 1.0),
                                point.y + dy * away + height / 2 * std::clamp(1.6 * dy, -1.0, 1.0)};
             const Rect rect{middle.x - width / 2, middle.y - height / 2, width, height};

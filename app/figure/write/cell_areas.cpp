@@ -9,7 +9,7 @@ namespace maskscope {
 
 namespace {
 
-// Puts the cells of a row into areas, from left to right.
+// Merges the cells of a row into areas, from left to right.
 class Runs {
 public:
     explicit Runs(Areas& areas) : areas_(areas) {}

@@ -1,6 +1,6 @@
 #pragma once
-// The cells of a heatmap as areas of one colour each, for the writers that draw shapes: adjacent
-// equal cells of a row are one rectangle.
+// The cells of a heatmap as areas of one colour each, for writers that draw shapes. Adjacent equal
+// cells of a row become one rectangle.
 
 #include <cstdint>
 #include <map>
@@ -14,19 +14,19 @@ using Areas = std::map<std::uint32_t, std::vector<Rect>>;  // by colour, 0xrrggb
 
 struct FramedCell {
     Rect cell;
-    Colour frame, edge;  // edge: within the frame
+    Colour frame, edge;  // edge: between the frame and the fill
 };
 
 struct DottedCell {
     Rect cell;
-    Colour dot, edge;  // edge: around it
+    Colour dot, edge;  // edge: the ring around the dot
 };
 
-// The areas in the order of drawing; frames and dots, then numbers, follow.
+// The areas in the order of drawing; frames and dots follow, then numbers.
 struct CellAreas {
     Areas lines;             // the background, around cells that have no colour
-    Areas fills;             // of the cells
-    Areas hatches, crosses;  // lines "/" and "\" over them, every style.hatch_pitch along a row
+    Areas fills;             // the cells' colours
+    Areas hatches, crosses;  // lines "/" and "\" over the fills, spaced by style.hatch_pitch
     std::vector<FramedCell> framed;
     std::vector<DottedCell> dotted;
     style::CellStyle style;
@@ -34,7 +34,7 @@ struct CellAreas {
 
 CellAreas cell_areas(const Heatmap& heatmap, const Theme& theme);
 
-void draw_marks(Pen& pen, const CellAreas& areas);  // frames and dots
+void draw_marks(Pen& pen, const CellAreas& areas);  // draws frames and dots
 
 constexpr std::uint32_t rgb(Colour c) {
     return std::uint32_t{c.r} << 16 | std::uint32_t{c.g} << 8 | c.b;

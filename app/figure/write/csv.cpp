@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_cells = 10'000'000;  // about a gigabyte of text
 
-// Returns the plainest form of a character: '=' for the wide and the small equals sign.
+// Returns the plainest form of a character: '=' for the full-width and the small equals sign.
 gunichar plain_form(gunichar letter) {
     gunichar plain = letter;
     return g_unichar_fully_decompose(letter, /*compat=*/TRUE, &plain, 1) == 1 ? plain : letter;
@@ -27,8 +27,8 @@ bool is_unseen(gunichar letter) {
     return !g_unichar_isgraph(letter) || g_unichar_iszerowidth(letter);
 }
 
-// True if a spreadsheet may run the name. Spreadsheets skip invisible characters, and some accept
-// the wide signs of East Asia.
+// True if a spreadsheet may run the name as a formula. Spreadsheets skip invisible characters, and
+// some accept full-width signs.
 bool is_formula(const std::string& name) {
     std::string_view rest = name;
     gunichar sign = 0;
@@ -43,18 +43,18 @@ bool is_formula(const std::string& name) {
     return sign == '=' || sign == '@' || ((sign == '+' || sign == '-') && !is_number);
 }
 
-// Appends the shortest text that reads back the same, in the stage's own precision.
+// Appends the shortest text that is read back as the same number, in the stage's own precision.
 void append_number(std::string& csv, const Stage& stage, double number) {
     const auto out = std::back_inserter(csv);
     if (std::isnan(number))
-        csv += "nan";  // NaN has no sign
+        csv += "nan";  // written without the sign that NaN may have
     else if (stage.is_float64())
         fmt::format_to(out, "{}", number);
     else
         fmt::format_to(out, "{}", static_cast<float>(number));
 }
 
-// Returns the rows that exist: a model's words may be fewer than the scene's.
+// Returns the rows that exist: a model may have produced fewer words than the scene has.
 Rows part_of(const std::optional<Rows>& part, Index n) {
     if (!part) return {0, n};
     const Index first = std::min(part->first, n);
@@ -137,7 +137,7 @@ std::string tsv_text(const Cells& cells, const std::vector<std::string>& rows,
         tsv += '\n' + table_field(rows[i], '\t');
         for (const double number : row_of(cells, i).values)
             if (std::isnan(number))
-                tsv += "\tNaN";  // NaN has no sign
+                tsv += "\tNaN";  // written without the sign that NaN may have
             else if (float32)
                 fmt::format_to(out, "\t{}", static_cast<float>(number));
             else

@@ -1,5 +1,5 @@
 #pragma once
-// Bytes embedded in a figure; the file type decides how they are found again. The writers do not
+// Finds the bytes embedded in a figure, by its file type. Writers and readers of figures do not
 // interpret them: see app/session/files/carried.h.
 
 #include <glib.h>
@@ -14,8 +14,9 @@ namespace maskscope {
 // Recognizes a PNG, an SVG (or anything that begins with "<"), or a PDF by its beginning.
 bool is_figure_file(std::string_view bytes);
 
-// Returns what the writer was given as `payload`; nullopt if the figure has none. Throws InputError
-// (empty place) if a PNG is damaged before its pixels. Other damage shows when the payload is read.
+// Returns the payload that the writer was given; nullopt if the figure has none. Throws InputError
+// (empty place) if a PNG is damaged before its pixels. Other damage is noticed when the payload is
+// read.
 std::optional<std::string> payload_of(std::string_view figure);
 
 inline std::string base64(std::string_view bytes) {
@@ -24,7 +25,7 @@ inline std::string base64(std::string_view bytes) {
     return text.get();
 }
 
-// Decodes base64. Skips spaces and every other character that is not part of the code.
+// Decodes base64. Skips spaces and all other characters outside its alphabet.
 inline std::string from_base64(const std::string& text) {
     gsize size = 0;
     const std::unique_ptr<guchar, void (*)(void*)> bytes{g_base64_decode(text.c_str(), &size),

@@ -20,8 +20,8 @@ namespace maskscope {
 
 namespace {
 
-constexpr double most_cell_pixels = 64e6;  // for all together; if there are more, they are coarser
-constexpr double longest_page = 14400;     // points: the format's own limit
+constexpr double most_cell_pixels = 64e6;  // for all pictures together; lowers their resolution
+constexpr double longest_page = 14400;     // points: the limit of the format
 
 // Returns the pixels per point of the pictures.
 double density_of(const Figure& figure) {
@@ -44,8 +44,8 @@ void draw_page(cairo_t* cairo, const Figure& figure, const Theme& theme, const P
     cairo_paint(cairo);
     const double density = density_of(figure);
     cairo_scale(cairo, 1 / density, 1 / density);
-    // Each page has a document of its own: cairo 1.16 loses a tag that begins before a page's size
-    // is set, or ends on another page.
+    // Give each page its own document element: cairo 1.16 loses a tag that begins before a page's
+    // size is set, or that ends on another page.
     cairo_tag_begin(cairo, "Document", nullptr);
     cairo_tag_begin(cairo, "Figure", nullptr);
     draw_figure(cairo, figure, theme, density, progress);
@@ -97,7 +97,7 @@ std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options,
 
 namespace {
 
-// The texts before the bytes of the file, and before their number.
+// The text before the attached file's bytes, up to their number.
 constexpr std::string_view stream_head =
     "<< /Type /EmbeddedFile /Subtype /application#2Fzip /MaskscopeScene true /Length ";
 
@@ -110,7 +110,7 @@ std::size_t number_after(std::string_view text, std::string_view key) {
     return number;
 }
 
-// Returns where each object begins, by its number, according to the table at the end.
+// Returns the place of each object, by object number, according to the table at the end.
 std::map<std::size_t, std::size_t> object_places(std::string_view pdf) {
     const std::size_t table = number_after(pdf, "startxref");
     const std::size_t count = number_after(pdf, "/Size");
@@ -126,7 +126,7 @@ std::map<std::size_t, std::size_t> object_places(std::string_view pdf) {
     return places;
 }
 
-// Returns a text string in UTF-16, as hexadecimal digits.
+// Returns text in UTF-16, as a hexadecimal string.
 std::string text_string(const std::string& text) {
     glong length = 0;
     const std::unique_ptr<gunichar2, void (*)(void*)> wide{
@@ -137,7 +137,7 @@ std::string text_string(const std::string& text) {
     return digits + ">";
 }
 
-// The objects that are appended.
+// Builds the objects that are appended.
 class Update {
 public:
     explicit Update(std::string pdf) : pdf_(std::move(pdf)), old_(object_places(pdf_)) {
@@ -147,7 +147,7 @@ public:
         next_ = old_.rbegin()->first + 1;
     }
 
-    // Replaces a dictionary by the same one with more entries.
+    // Replaces a dictionary with the same one plus these entries.
     void extend(std::size_t object, const std::string& entries) {
         const std::size_t from = pdf_.find("<<", old_.at(object));
         const std::size_t end = pdf_.rfind(">>", pdf_.find("endobj", from));
@@ -162,7 +162,7 @@ public:
         put(next_, content);
         return next_++;
     }
-    // Returns the objects whose dictionaries begin like this, in the order of their numbers.
+    // Returns the objects whose dictionaries begin with this text, in the order of their numbers.
     std::vector<std::size_t> find(std::string_view beginning) const {
         std::vector<std::size_t> found;
         for (const auto& [object, place] : old_)
@@ -188,7 +188,7 @@ private:
     }
 
     std::string pdf_;
-    std::map<std::size_t, std::size_t> old_, new_;  // where objects begin
+    std::map<std::size_t, std::size_t> old_, new_;  // places of objects, by number
     std::size_t table_ = 0, root_ = 0, info_ = 0, next_ = 0;
 };
 

@@ -27,9 +27,9 @@ namespace {
 
 constexpr const char* payload_key = "maskscope";
 constexpr double longest_side = 32767;                  // cairo's limit
-constexpr png_alloc_size_t most_payload = 128U << 20U;  // bytes of untrusted text, inflated
-constexpr png_alloc_size_t most_inflated = 1032;  // the most bytes that one byte of deflate stands
-                                                  // for
+constexpr png_alloc_size_t most_payload = 128U << 20U;  // bytes of untrusted text after inflating
+constexpr png_alloc_size_t most_inflated = 1032;  // bytes that a byte of deflate can inflate to, at
+                                                  // most
 constexpr double most_pixels = 1U << 28U;         // 1 GiB in memory
 
 struct Size {
@@ -37,7 +37,7 @@ struct Size {
 };
 
 double pixels(double points, double dpi) {
-    constexpr double rounding = 1e-6;  // 60 points at 150 dpi are 125 pixels and not 126
+    constexpr double rounding = 1e-6;  // so that 60 points at 150 dpi are 125 pixels, not 126
     return std::max(1.0, std::ceil(points * dpi / 72 - rounding));
 }
 
@@ -85,7 +85,7 @@ CairoSurface drawn(const Figure& figure, const PngOptions& options, Size size,
     return surface;
 }
 
-// Converts a row. cairo keeps colours premultiplied, as native words; a PNG needs R, G, B (and A)
+// Converts a row. cairo stores premultiplied colours as native words; a PNG stores R, G, B (and A)
 // as bytes.
 void convert_row(const std::uint32_t* argb, std::vector<png_byte>& row, bool with_alpha) {
     std::size_t at = 0;
@@ -118,12 +118,12 @@ struct Writer {
     ~Writer() { png_destroy_write_struct(&png, &info); }
 };
 
-// Adds international text in UTF-8; null: none.
+// Adds text in UTF-8, unless it is empty.
 void add_text(const Writer& writer, const char* key, const std::string& text, bool compressed) {
     if (text.empty()) return;
     png_text chunk{};
     chunk.compression = compressed ? PNG_ITXT_COMPRESSION_zTXt : PNG_ITXT_COMPRESSION_NONE;
-    chunk.key = const_cast<char*>(key);  // libpng only reads it
+    chunk.key = const_cast<char*>(key);  // libpng does not change it
     chunk.text = const_cast<char*>(text.c_str());
     chunk.itxt_length = text.size();
     chunk.lang = const_cast<char*>(compressed ? "" : "en");
@@ -144,12 +144,12 @@ void write_head(const Writer& writer, Size size, const PngOptions& options,
     png_set_compression_level(writer.png, options.level);
     png_set_compression_strategy(writer.png, Z_DEFAULT_STRATEGY);
     png_set_filter(writer.png, PNG_FILTER_TYPE_BASE,
-                   PNG_FILTER_UP);  // because rows of cells repeat
+                   PNG_FILTER_UP);  // because rows of a cell's pixels repeat
     png_write_info(writer.png, writer.info);
 }
 
-// Writes the file. False if it failed or was cancelled. libpng reports errors by longjmp to here:
-// no object with a destructor may be created after setjmp.
+// Writes the file. Returns false if that failed or was cancelled. libpng reports errors by longjmp
+// to here, so no object with a destructor may be created after setjmp.
 bool write(const Writer& writer, cairo_surface_t* surface, Size size, const PngOptions& options,
            const std::string& payload, std::vector<png_byte>& row, const Progress& progress) {
     if (setjmp(png_jmpbuf(writer.png)) != 0) return false;
@@ -207,8 +207,9 @@ struct Reader {
     static void ignore(png_structp, png_const_charp) {}
 };
 
-// Returns the part of a PNG that has the scene, wherever it is. libpng would inflate all texts,
-// each of which may be as large as the limit. Truncated data stays truncated.
+// Returns the PNG with only those chunks that may contain the scene, wherever they are. libpng
+// would inflate all texts, each of which may be as large as the limit. Truncated data stays
+// truncated.
 std::string without_other_chunks(std::string_view bytes) {
     constexpr std::string_view pixels{"\0\0\0\0IDAT\x35\xaf\x06\x1e", 12};  // no pixels
     const std::string entry = std::string(payload_key) + '\0';
@@ -223,14 +224,14 @@ std::string without_other_chunks(std::string_view bytes) {
     return head.append(cut.empty() ? pixels : cut);
 }
 
-// Reads the part before the pixels. As in write(), nothing with a destructor may be created after
+// Reads the part before the pixels. As in write(), no object with a destructor may be created after
 // setjmp.
 bool read_head(Reader& reader) {
     if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
     png_set_read_fn(reader.png, &reader, Reader::take);
     png_set_crc_action(reader.png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_benign_errors(reader.png, 0);
-    // The limit must not come from the length in a chunk, because libpng allocates that much before
+    // Do not derive the limit from the length in a chunk, because libpng allocates that much before
     // it reads.
     png_set_chunk_malloc_max(reader.png,
                              std::min(most_payload, most_inflated * reader.left.size()));
@@ -276,7 +277,7 @@ std::string chunk(std::string_view kind, std::string_view data) {
            big_endian(static_cast<std::uint32_t>(sum));
 }
 
-// Writes the header of a frame: it replaces the whole area.
+// Writes the control chunk of a frame that replaces the whole picture.
 std::string frame_control(std::uint32_t number, std::string_view header, double seconds) {
     const auto milliseconds = static_cast<std::uint32_t>(std::lround(1000 * seconds));
     return chunk("fcTL", big_endian(number) + std::string(header.substr(0, 8)) + big_endian(0) +
@@ -288,7 +289,7 @@ std::string frame_control(std::uint32_t number, std::string_view header, double 
 
 std::string apng_bytes(std::span<const Frame> frames, const PngOptions& options) {
     std::string bytes;
-    std::uint32_t number = 0;  // counts fcTL and fdAT together
+    std::uint32_t number = 0;  // counts fcTL and fdAT chunks together
     for (const Frame& frame : frames) {
         const std::string png = png_bytes(frame.figure, options);
         const bool first = number == 0;

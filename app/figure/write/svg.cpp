@@ -42,14 +42,14 @@ std::string escaped(const std::string& text) {
             safe += "&lt;";
         else if (c == '>')
             safe += "&gt;";
-        else if (static_cast<unsigned char>(c) >= 0x20)  // no control character is allowed in XML
+        else if (static_cast<unsigned char>(c) >= 0x20)  // XML allows no control characters
             safe += c;
     }
     return safe;
 }
 
-// Writes a text with its subscripts and superscripts; after one of them the line goes on where it
-// was.
+// Writes a text with its subscripts and superscripts; after each, the baseline returns to that of
+// the line.
 std::string with_scripts(const std::string& text, double size) {
     const std::vector<ScriptRun> runs = script_runs(text);
     if (runs.size() == 1) return escaped(text);
@@ -100,7 +100,7 @@ SeenSize seen_size(const Heatmap& map) {
 }
 
 // Returns the cells of a large heatmap as a PNG with at least two pixels for each cell, unless
-// there are too many.
+// there are very many cells.
 std::string picture_of(const Heatmap& map, ThemeKind theme, const Progress& progress) {
     Figure alone;
     alone.width = map.rect.w;
@@ -115,11 +115,11 @@ std::string picture_of(const Heatmap& map, ThemeKind theme, const Progress& prog
                      {.dpi = std::clamp(72 * finest, 72.0, 1200.0),
                       .theme = theme,
                       .transparent = true,
-                      .level = 4},  // base64 makes each byte more expensive
+                      .level = 4},  // compress more, because base64 makes the file larger
                      progress);
 }
 
-// Writes definitions and the body, which holds the shapes in the order of drawing.
+// Writes definitions, and a body with the shapes in the order of drawing.
 class SvgPen final : public Pen {
 public:
     SvgPen(ThemeKind kind, const Progress& progress)
@@ -218,7 +218,8 @@ private:
         std::string& id = patterns_[{hex(colour), pitch, width, back}];
         if (!id.empty()) return id;
         id = fmt::format("h{}", patterns_.size());
-        // Measured along a row, a pattern of lines at 45° is as high as it is wide.
+        // A pattern of lines at 45° is as high as it is wide, because its width is measured along a
+        // row.
         const char* const d = back ? "M-1 {1}L1 {2}M0 0L{0} {0}M{1} -1L{2} 1"
                                    : "M-1 1L1 -1M0 {0}L{0} 0M{1} {2}L{2} {1}";
         defs += fmt::format(
@@ -229,7 +230,7 @@ private:
         return id;
     }
 
-    // Adds areas; those of one colour are one path.
+    // Adds areas as one path for each colour.
     void add_areas(const Areas& areas, const std::function<std::string(Colour)>& fill_of) {
         for (const auto& [colour, rects] : areas) {
             std::string path;

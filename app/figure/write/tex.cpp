@@ -21,14 +21,14 @@ namespace maskscope {
 
 namespace {
 
-constexpr Index most_drawn = 64;  // rows, and columns, of a heatmap that is drawn as shapes
+constexpr Index most_drawn = 64;  // rows or columns of a heatmap that is drawn as shapes
 
 bool is_large(const Heatmap& map) {
     const SeenCells seen = seen_cells(map);
     return seen.end.i - seen.begin.i > most_drawn || seen.end.j - seen.begin.j > most_drawn;
 }
 
-// Local names, which end with the picture. Lengths in bp: 72 to the inch, as everywhere in figures.
+// Macros are local to the picture. Lengths are in bp, of which 72 are an inch, as in figures.
 constexpr std::string_view head =
     R"(% A figure by Maskscope: \usepackage{tikz} and \input{} this file.
 \begin{tikzpicture}
@@ -57,7 +57,7 @@ std::string n3(double x) {
 
 // --- text
 
-// Characters with a meaning in TeX, and those that many fonts of documents lack.
+// Characters with a meaning in TeX, and characters that many document fonts lack.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 42> replacements = {{
     {"\\", "\\textbackslash{}"},
     {"{", "\\{"},
@@ -131,11 +131,12 @@ std::string with_scripts(std::string_view text) {
     return words;
 }
 
-// --- shapes, from the top left as everywhere; TeX counts from the bottom
+// --- shapes, measured from the top left as in figures; TeX measures from the bottom
 
 class TexPen final : public Pen {
 public:
-    // include: the command that includes tex_picture(), written before the first heatmap.
+    // include: the command that includes the picture of tex_picture(); written before the first
+    // heatmap.
     TexPen(const Theme& theme, double height, std::string include)
         : Pen(theme), height_(height), include_(std::move(include)) {}
     std::string body;
@@ -163,8 +164,8 @@ public:
     void gradient(const Rect& r, ColourMap map) override {
         constexpr int steps = 64;
         const bool upright = r.h > r.w;
-        for (int k = 0; k < steps; ++k) {  // each extends under all that follow, so that there are
-                                           // no seams
+        for (int k = 0; k < steps; ++k) {  // extend each strip under all that follow, so that there
+                                           // are no seams
             const double from = double(k) / steps;
             const Rect strip = upright ? Rect{r.x, r.y, r.w, (1 - from) * r.h}
                                        : Rect{r.x + from * r.w, r.y, (1 - from) * r.w, r.h};
@@ -224,7 +225,7 @@ private:
         if (wanted != colour_) add("\\msC{" + wanted + "}");
         colour_ = wanted;
     }
-    // Draws a path whose corners between the two \msA are round.
+    // Draws a path whose corners are rounded between the two \msA.
     std::string rounded(const Rect& r, double radius) const {
         const double most = std::min({radius, r.w / 2, r.h / 2});
         if (!(most > 0)) return rect(r);
@@ -250,8 +251,8 @@ private:
         colour_.clear();
     }
 
-    // Adds areas. overlap: cells without gaps extend under their neighbours, so that no viewer
-    // shows seams.
+    // Adds areas. overlap: how far cells without gaps extend under their neighbours, so that no
+    // viewer shows seams.
     void add_areas(const Areas& areas, double overlap) {
         for (const auto& [colour, rects] : areas) {
             std::string path;
@@ -307,7 +308,7 @@ std::optional<Figure> tex_picture(const Figure& figure) {
 
 std::string tex_text(const Figure& figure, const TexOptions& options) {
     if (!(figure.width > 0) || !(figure.height > 0)) throw WorkError("the figure is empty");
-    constexpr double longest = 16383 / 72.27 * 72;  // points: TeX's longest length
+    constexpr double longest = 16383 / 72.27 * 72;  // points: the longest length in TeX
     if (std::max(figure.width, figure.height) > longest)
         throw WorkError(fmt::format("the figure would be {:.0f} × {:.0f} points; TeX allows {:.0f}",
                                     figure.width, figure.height, longest));

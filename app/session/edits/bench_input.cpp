@@ -37,8 +37,8 @@ void answer_with(Session& session, const CellRef& cell) {
         session.say("Press Enter, then type the answer: a number or a word.");
 }
 
-// Returns the variants whose mask an edit changes: all shown ones if their rules are equal, else
-// the cell's.
+// Returns the variants whose masks an edit changes: all shown ones if their rules are equal,
+// otherwise the cell's.
 std::vector<int> edited_lanes(const Session& session, int lane) {
     std::vector<int> shown = shown_lanes(session.view(), session.scene());
     if (lane < 0 || layers_are_shared(session.scene(), shown)) return shown;
@@ -54,7 +54,7 @@ void set_cell(Session& session, const BenchDrag& drag, Cell cell) {
         "paint");
 }
 
-// True for cells too small to be hit on purpose: a press there points, and changes nothing.
+// True if cells are too small to be hit on purpose: a press there pins, and changes nothing.
 bool too_small(const Heatmap& map, double scale) {
     constexpr double least = 4;  // points
     const Rect cell = cell_rect(map, 0, 0);
@@ -74,7 +74,8 @@ void begin_paint(Session& session, BenchDrag& drag, const CellRef& cell) {
     set_cell(session, drag, *drag.last);
 }
 
-// Begins a drag of a border, or a click on the cell beside it; how far it moves decides.
+// Begins a drag of a border. If the pointer hardly moves before the release, the press is a click
+// on the cell beside the border.
 bool begin_border(const Session& session, BenchDrag& drag, const Figure& figure,
                   const CellRef& cell, const BenchPointer& pointer, double scale) {
     if (pointer.alt) return false;
@@ -93,9 +94,9 @@ void move_border(Session& session, BenchDrag& drag, const Figure& figure, Point 
     drag_border(session, figure, *drag.border, at);
 }
 
-// Paints every cell between the last one and this one, so that a quick drag leaves no holes. Cells
+// Paints every cell between the last one and this one, so that a quick drag leaves no gaps. Cells
 // of other heatmaps do not belong to this mask: their columns may be components, or keys of another
-// head. Nor do those that a new layout brought under a resting pointer.
+// head. Neither do cells that a new layout moved under a resting pointer.
 void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& hovered,
               bool moved) {
     const CellRef& home = drag.pressed;
@@ -111,7 +112,7 @@ void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& h
     drag.last = cell;
 }
 
-// True if the point is on a heatmap or any other part of the figure except a token.
+// True if the point is on a heatmap, or on any other part of the figure except a token.
 bool is_over_thing(const Figure& figure, Point point) {
     const auto any_holds = [&](const auto& things) {
         return std::ranges::any_of(things, [&](const auto& x) { return x.rect.contains(point); });
@@ -151,7 +152,7 @@ bool press_header(Session& session, const Figure& figure, Point point, double sc
     return false;
 }
 
-// Handles a click on a head, which enlarges it; Ctrl-click on two compares them.
+// Handles a click on a head, which enlarges it. Ctrl+click on two heads compares them.
 void press_head(Session& session, Index h, bool ctrl) {
     std::vector<Index>& picked = session.view().picked;
     if (!ctrl)
@@ -188,7 +189,7 @@ void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchP
 void zoom_at(Session& session, const Figure& figure, const BenchPointer& pointer) {
     const Heatmap* heatmap = heatmap_under(figure, *pointer.at);
     if (!heatmap) return;
-    // A part of the heatmap may be out of sight.
+    // Part of the heatmap may be out of view.
     const Zoom &seen = heatmap->zoom, &zoom = session.view().zoom;
     const auto share = [](double at, double from, double size, double low, double high) {
         return low + (at - from) / size * (high - low);
@@ -219,7 +220,7 @@ std::optional<MaskBorder> border_at(const Session& session, const BenchDrag& dra
 
 std::optional<CellRef> cell_under(const Figure& figure, Point point) {
     const Heatmap* heatmap = heatmap_under(figure, point);
-    // Rows and columns of an earlier layer do not belong to this one.
+    // Ignore earlier layers: their rows and columns do not belong to this layer.
     if (!heatmap || heatmap->lane == foreign_lane) return std::nullopt;
     return cell_in(*heatmap, point);
 }
@@ -359,7 +360,8 @@ Tensor tensor_of(int lane) {
     return lane == keys_lane ? Tensor::keys : Tensor::values;
 }
 
-// Returns the variant whose stage a heatmap shows; for shared stages, the first shown one.
+// Returns the variant whose stage a heatmap shows; for a shared stage, the first variant that is
+// shown.
 int variant_of(const Session& session, const CellRef& cell) {
     if (cell.lane >= 0) return cell.lane;
     return shown_lanes(session.view(), session.scene()).front();
@@ -376,7 +378,7 @@ double scale_of(const Session& session, const CellRef& cell) {
     return scale_factor(variant.scale, d_k_of(scene.inputs), shape_of(scene).n_k);
 }
 
-// Returns the score that becomes x: for scaled scores, the one that the scale turns into x.
+// Returns the score that becomes x: in scaled scores, the score that is scaled to x.
 double score_for(const Session& session, const CellRef& cell, double x) {
     return cell.stage == StageKind::scaled ? x / scale_of(session, cell) : x;
 }
@@ -406,7 +408,7 @@ bool writes_too_many(const Scene& scene, const CellRef& cell) {
            shape.b * shape.h * std::max(shape.n_q, shape.n_k) * d > most_written;
 }
 
-// Returns why the number cannot be typed, and what can be typed instead.
+// Returns why the number cannot be typed, and which numbers can be typed instead.
 std::optional<std::string> why_computed(const Session& session, const CellRef& cell) {
     if (writes_too_many(session.scene(), cell))
         return "There are too many numbers to store in a scene.";
@@ -432,7 +434,7 @@ bool needs_all_digits(const Scene& scene) {
 
 std::optional<std::string> why_not_typed(const Session& session, const CellRef& cell) {
     if (const auto why = why_computed(session, cell)) return why;
-    try {  // on a copy, which shares its arrays with the scene
+    try {  // edit a copy, which shares its arrays with the scene
         Scene scene = session.scene();
         write_number(session, scene, cell, 0);
     } catch (const EditError& error) {

@@ -1,5 +1,5 @@
 #pragma once
-// Pointer input on the bench: hover, pin, paint the mask, zoom and pan. Independent of ImGui.
+// Handles the pointer on the bench: hover, pin, paint the mask, zoom and pan. Independent of ImGui.
 
 #include <optional>
 #include <string>
@@ -13,10 +13,10 @@ namespace maskscope {
 
 // The pointer in the figure's coordinates, for one frame.
 struct BenchPointer {
-    std::optional<Point> at;  // nullopt: not over the bench
+    std::optional<Point> at;  // nullopt: the pointer is not over the bench
     bool pressed = false, held = false, released = false, double_clicked = false;  // left button
     bool middle_held = false;
-    bool moved = true;  // on the screen: the figure may also move under a resting pointer
+    bool moved = true;  // on the screen; the figure may also move under a resting pointer
     double wheel = 0;   // steps, away from the user is positive
     bool ctrl = false, alt = false;
 };
@@ -25,13 +25,13 @@ struct BenchPointer {
 struct BenchDrag {
     enum class Kind { none, paint, pan, border };
     Kind kind = Kind::none;
-    bool allow = false;        // paint: what the first cell became
-    std::vector<int> lanes;    // paint: whose mask
-    CellRef pressed;           // paint: its heatmap is the only one that is painted in
+    bool allow = false;        // paint: what cells become, as the first one did
+    std::vector<int> lanes;    // paint: the variants whose masks change
+    CellRef pressed;           // paint: the first cell; only its heatmap is painted
     std::optional<Cell> last;  // paint: nullopt while the pointer is outside that heatmap
     Point from;                // pan: the pointer in the previous frame
-    std::optional<MaskBorder>
-        border;  // border: once it was dragged a little, the press is not a click
+    // border: the press is no longer a click once `moved`.
+    std::optional<MaskBorder> border;
     Point pressed_at;
     bool moved = false;
 };
@@ -44,40 +44,43 @@ std::optional<MaskBorder> border_at(const Session& session, const BenchDrag& dra
 std::optional<CellRef> cell_under(const Figure& figure, Point point);
 
 // Applies one frame of the pointer: hover, pin, paint, headers, zoom, pan. On hidden cells a press
-// answers the step's question. If cells are smaller than 4 points a press never changes the mask;
-// it pins.
+// answers the step's question. If cells are smaller than 4 points, a press pins and never changes
+// the mask.
 void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
                  const BenchPointer& pointer, double scale);
 
-// Returns the part of the matrix that is visible after `steps` of the wheel at the fractions (fx,
-// fy) of the part visible now; never beyond the matrix, never less than about two of `cells`.
+// Returns the part of the matrix that is visible after `steps` of the wheel, with the pointer at
+// the fractions (fx, fy) of the part that is visible now. It never extends beyond the matrix, and
+// shows at least about two of `cells`.
 Zoom zoomed(const Zoom& zoom, double fx, double fy, double steps, Index cells);
-Zoom panned(const Zoom& zoom, double dx, double dy);  // moves it by fractions of the visible part
+Zoom panned(const Zoom& zoom, double dx, double dy);  // moves it by fractions of its size
 
-// Handles a press on a hidden cell, which answers the step's question. False if none is there.
+// Handles a press on a hidden cell, which answers the step's question. Returns false if there is
+// none at the point.
 bool press_hidden(Session& session, const Figure& figure, Point point);
 // Returns the answer that a click on a hidden cell gives, in the terms of the question: the letter
 // of its variant, or the token of its key or query. nullopt if the answer is another word or a
 // number.
 std::optional<std::string> answer_at(const Session& session, const CellRef& cell);
 
-// Returns the pinned cell, to be marked; not the one that a step points at while it asks, which
-// might be the answer.
+// Returns the pinned cell, to be marked; nullopt for the cell that a step points at while it asks,
+// because it might be the answer.
 std::optional<Cell> marked_cell(const Session& session);
-// Returns the cell whose two tokens are bold: the one under the pointer, otherwise the pinned one,
+// Returns the cell whose two tokens are bold: the one under the pointer, otherwise the pinned one
 // in the shown weights.
 std::optional<CellRef> named_cell(const Session& session);
 
-// Pins a cell for the inspector. A cell of the output, or of Q, K or V, has only a query or a key:
-// the other one stays as it was.
+// Pins a cell for the inspector. A cell of the output, or of Q, K or V, has only a query or a key;
+// the other one is unchanged.
 void pin(Session& session, const CellRef& cell);
 
 // --- heads, counted from 0
 
-// Shows one head in the pipeline, from the view of heads or from another head; the head that is
-// already enlarged leads back. Does nothing if there is no such head.
+// Shows one head in the pipeline, from the grid of heads or from another head. If the head is
+// already enlarged, returns to the grid. Does nothing if there is no such head.
 void jump_to_head(Session& session, Index h);
-// Leaves an enlarged head, or two compared ones, for all heads. False if there was neither.
+// Returns from an enlarged head, or from two compared ones, to all heads. Returns false if neither
+// was shown.
 bool back_to_heads(Session& session);
 // True if the grid of all heads is shown.
 bool shows_all_heads(const Session& session);
@@ -92,11 +95,11 @@ void toggle_cell(Session& session, int lane, Index b, Index h, Cell cell);
 std::optional<std::string> why_not_typed(const Session& session, const CellRef& cell);
 
 // Returns the initial text of a number's field: all digits of a short number, so that typed text
-// reappears; otherwise the digits that its cell shows.
+// reappears; otherwise those that its cell shows.
 std::string number_text(const Scene& scene, double x);
 
-// Replaces a cell's number by a finite one, as one undo step. A number typed into scaled scores
-// becomes the score that the variant scales to it. Returns false, with a message, on failure.
+// Replaces a cell's number with a finite one, as one undo step. A number typed into scaled scores
+// sets the score that the variant scales to it. If that fails, shows a message and returns false.
 bool type_number(Session& session, const CellRef& cell, double x);
 
 }  // namespace maskscope

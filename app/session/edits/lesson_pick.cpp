@@ -23,7 +23,7 @@ constexpr std::pair<const char*, const char*> figures[] = {
 At index_of(Index k) { return {At::Kind::index, k, std::nullopt}; }
 const At every{At::Kind::all, 0, std::nullopt};
 
-// Returns the column: an output has components where weights have keys.
+// Returns the column of the picked cell: an output has components where weights have keys.
 Index column_of(const Scene& scene, const Pick& pick, Index j) {
     if (pick.of != name(StageKind::output)) return j;
     Address address{pick.lane, pick.minus, pick.of, {}, std::nullopt, {}};
@@ -32,7 +32,7 @@ Index column_of(const Scene& scene, const Pick& pick, Index j) {
     return address.at[3].index;
 }
 
-// True unless an edit has removed the variants.
+// True unless an edit has removed one of the variants.
 bool has_lanes(const Scene& scene, const Pick& pick) {
     const auto count = static_cast<int>(scene.variants.size());
     return pick.lane < count && pick.minus.value_or(0) < count;
@@ -91,7 +91,7 @@ std::vector<Measure> measures_of(const View& view, const Scene& scene, const Pic
          {StageKind::weights, StageKind::softmax, StageKind::logits, StageKind::scaled,
           StageKind::scores, StageKind::output, StageKind::sensitivity, StageKind::allowed})
         add(std::string(name(stage)), label(stage));
-    if (shows_stage(view, StageKind::depends))  // otherwise it has not been computed
+    if (shows_stage(view, StageKind::depends))  // influence is computed only while it is shown
         add(std::string(name(StageKind::depends)), label(StageKind::depends));
     for (const auto& [of, text] : figures) add(of, text);
     return measures;

@@ -11,23 +11,23 @@
 
 namespace maskscope {
 
-// One number, or a fact about a whole row or heatmap. A caption uses one number.
+// The extent of what is picked: one number, a row or a whole heatmap. A caption uses one number.
 enum class Reach { one, row, all };
 
 struct Pick {
     int lane = 0;
-    std::optional<int> minus;    // the difference lane
+    std::optional<int> minus;    // the subtracted variant, for a difference
     std::string of = "weights";  // a stage or a statistic of a row
     Reach reach = Reach::one;
     bool operator==(const Pick&) const = default;
 };
 
-// Returns what can be picked: each shown variant, and the shown difference or, for two variants,
-// the first minus the second.
+// Returns what can be picked: each shown variant, and the shown difference or, if there are two
+// variants, the first minus the second.
 std::vector<Pick> lanes_to_pick(const View& view, const Scene& scene, const Pick& pick);
-std::string lane_text(const Pick& pick);  // "B", "A−B"
+std::string lane_text(const Pick& pick);  // such as "B" or "A−B"
 
-// Stages and statistics that exist in the scene for this variant, by name in the format and by
+// A stage or statistic that exists in the scene for this variant, by its name in files and its
 // label: "weights", "Weights"; "sum", "Row sum".
 struct Measure {
     std::string of, text;

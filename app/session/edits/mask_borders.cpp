@@ -21,7 +21,7 @@ const Heatmap* mask_of(const Figure& figure, const MaskBorder& border) {
     return found == figure.heatmaps.end() ? nullptr : &*found;
 }
 
-// Returns where a point is between columns, in cells from the first one on.
+// Returns the column position of a point, in cells from the left edge.
 double column_at(const Heatmap& map, Point point) {
     const Rect first = cell_rect(map, 0, 0);
     return (point.x - first.x) / first.w;
@@ -31,7 +31,7 @@ Index& first_keys(MaskLayer& layer) {
     return layer.kind == LayerKind::sinks ? layer.count : layer.length;
 }
 
-// Calls visit(of, at, column) for every border of a rule that a query at this position has.
+// Calls visit(of, at, column) for every border of a rule in the row of a query at this position.
 template <class Visit>
 void each_border(const MaskLayer& layer, Index position, Index n_k, const Visit& visit) {
     switch (layer.kind) {
@@ -58,7 +58,7 @@ void each_border(const MaskLayer& layer, Index position, Index n_k, const Visit&
     }
 }
 
-// Calls visit(path, layer) for every rule that holds for head h, including those in groups.
+// Calls visit(path, layer) for every rule that applies to head h, including those in groups.
 template <class Visit>
 void each_layer(const Layers& layers, Index h, LayerPath path, const Visit& visit) {
     for (std::size_t k = 0; k < layers.size(); ++k) {
@@ -78,7 +78,7 @@ std::optional<LayerPath> place_of(const Layers& layers, const MaskLayer& layer, 
     return place;
 }
 
-// Returns the rule with its border at this column.
+// Returns the rule with its border moved to this column.
 MaskLayer moved(MaskLayer layer, const MaskBorder& border, double column) {
     const auto whole = static_cast<Index>(std::lround(column));
     switch (border.of) {
@@ -123,7 +123,7 @@ bool has_border(const MaskLayer& layer, const MaskBorder& border) {
     return false;
 }
 
-// Returns null if keys have changed the rule during the drag, so that it has no such border.
+// Returns null if keys have changed the rule during the drag, so that this border no longer exists.
 const MaskLayer* layer_of(const Scene& scene, const MaskBorder& border) {
     const int lane = border.lanes.front();
     if (lane >= std::ssize(scene.variants)) return nullptr;
@@ -142,7 +142,7 @@ std::optional<MaskBorder> border_under(const Scene& scene, const Figure& figure,
     if (map == figure.heatmaps.end() || shown.empty()) return std::nullopt;
     const double width = cell_rect(*map, 0, 0).w, column = column_at(*map, point);
     if (width < least_cell * scale || map->b >= std::ssize(scene.sequences)) return std::nullopt;
-    // The figure may still show the previous scene, with more variants.
+    // Skip it: the figure may still show the previous scene, with more variants.
     if (map->lane >= std::ssize(scene.variants)) return std::nullopt;
     const bool own = map->lane >= 0;
     const std::vector<int> lanes = own ? std::vector<int>{map->lane} : shown;

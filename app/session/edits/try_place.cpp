@@ -15,7 +15,8 @@ bool is_painted(const MaskLayer& layer) {
            !layer.invert;
 }
 
-// Clicks on the mask add and change cells; a rule that no longer fits them is written as cells.
+// True if clicks on the mask lead from `before` to `after`: they add and change cells; a rule that
+// no longer fits the cells is rewritten as cells.
 bool paints(const Mask& before, const Mask& after) {
     const auto is_kept = [&](const MaskLayer& layer) {
         return std::ranges::count(before.layers, layer) > 0;

@@ -1,5 +1,6 @@
 #pragma once
-// Finds where a Try is followed: from what it sets, not from its words.
+// Finds the place in the window where a Try is followed, from what it sets rather than from its
+// words.
 
 #include <optional>
 
@@ -8,16 +9,17 @@
 namespace maskscope {
 
 struct TryPlace {
-    // bench: cells of the mask, scores, or nothing that is known; vectors: Q, K and V on the bench;
-    // view: another tab; the rest are sections of the left panel.
+    // bench: cells of the mask, scores, or nothing known; vectors: Q, K and V on the bench; view:
+    // another tab. The others are sections of the left panel.
     enum class Kind { bench, vectors, view, tokens, rules, variant, inputs };
     Kind kind = Kind::bench;
-    std::optional<int> lane;  // of a variant; of rules, where variants have different ones
+    std::optional<int> lane;  // for variant, and for rules if they differ between variants
     ViewKind view = ViewKind::pipeline;
     bool operator==(const TryPlace&) const = default;
 };
 
-// Returns the place for the Try; the bench if the step has no Try, or does not say what it sets.
+// Returns the place for the Try; the bench if the step has no Try, or the Try does not say what it
+// sets.
 TryPlace try_place(const Step& step, const SceneSources& sources);
 
 }  // namespace maskscope

@@ -10,7 +10,7 @@ std::vector<WhatIf> what_if_settings(const Scene& scene, int variant) {
     std::vector<WhatIf> fields;
     for (const char* key : {"mask.apply", "mask.value", "dtype", "scale", "empty_rows"}) {
         const Setting& setting = *find_setting(key);
-        // A field stays where it is while the user tries different ways of applying the mask.
+        // Keep each field in its place while the user tries different ways of applying the mask.
         if (setting.stands(scene.inputs))
             fields.push_back({&setting, choices_of(setting, scene, variant)});
     }

@@ -39,7 +39,7 @@ ZipArchive archive_in(const ZipSource& source, int flags) {
     zip_error_init(&error);
     ZipArchive archive(zip_open_from_source(source.get(), flags, &error));
     zip_error_fini(&error);
-    if (archive) zip_source_keep(source.get());  // the archive frees its own reference
+    if (archive) zip_source_keep(source.get());  // the archive now releases its own reference
     return archive;
 }
 
@@ -72,7 +72,7 @@ std::string read_entry(zip_t* archive, zip_uint64_t index, std::size_t most) {
     if (!entry) throw InputError("", damaged);
     std::string bytes;
     std::array<char, 1 << 14> block{};
-    // Read to the end, because only that compares the checksum.
+    // Read to the end, because only then is the checksum compared.
     while (true) {
         const zip_int64_t got = zip_fread(entry.get(), block.data(), block.size());
         if (got < 0) throw InputError("", damaged);
@@ -119,7 +119,7 @@ std::string packed(const CarriedScene& carried) {
     add_entry(archive.get(), scene_name, carried.scene);
     for (const auto& [name, bytes] : carried.files) add_entry(archive.get(), name, bytes);
     if (zip_close(archive.get()) != 0) throw WorkError("the scene does not fit in memory");
-    static_cast<void>(archive.release());  // closed
+    static_cast<void>(archive.release());  // the archive is closed, and must not be freed again
     return bytes_in(source.get());
 }
 

@@ -30,8 +30,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view lesson_prefix = "lesson:";
 constexpr std::size_t longest_tokens = std::size_t{1} << 26;  // bytes: a large tokenizer.json
 
-// The course opens with a translator that a mask breaks, because it shows what masks are for. The
-// last two lessons are electives.
+// The course opens with a translator that a mask breaks, to show what masks are for. The last two
+// lessons are electives.
 constexpr CoursePart parts[] = {{"one-row"},
                                 {"break-it", 0, 1},
                                 {"additive-or-multiplicative"},
@@ -47,8 +47,8 @@ constexpr CoursePart parts[] = {{"one-row"},
                                 {"convex-combination"},
                                 {"scoring-functions"}};
 
-// Steps that have moved within their lesson, counted from 1: an older address, beyond the lesson's
-// last step, opens the step where it stands now.
+// Steps that have moved within their lesson, counted from 1. An older address, beyond the lesson's
+// last step, opens the step at its new place.
 struct MovedStep {
     std::string_view lesson;
     std::size_t from = 0, to = 0;
@@ -56,7 +56,7 @@ struct MovedStep {
 constexpr MovedStep moved_steps[] = {
     {"casebook", 10, 7}, {"casebook", 13, 8}, {"casebook", 14, 7}, {"casebook", 15, 9}};
 
-// The parts of lesson:NAME/STEP; step as typed, nullopt without a "/".
+// The parts of lesson:NAME/STEP. step: as typed; nullopt if there is no "/".
 struct LessonReference {
     std::string name;
     std::optional<std::string> step;
@@ -107,7 +107,7 @@ LoadedLesson read_built_in(const LessonReference& reference) {
     return loaded;
 }
 
-// Runs a reader and prefixes its errors with the argument.
+// Runs a reader, and prefixes its errors with the argument.
 template <class Read>
 auto naming(const std::string& argument, Read read) {
     try {
@@ -132,7 +132,8 @@ std::shared_ptr<const ScratchFolder> new_scratch_folder() {
     return std::make_shared<const ScratchFolder>(in);
 }
 
-// Returns a name made from the contents, so that opening a figure again finds the same files.
+// Returns a name that depends only on the contents, so that opening a figure again finds the same
+// files.
 fs::path folder_name(const std::string& archive) {
     const std::unique_ptr<char, void (*)(void*)> sum{
         g_compute_checksum_for_data(
@@ -174,7 +175,7 @@ TokenLists tokens_in(const fs::path& file, const Dump& dump, const DumpPlan& pla
     }
 }
 
-// Makes a scene from a file of tensors and the options; by default from its first layer.
+// Makes a scene from a file of tensors as the options say; by default from its first layer.
 LoadedScene scene_of_tensors(const fs::path& path, const TensorOptions& options = {}) {
     const Dump dump = read_dump(path);
     DumpChoice choice = choice_of(options);
@@ -196,7 +197,7 @@ LoadedScene scene_of_tensors(const fs::path& path, const TensorOptions& options 
             std::move(plan.notes)};
 }
 
-// Refuses files of torch.save: they are Python programs, which are not run.
+// Refuses files written by torch.save: they are Python programs, and are not run.
 void refuse_pickle(const fs::path& file) {
     const std::string ending = file.extension().string();
     std::error_code unknown;
@@ -262,7 +263,7 @@ LoadedLesson load_lesson(const std::string& argument) {
         }
         const FileText text = read_text(argument);
         if (is_lesson(text.json)) return lesson_in(text);
-        scene_in(text);  // reports invalid text as such
+        scene_in(text);  // reports invalid text
         throw InputError("", "is a scene; expected a lesson");
     });
 }
