@@ -31,13 +31,13 @@ bool is_unsaved(const std::string& name) {
     return name.starts_with(prefix) && name.ends_with(ending);
 }
 
-// Returns the file of large arrays beside this one, which this one names.
+// Returns the file of large arrays beside this one, if this one names it.
 std::optional<fs::path> numbers_of(const fs::path& file) try {
     const Json json = parse_json(read_file(file));
     const std::string name = json.at("numbers").get<std::string>();
     if (!name.starts_with(prefix) || name.find('/') != name.npos) return std::nullopt;
     return file.parent_path() / name;
-} catch (const std::exception&) {  // there is none, or it cannot be read
+} catch (const std::exception&) {  // it does not exist, or cannot be read
     return std::nullopt;
 }
 
@@ -50,15 +50,15 @@ bool same_arrays(const std::vector<Array>& x, const std::vector<Array>& y) {
 void remove_with_numbers(const fs::path& file) {
     std::error_code error;
     const auto numbers = numbers_of(file);
-    // This file first, because without it the numbers could not be recovered; unless another run
-    // has just adopted it.
+    // Remove this file first, because without it the numbers could not be recovered. If another run
+    // has just adopted it, keep the numbers.
     if (fs::remove(file, error) && numbers) fs::remove(*numbers, error);
 }
 
 fs::path lock_of(fs::path file) { return file.replace_extension(".lock"); }
 
-// True if no living run has the file. Process ids are reused, in a container at once, so only the
-// lock is reliable.
+// True if no running program holds the file. Process ids are reused, in a container almost at once,
+// so only the lock is reliable.
 bool is_free(const fs::path& file) {
     const Descriptor lock(
         ::open(lock_of(file).c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -134,8 +134,8 @@ void Keeper::end() {
 
 // --- where
 
-// Returns the file. It is locked before it exists, so that no other run mistakes it for one left
-// behind.
+// Returns the file. Its lock is taken before the file exists, so that no other run mistakes it for
+// one that was left behind.
 const fs::path& Keeper::own_file() {
     std::error_code exists;
     if (lock_.is_open() && fs::exists(lock_of(file_), exists)) return file_;
@@ -147,7 +147,7 @@ const fs::path& Keeper::own_file() {
         if (!lock.is_open() ||
             (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0 && errno != EWOULDBLOCK))
             throw WorkError(std::generic_category().message(errno));
-        if (!lock_new(lock, lock_of(file_))) continue;  // tidy() took it
+        if (!lock_new(lock, lock_of(file_))) continue;  // tidy() has removed it
         lock_ = std::move(lock);
         return file_;
     }
@@ -175,7 +175,8 @@ void Keeper::keep(const std::optional<UnsavedWork>& work) {
     numbers_before_.clear();
 }
 
-// Writes large arrays when they change: into another file, because the last one is still valid.
+// Writes large arrays when they change: into a new file, because the last one must stay valid
+// meanwhile.
 void Keeper::keep_numbers(std::vector<Array> arrays) {
     std::error_code gone;
     if (same_arrays(arrays, arrays_) && (arrays.empty() || fs::exists(numbers_, gone))) return;
@@ -224,8 +225,8 @@ std::optional<std::set<std::string>> Keeper::needed_by_work(const fs::path& fold
 }
 
 void Keeper::tidy(const fs::path& folder) {
-    // adopt() renames what needed_by_work() reads.
-    const Descriptor alone = take_lock(folder / ".");  // which may be a link
+    // Keep adopt() out, because it renames the files that needed_by_work() reads.
+    const Descriptor alone = take_lock(folder / ".");  // the folder, which may be a link
     if (!alone.is_open()) return;
     std::vector<fs::path> numbers, locks;
     std::error_code error, gone;
@@ -236,7 +237,7 @@ void Keeper::tidy(const fs::path& folder) {
         if (path.extension() == ".safetensors" && is_free(folder / path.stem()))
             numbers.push_back(path);
     }
-    // Delete files of runs that are known to have ended: no later run will use their names.
+    // Delete only files of runs that have ended: no later run uses their names.
     if (const auto needed = needed_by_work(folder))
         for (const fs::path& path : numbers)
             if (!needed->contains(path.filename().string())) fs::remove(path, gone);
@@ -257,8 +258,8 @@ std::string Keeper::title_of(const fs::path& left_behind) {
         }
         if (const Json& path = json.at("path"); path.is_string())
             return fs::path(path.get<std::string>()).filename().string();
-    } catch (const Error&) {            // reported when it is opened
-    } catch (const Json::exception&) {  // the same
+    } catch (const Error&) {            // opening it will report this
+    } catch (const Json::exception&) {  // opening it will report this
     }
     return "";
 }

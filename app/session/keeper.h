@@ -1,6 +1,6 @@
 #pragma once
-// Keeps unsaved work in one file for each run of the program, so that a crash loses nothing. The
-// file is removed on a normal exit; a file whose lock no process holds was left behind by a crash.
+// Keeps unsaved work in one file for each run of the program, so that a crash loses nothing. A
+// normal exit removes the file. If no process holds the file's lock, a crash has left it behind.
 
 #include <chrono>
 #include <filesystem>
@@ -22,36 +22,36 @@ struct UnsavedWork;
 class Keeper {
 public:
     using Clock = std::chrono::steady_clock;
-    Keeper() = default;  // keeps nothing
-    ~Keeper();           // leaves the file
+    Keeper() = default;  // keeps nothing before keep_in()
+    ~Keeper();           // leaves the file where it is
     Keeper(const Keeper&) = delete;
     Keeper& operator=(const Keeper&) = delete;
 
     // Sets the folder, which is created when there is something to keep.
     void keep_in(std::filesystem::path folder) { folder_ = std::move(folder); }
     void something_happened(Clock::time_point now);
-    // Returns nullopt if everything is kept.
+    // Returns nullopt if there is nothing left to keep.
     std::optional<double> seconds_until_due(Clock::time_point now) const;
     // Saves on a worker thread. Reports an error once, and again only if the message changes.
     // Returns whether there is something to report.
     bool keep_if_due(Session& session, Clock::time_point now);
-    void keep_now(Session& session);  // in this thread; throws Error
-    void wait();                      // until the write under way is done
-    void end();                       // on a normal exit
+    void keep_now(Session& session);  // keeps it in this thread; throws Error
+    void wait();                      // until the current write is done
+    void end();                       // call on a normal exit
 
-    // Files that other runs have left behind, the newest first.
+    // Returns the files that other runs have left behind, newest first.
     static std::vector<std::filesystem::path> left_behind(const std::filesystem::path& folder);
-    // Returns the title of such a file's lesson or scene, else the name of the file it belongs to;
-    // may be "".
+    // Returns the title of the lesson or scene in such a file; if it has none, the name of the file
+    // it belongs to, or "".
     static std::string title_of(const std::filesystem::path& left_behind);
-    // Removes locks and numbers that no unsaved work needs, and no living run holds.
+    // Removes locks and numbers that neither unsaved work nor a running program needs.
     static void tidy(const std::filesystem::path& folder);
-    // Returns the names of the files and folders whose numbers unsaved work needs, of any run;
-    // nullopt: some of it cannot be read.
+    // Returns the names of the files and folders with numbers that unsaved work of any run needs;
+    // nullopt if some of that work cannot be read.
     static std::optional<std::set<std::string>> needed_by_work(const std::filesystem::path& folder);
     static void discard(const std::filesystem::path& left_behind);
-    // Takes over a file that was left behind. Returns false if it no longer exists, or must stay
-    // because this run cannot have a file of its own.
+    // Takes over a file that was left behind. Returns false if the file no longer exists, or must
+    // stay because this run cannot create its own file.
     bool adopt(const std::filesystem::path& left_behind);
 
 private:
@@ -60,16 +60,16 @@ private:
     const std::filesystem::path& own_file();
 
     std::filesystem::path folder_, file_;
-    Descriptor lock_;                  // on file_, from its first use on
-    std::optional<std::string> kept_;  // in file_
-    std::vector<Array> arrays_;        // in numbers_, whose name file_ holds
+    Descriptor lock_;                  // the lock of file_, from its first use on
+    std::optional<std::string> kept_;  // the bytes in file_
+    std::vector<Array> arrays_;        // the arrays in numbers_, which file_ names
     std::filesystem::path numbers_;
-    std::vector<std::filesystem::path> numbers_before_;  // deleted when file_ no longer names one
-    int written_ = 0;                                    // files of numbers
-    std::optional<Clock::time_point> first_, last_;      // events since the work was last kept
+    std::vector<std::filesystem::path> numbers_before_;  // deleted once file_ names none of them
+    int written_ = 0;                                    // counts files of numbers
+    std::optional<Clock::time_point> first_, last_;      // first and last event since it was kept
     bool failed_ = false;
     bool told_ = false;
-    BackgroundWork worker_;  // after what it uses
+    BackgroundWork worker_;  // last: it uses the members above
 };
 
 }  // namespace maskscope

@@ -53,7 +53,7 @@ const std::optional<Session::Message>& Session::message() const { return state_-
 void Session::say(std::string text, bool wrong) { state_->say(std::move(text), wrong); }
 void Session::forget_message() { state_->message.reset(); }
 
-// --- what is made aside
+// --- background work
 
 bool Session::make_aside(const std::string& what, const std::string& failure, AsideWork work) {
     State::Aside& aside = state_->aside;
@@ -98,7 +98,7 @@ bool Session::State::tried(const std::function<void()>& edit) {
     try {
         edit();
         return true;
-    } catch (const std::runtime_error& error) {  // EditError, or inputs that cannot be computed
+    } catch (const std::runtime_error& error) {  // an EditError, or inputs that cannot be computed
         say(error.what(), true);
     } catch (const std::bad_alloc&) {
         say("Not enough memory for this edit.", true);
@@ -117,7 +117,7 @@ bool Session::edit(const std::string& what, const std::function<void(Scene&)>& c
     if (!s.tried([&] { changed = s.document.edit(what, change, merge, s.view.show); }))
         return false;
     if (!changed) return true;
-    s.before_open.reset();  // the edit would be lost with the document
+    s.before_open.reset();  // going back to it would lose the edit
     s.scene_changed(merges);
     return true;
 }
@@ -190,8 +190,8 @@ void Session::State::tell(const Computing::Report& report) {
         say(printable(message->text + ", but " + report.unsound), true);
 }
 
-// Keeps an edited document with the old result. Closes a document that was just opened and returns
-// true.
+// Handles a scene that cannot be computed: keeps an edited document and its old result, but closes
+// a document that was just opened, and then returns true.
 bool Session::State::refuse(const std::string& why) {
     if (!before_open) {
         say(why, true);
@@ -221,7 +221,7 @@ void Session::wait() {
 
 void Session::offer_gpu(GpuOffer gpu) { state_->computing.backends().offer(std::move(gpu)); }
 void Session::withdraw_gpu() {
-    // the background work may read rows on the GPU
+    // background work may still read rows on the GPU
     if (shown().backend == "gpu" && state_->aside.work.active()) {
         state_->aside.work.cancel();
         state_->aside.work.finished_within(std::chrono::hours(1));
@@ -229,7 +229,7 @@ void Session::withdraw_gpu() {
     }
     state_->computing.withdraw_gpu();
     update();
-    // The pictures of a long text may take minutes, so they are not waited for.
+    // Do not wait for the pictures of a long text, which may take minutes.
     while (shown().variants.empty() && state_->computing.busy()) {
         state_->computing.wait();
         update();
@@ -259,15 +259,15 @@ std::uint64_t Session::entered() const { return state_->entered; }
 
 namespace {
 
-// Splits what was typed. "yes: 5, 0,5: 19" is two counts of hands; any other text is one answer, or
-// none.
+// Splits a typed text. "yes: 5, 0,5: 19" gives two counts of hands; any other text gives one
+// answer, or none if it is empty.
 std::vector<GivenAnswer> all_said(const std::string& typed) {
     std::vector<GivenAnswer> all;
     std::size_t at = 0;
     for (std::size_t end = 0; end < typed.size();) {
         end = std::min(typed.find_first_of(",;", end + 1), typed.size());
         const auto one = read_said(typed.substr(at, end - at));
-        if (!one || one->hands == 0) continue;  // a decimal comma, or part of the words
+        if (!one || one->hands == 0) continue;  // the comma is a decimal one, or part of the answer
         all.push_back(*one);
         at = end + 1;
     }
@@ -436,7 +436,7 @@ void Session::show_solution() {
     if (shown) s.document.solving = false;
 }
 
-// Goes back. A question that was answered stays answered.
+// Goes back to the previous step. An answered question stays answered.
 void Session::previous() {
     const Document& document = state_->document;
     if (!document.lesson || document.step == 0) return;
@@ -444,7 +444,7 @@ void Session::previous() {
     state_->enter_step(to, !document.answered[to]);
 }
 
-// --- writing one
+// --- writing a lesson
 
 void Session::begin_lesson() {
     if (lesson()) return;
@@ -476,7 +476,7 @@ void Session::remove_shown_step() {
         "delete the step", [](Lesson& lesson, int& step) { step = remove_step(lesson, step); });
     if (!removed || !lesson()) return;
     State& s = *state_;
-    Scene shown = s.document.original();  // the neighbour, as the lesson has it
+    Scene shown = s.document.original();  // the neighbour as it is in the lesson
     s.view.show = shown.show.value_or(Show{});
     s.document.scene = std::move(shown);
     s.step_changed();

@@ -33,31 +33,32 @@ struct UnsavedWork;
 class Session {
 public:
     // cpu: used until another backend is chosen, and whenever that one fails. wake: called from the
-    // worker when a long computation has finished (may be empty)
+    // worker when a long computation has finished; may be empty.
     explicit Session(std::unique_ptr<Backend> cpu, std::function<void()> wake = {});
     ~Session();
 
     // --- what is shown
     const Scene& scene() const;
-    const Result& shown() const;  // the last successful one; shown().scene has its labels
-    const Bench& bench() const;   // of shown() and view() at the last update
-    // Returns the data that view() shows of shown() without a pointer, as a file does; null while
-    // it is computed.
+    const Result& shown() const;  // the last successful result; shown().scene has its labels
+    const Bench& bench() const;   // the bench of shown() and view() at the last update
+    // Returns the data of the displayed view for a file, which has no pointer; null while the data
+    // is being computed.
     const ViewData* finished_views() const;
-    // True if shown() still belongs to the document that was open before.
+    // True while shown() still belongs to the document that was open before.
     bool opening() const;
-    bool entering() const;  // the same for the step of the lesson
-    // True if scene(), its step or its view is being computed, or something is being exported in
+    bool entering() const;  // the same for the step before
+    // True while scene(), its step or its view is being computed, or something is being exported in
     // the background.
     bool computing() const;
     double progress() const;
     void cancel();
-    // Returns how far the pictures of a long text are; nullopt if they are complete.
+    // Returns the progress of the pictures of a long text; nullopt if they are complete.
     std::optional<Sampling> sampling() const;
-    void go_on();  // continues those that were cancelled
+    void go_on();  // continues pictures after cancel()
     View& view();
     const View& view() const;
-    // The message line: one sentence, until the next edit or step. Errors are in `wrong`.
+    // The message line: one sentence, which disappears with the next edit or step. Errors are in
+    // `wrong`.
     struct Message {
         std::string text;
         bool wrong = false;
@@ -67,36 +68,38 @@ public:
     void say(std::string text, bool wrong = false);
     void forget_message();
 
-    // --- what is made of the scene and takes long, such as a figure of a long text: in a thread of
-    // its own, one at a time. `work` returns what the next update() then does with it. What it
-    // throws becomes the message, after `failure`: "Not exported: the disk is full".
+    // --- background work on the scene that takes long, such as a figure of a long text: in its own
+    // thread, one at a time. `work` returns a function that the next update() calls with its
+    // result. An exception of `work` becomes the message, after `failure`: "Not exported: the disk
+    // is full".
     using AsideWork = std::function<std::function<void()>(Progress&)>;
-    // Starts background work. Returns false, with a message, while another is in progress.
+    // Starts background work. Returns false, with a message, if other work is in progress.
     bool make_aside(const std::string& what, const std::string& failure, AsideWork work);
     std::string made_aside() const;  // what is in progress; "" if nothing is
 
-    // --- edits. `what` names the step for the undo button ("block a cell"). Edits with the same
-    // non-empty `merge` in a row are one step of undo (a drag). If `change` throws, or would leave
-    // an invalid scene, that becomes the message, the scene stays, and edit() returns false.
+    // --- edits. `what` names the step for the undo button ("block a cell"). Successive edits with
+    // the same non-empty `merge` are one step of undo (a drag). If `change` throws, or would make
+    // the scene invalid, the error becomes the message, the scene is unchanged, and edit() returns
+    // false.
     bool edit(const std::string& what, const std::function<void(Scene&)>& change,
               const std::string& merge = "");
-    void end_merge();  // the drag is over
-    // Sets how edits without a `merge` of their own merge, until the next call.
+    void end_merge();  // call at the end of a drag
+    // Sets the `merge` of edits that have none, until the next call.
     void merge_edits_as(const std::string& merge);
     void undo();
     void redo();
     std::optional<std::string> undo_name() const, redo_name() const;  // nullopt: greyed out
 
-    // Call once per frame. Computes whatever differs from what is shown: result, bench, view, and
-    // the step's facts and caption. Small work is done in the call, the rest on a worker, for which
-    // it waits a moment: a click, and what is quickly done, shows in the same frame.
+    // Call it once a frame. Computes whatever differs from what is shown: result, bench, view, and
+    // the step's facts and caption. Small work is done in the call, the rest on a worker. The call
+    // waits a moment for the worker, so that quick results of a click appear in the same frame.
     void update();
-    void wait();  // until no work is under way (commands, tests)
+    void wait();  // until no work is in progress; for commands and tests
 
     // --- backends
     void offer_gpu(GpuOffer gpu);
-    // Takes the offer of the GPU back, because its context is lost. The CPU computes at once what
-    // the GPU has computed; the document and its history stay.
+    // Withdraws the offer of the GPU, because its context is lost. The CPU immediately recomputes
+    // what the GPU has computed; the document and its history are unchanged.
     void withdraw_gpu();
     // Recomputes the scene. Returns false, with a message, if there is no GPU; nothing changes
     // then. If the GPU cannot compute a scene, the CPU does, which is reported once;
@@ -105,70 +108,72 @@ public:
     bool compute_with(ComputeWith choice);
     const Backends& backends() const;
 
-    // Returns the number of the open document; each has another one.
+    // Returns the number of the open document. Each document that is opened has a different one.
     std::uint64_t document() const;
 
-    // --- files. Errors become the message (one line), and what was open stays.
-    bool open(const std::filesystem::path& path);  // a scene or a lesson
+    // --- files. Errors become the message (one line), and the open document stays open.
+    bool open(const std::filesystem::path& path);  // opens a scene or a lesson
     // Opens a scene that is in no file yet. Its tensor files are relative to `folder`, and exist as
-    // long as `files` does. `name`: what it was made from, for the message.
+    // long as `files` does. name: what the scene was made from, for the message.
     bool open_scene(const Scene& scene, const std::filesystem::path& folder,
                     const std::string& name, std::shared_ptr<const ScratchFolder> files = nullptr);
     bool open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step = 0);
     void new_scene();
-    // Saves the scene, or the lesson, to path(); false without one. An unfinished lesson is saved
-    // as a draft, which open() accepts; the message says what it lacks.
+    // Saves the scene or the lesson to path(); returns false without one. An unfinished lesson is
+    // saved as a draft, which open() accepts; the message says what it lacks.
     bool save();
-    // True if that file was changed since it was opened or saved: then save() refuses, and
-    // save_as() lists it as a conflict.
+    // True if the file at path() was changed by others since it was opened or saved. Then save()
+    // refuses, and save_as() lists it as a conflict.
     bool changed_outside() const;
-    // Saves elsewhere. Copies the scene's tensor files along if the folder is another one.
-    // `replace`: the user agreed to overwrite existing files. Lists those in `conflicts`.
+    // Saves to another file. If its folder is another one, copies the scene's tensor files, too.
+    // replace: true if the user agreed to overwrite existing files; if false, those are listed in
+    // `conflicts`.
     bool save_as(const std::filesystem::path& path, bool replace,
                  std::vector<std::string>* conflicts = nullptr);
-    // Returns the path of the scene or of the lesson; nullopt for a built-in lesson.
+    // Returns the path of the scene or the lesson; nullopt for a built-in lesson.
     std::optional<std::filesystem::path> path() const;
-    // Returns that path, or the one to which the step of a built-in lesson was saved as a scene
-    // since it was entered.
+    // Returns path(), or the path to which the step of a built-in lesson was saved as a scene since
+    // it was entered.
     std::optional<std::filesystem::path> file_to_save() const;
-    // Returns the figure that the scene was opened from: no save replaces it.
+    // Returns the figure that the scene was opened from. Saving never replaces it.
     const std::optional<std::filesystem::path>& figure() const;
     std::filesystem::path folder() const;  // the base of scene()'s tensor file paths
     bool is_saved() const;
 
-    // --- unsaved work. nullopt if all is saved, or if the scene itself holds more than a million
-    // numbers.
+    // --- unsaved work; nullopt if everything is saved, or if the scene itself holds more than a
+    // million numbers
     std::optional<UnsavedWork> unsaved() const;
-    // Opens work from unsaved_bytes(), like open(). It is not saved, and belongs to the file it
-    // came from.
+    // Opens work from unsaved_bytes(), like open(). It is unsaved, and belongs to the file it came
+    // from.
     bool restore_unsaved(const std::string& bytes, const std::filesystem::path& kept_in = {});
-    // Opens a file that a crash has left behind and takes it over.
+    // Opens a file that a crash has left behind, and takes it over.
     bool open_left_behind(const std::filesystem::path& left_behind);
-    Keeper& keeper();                           // keeps it for a crash
-    const std::function<void()>& wake() const;  // for other background work
+    Keeper& keeper();                           // keeps unsaved work in case of a crash
+    const std::function<void()>& wake() const;  // the callback for other background work
 
     // --- lesson
-    const Lesson* lesson() const;  // nullptr: a scene is open
-    int step() const;              // from 0
-    void go_to_step(int step);  // clamped; edits of the previous step can only be recovered by undo
-    void restore_step();        // R
+    const Lesson* lesson() const;   // nullptr: a scene is open
+    int step() const;               // from 0
+    void go_to_step(int step);      // clamps; only undo recovers edits of the step that is left
+    void restore_step();            // the key R
     std::uint64_t entered() const;  // changes when a step is entered or restored
     // Takes the answers to the question, as typed, only while it is asked. Returns false if the
     // answer is empty.
     bool answer(const std::string& typed);
     const std::vector<GivenAnswer>& said() const;
-    // Returns the answers with the correct one once it was shown; nullopt if there were none.
+    // Returns how the given answers compare with the correct one, once that was shown; nullopt if
+    // none were given.
     const std::optional<Judgement>& answered() const;
-    // Returns how far the mask that is to be painted is from the solution; nullopt if the step has
-    // no such exercise, still asks, or its solution was shown.
+    // Returns how far the painted mask is from the solution; nullopt if the step has no such
+    // exercise, still asks, or has shown its solution.
     std::optional<Differing> exercise() const;
-    bool has_solution_to_show() const;  // for an exercise whose mask still differs
+    bool has_solution_to_show() const;  // the exercise's mask still differs
     void show_solution();
-    void show_answer();        // of a step that asks
+    void show_answer();        // answers the question of the step
     void next();               // Page Down: shows the answer or the solution, or advances
     bool leaves_step() const;  // true if next() advances
     void previous();
-    const std::vector<Verdict>& verdicts() const;  // for the step's facts; empty: not known yet
+    const std::vector<Verdict>& verdicts() const;  // by fact; empty: not yet known
     // Returns the words of the step, filled in, as they are shown: while it asks, the caption is
     // the question, and `ask`, notes and table are empty.
     StepWords words() const;
@@ -178,31 +183,31 @@ public:
     // step's beginning, until another edit.
     std::optional<std::string> done() const;
 
-    // --- writing a lesson. Edits are steps of undo like those of the scene; captions and facts may
-    // be incomplete until the lesson is saved.
+    // --- writing a lesson. Edits are steps of undo like those of the scene. Until the lesson is
+    // saved, captions and facts may be incomplete.
     void begin_lesson();  // makes the scene on the bench the first step of a new lesson
-    // Edits the lesson. `change` updates the index of the shown step if it moves. Its exceptions
-    // become the message. `what` and `merge` as in edit().
+    // Edits the lesson. change: updates the index of the shown step if the step moves; its
+    // exceptions become the message. what, merge: as in edit().
     bool edit_lesson(const std::string& what,
                      const std::function<void(Lesson& lesson, int& step)>& change,
                      const std::string& merge = "");
-    void remove_shown_step();  // and shows its neighbour
-    // Return the scene with what is shown, as a step stores it; and whether the shown step equals
-    // it.
+    void remove_shown_step();  // then shows its neighbour
+    // Return the scene with its displayed part, as a step stores it, and whether the shown step
+    // equals it.
     Scene bench_scene() const;
     Scene step_scene() const;  // with the solution of the exercise that is being solved
     bool bench_is_step() const;
     void take_bench_into_step();
-    // Appends the bench as a step to a lesson file, which is then open and not saved. A lesson step
-    // takes its words and facts along.
+    // Appends the bench as a step to a lesson file, which is then open and unsaved. A step of a
+    // lesson takes its words and facts along.
     bool add_to_lesson(const std::filesystem::path& path);
-    // True if saving writes the lesson: one that was opened from a file or edited; else it writes
-    // the scene.
+    // True if saving writes the lesson, which is one that was opened from a file or edited;
+    // otherwise it writes the scene.
     bool saves_lesson() const;
     // Returns the problem that makes the lesson a draft, as of the last update.
     const std::optional<LessonProblem>& lesson_problem() const;
-    // Judges a fact that is being written: the next update judges it for shown(), and finds the
-    // change of the scene that makes it fail, the first from candidate `from` on. Call once per
+    // Judges a fact that is being written: the next update judges it for shown(), and finds a
+    // change of the scene that makes it fail, beginning with candidate `from`. Call it once a
     // frame.
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
 
@@ -213,13 +218,13 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// The step's first fact with its verdict; empty if there is none, it has not been judged yet, or
-// what it refers to no longer exists.
+// The step's first fact with its verdict; empty if there is no fact, it is not judged yet, or what
+// it refers to no longer exists.
 struct JudgedClaim {
-    std::string line;  // "✓ the row keeps less than half (0.325)", see verdict_line()
+    std::string line;  // such as "✓ the row keeps less than half (0.325)"; see verdict_line()
     bool holds = true;
-    bool intended = false;  // false is intended: the Try was to make it so
-    bool hidden = false;    // the step asks
+    bool intended = false;  // false as intended: the Try makes it so
+    bool hidden = false;    // the step still asks
 };
 JudgedClaim judged_claim(const Session& session);
 

@@ -15,7 +15,8 @@ namespace maskscope {
 
 namespace {
 
-// Prepares the shown heads: the signs of their rows and the levels for their first picture.
+// Prepares the shown heads for drawing: the signs of their rows, and the levels of their first
+// picture.
 void prepare_shown(const SharedSource& source, const SharedSource& before, const View& view,
                    const Result& result, Pool& pool) {
     const Shape shape = result.variants.front().shape;
@@ -52,7 +53,8 @@ Sources prepare_sources(const Result& result, const View& view, const Sources& b
 
 Bench make_bench_like(const Bench& before, const Result& result, const View& view,
                       const Sources& prepared) {
-    // Only cells at the same place can be equal, and a bench may have a thousand of them.
+    // Compare only cells at the same place: no others can be equal, and a bench may have a
+    // thousand.
     const auto place_of = [](const Cells& cells) {
         return std::tuple(cells.look(), cells.rows, cells.columns, cells.b, cells.h);
     };
@@ -77,7 +79,7 @@ Bench make_bench_like(const Bench& before, const Result& result, const View& vie
 
 namespace {
 
-// Does not throw; errors are in `failure`.
+// Computes the data of a view. Does not throw; errors are in `failure`.
 ViewData outcome_of(const Result& result, const View& view, Progress& progress) {
     ViewData failed;
     try {
@@ -111,22 +113,22 @@ void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View&
     const ViewKey wanted = view_key(result, view);
     if (worker_.finished()) worker_.join();
     if (active()) {
-        if (wanted != under_way_) worker_.cancel();  // superseded
+        if (wanted != under_way_) worker_.cancel();  // the view or result has changed since
         return;
     }
-    under_way_ = {};  // it and these would keep an old result alive
+    under_way_ = {};  // these keys would keep an old result alive
     for (auto& [kind, key] : made_)
         if (key.result && key.result != result) key = {};
     const ViewEntry* entry = entry_of(wanted.kind);
     if (entry && wanted == made(wanted.kind)) return;
-    if (!data_.failure.empty()) made_.clear();  // so that it is tried again
+    if (!data_.failure.empty()) made_.clear();  // so that the failed view is tried again
     data_.failure.clear();
     if (!entry) return;
     if (!entry->is_slow && !takes_long(*result)) {
         Progress progress;
         return keep(wanted, outcome_of(*result, view, progress));
     }
-    // A long text takes some time, during which no other text may be shown in its place.
+    // Computing a long text takes time, during which no other text may be shown in its place.
     if (is_computed_when_read(*result) && made_of_.lock() != result->inputs)
         std::erase_if(data_.contents,
                       [&](const auto& content) { return made(content.first) == ViewKey(); });

@@ -22,7 +22,7 @@ bool same_place(const fs::path& x, const fs::path& y) {
     return x.lexically_normal() == y.lexically_normal() || fs::equivalent(x, y, error);
 }
 
-// True if the path is one of the tensor files.
+// True if the path is one of these tensor files.
 bool is_tensor_file(const std::vector<std::string>& files, const fs::path& folder,
                     const fs::path& path) {
     for (const std::string& file : files)
@@ -36,7 +36,7 @@ bool is_built_in(const fs::path& path) {
     return same_place(folder_of(path), assets_folder() / "lessons");
 }
 
-// Runs `work` and returns its error as one line that names the file, if any.
+// Runs `work`. Returns its error as one line, which names the file; nullopt if there is none.
 std::optional<std::string> error_of(const fs::path& file, const std::function<void()>& work) {
     try {
         work();
@@ -45,7 +45,7 @@ std::optional<std::string> error_of(const fs::path& file, const std::function<vo
         return at_file(file.string(), error).what();
     } catch (const WorkError& error) {
         return at_file(file.string(), error).what();
-    } catch (const Error& error) {  // already names its file
+    } catch (const Error& error) {  // the error already names its file
         return error.what();
     } catch (const std::bad_alloc&) {
         return at_file(file.string(), WorkError("not enough memory to open it")).what();
@@ -54,7 +54,8 @@ std::optional<std::string> error_of(const fs::path& file, const std::function<vo
     }
 }
 
-// Reads a draft if the file only lacks something; other errors are those of the strict reader.
+// Reads a lesson, or a draft if the text only lacks something. Other errors are those of the strict
+// reader.
 Lesson read_lesson_or_draft(const std::string& text, const fs::path& folder) {
     try {
         return read_lesson(text, folder);
@@ -71,7 +72,8 @@ Lesson read_lesson_or_draft(const std::string& text, const fs::path& folder) {
 // --- opening
 
 void Session::State::open(Document next, std::string name) {
-    // Constructing a document from another one allocates, and half of it is lost if that fails.
+    // Documents must be moved: copying allocates, and half of the document would be lost if that
+    // failed.
     static_assert(std::is_nothrow_move_assignable_v<Document>);
     Show shows = next.scene.show.value_or(Show{});
     auto hidden = next.asks() ? hidden_by(next.lesson_step()) : std::nullopt;
@@ -95,7 +97,7 @@ void Session::new_scene() { state_->open(Document::first(), ""); }
 
 bool Session::open(const fs::path& path) {
     Document document;
-    const auto known = known_file(path);  // before the file is read
+    const auto known = known_file(path);  // taken before the file is read
     const auto error = error_of(path, [&] {
         const FileText text = read_text(path);
         if (is_lesson(text.json)) {
@@ -134,7 +136,7 @@ bool Session::open_lesson(const Lesson& lesson, const fs::path& folder, int step
                   lesson.name);
 }
 
-// Shows the document or the error. name: the file as the user typed it.
+// Shows the document, or the error if there is one. name: the file as the user typed it.
 bool Session::opened(const std::optional<std::string>& error, Document next,
                      const std::string& name) {
     if (error) {
@@ -215,8 +217,8 @@ std::optional<LessonProblem> Session::State::problem() const {
                                                    : std::nullopt;
 }
 
-// Writes a lesson. It is named after its file unless its name was edited. An unfinished one is a
-// draft, which the window opens again, and `maskscope check` refuses.
+// Writes a lesson, named after its file unless the user edited its name. An unfinished one is a
+// draft, which the window can open again, but which `maskscope check` refuses.
 bool Session::State::write_lesson_to(const fs::path& path, const Target& over) {
     Lesson lesson = *document.lesson;
     const bool again =
@@ -228,7 +230,7 @@ bool Session::State::write_lesson_to(const fs::path& path, const Target& over) {
     const bool whole =
         same_but_show(document.with_solution(document.scene), document.lesson_step().scene);
     const auto missing = problem();
-    // Warn of unsound facts now rather than during the lecture.
+    // Warn of unsound facts now, not during the lecture.
     if (whole && !missing) computing.check_facts(document.lesson);
     if (!whole)
         saved +=
@@ -320,7 +322,7 @@ bool Session::open_left_behind(const fs::path& left_behind) {
     const auto error = error_of(left_behind, [&] { bytes = read_file(left_behind); });
     if (error) return opened(error, {}, "");
     if (restore_unsaved(bytes, left_behind.parent_path())) {
-        state_->before_open.reset();  // the recovered work stays, even if it cannot be computed
+        state_->before_open.reset();  // keep the recovered work, even if it cannot be computed
         return keeper().adopt(left_behind);
     }
     if (is_damaged_work(bytes)) say(set_aside(left_behind), true);

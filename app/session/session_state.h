@@ -11,19 +11,19 @@ namespace maskscope {
 
 struct Session::State {
     Document document;
-    std::uint64_t documents = 0;  // how many were opened
+    std::uint64_t documents = 0;  // the number of documents opened so far
     View view;
     Computing computing;
     // The previous document and view, restored if the new document cannot be computed.
     std::optional<std::pair<Document, View>> before_open;
-    std::string opened_name;  // the path as typed
-    std::string merges_as;    // for edits that name no `merge`
+    std::string opened_name;  // the path of the opened file, as typed
+    std::string merges_as;    // the merge of edits that have none
     bool opening = false;
     std::optional<Message> message;
-    std::uint64_t messages = 0;     // how many there were
-    bool said_fallback = false;     // the user was told that the CPU replaces the GPU
-    std::uint64_t entered = 0;      // counts steps, and restores
-    std::vector<GivenAnswer> said;  // the answers to the question of the step
+    std::uint64_t messages = 0;     // the number of messages so far
+    bool said_fallback = false;     // the user knows that the CPU replaces the GPU
+    std::uint64_t entered = 0;      // counts entered and restored steps
+    std::vector<GivenAnswer> said;  // the answers given to the step's question
     std::optional<Judgement> answered;
     Keeper keeper;
     struct Aside {
@@ -42,17 +42,17 @@ struct Session::State {
     void enter_step(int step, bool asks);       // asks: if it has a question
     void travel(void (Document::*way)(Show&));  // undo or redo
     void step_changed();
-    void forget_step();  // drops what belongs to the step that is left
+    void forget_step();  // drops the data of the step that is left
     // Runs an edit. If it throws, shows the message and returns false; nothing has changed then.
     bool tried(const std::function<void()>& edit);
     void tell(const Computing::Report& report);
     void take_aside();
-    bool note_changes();  // what was changed in the variants since the step, for the view; true if
-                          // it differs now
+    bool note_changes();  // notes for the view what was changed in the variants since the step
+                          // began; true if that differs now
     bool refuse(const std::string& why);
 
-    // The file that a save may replace. If another file is there by then, it is not replaced.
-    // `replaced` is called once the file holds what was written.
+    // The file that a save may replace; one that appears there in the meantime is not replaced.
+    // replaced: called once the file holds what was written.
     struct Target {
         std::optional<FileStamp> file;
         std::function<void()> replaced{};
@@ -61,8 +61,8 @@ struct Session::State {
     bool replace(const std::filesystem::path& path, const std::string& text, const Target& over);
     bool write_scene_to(const std::filesystem::path& path, const Target& over);
     bool write_lesson_to(const std::filesystem::path& path, const Target& over);
-    std::optional<LessonProblem> problem() const;  // of the open lesson as it is now; nullopt if it
-                                                   // is not from a file
+    std::optional<LessonProblem> problem() const;  // the problem of the open lesson; nullopt
+                                                   // without a file
 };
 
 }  // namespace maskscope

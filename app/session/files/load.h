@@ -1,6 +1,6 @@
 #pragma once
-// SCENE and LESSON of the command line: a file, lesson:NAME, or lesson:NAME/STEP (from 1).
-// Everything here throws Error, a line with the argument as typed.
+// Loads what the command line calls SCENE and LESSON: a file, lesson:NAME, or lesson:NAME/STEP
+// (from 1). All functions throw Error, one line that names the argument as typed.
 
 #include <filesystem>
 #include <memory>
@@ -18,23 +18,23 @@ namespace maskscope {
 
 class ScratchFolder;
 
-// The text of a scene or a lesson, from a file of its own or from a figure that contains a scene.
+// The text of a scene or a lesson, from its own file or from a figure that contains a scene.
 struct FileText {
     std::string json;
-    std::filesystem::path folder;  // the base of its tensor files' paths
+    std::filesystem::path folder;  // the folder that paths of its tensor files are relative to
     bool from_figure = false;
-    std::shared_ptr<const ScratchFolder> copies{};  // keeps the folder, if nothing else does
+    std::shared_ptr<const ScratchFolder> copies{};  // keeps the folder if it is a temporary one
 };
-// Reads the text. Tensor files in a figure are put into cache_folder(), or if there is none, into a
-// folder of their own; if the figure has none, its scene may find them beside it. Throws InputError
-// without the file's name: "carries no scene".
+// Reads the text. Tensor files in a figure are put into cache_folder() or, if there is none, into a
+// temporary folder. If the figure contains none, they may be beside it. Throws InputError without
+// the file's name: "carries no scene".
 FileText read_text(const std::filesystem::path& file);
 
-// A command's options for a file of tensors.
+// The options of a command for a file of tensors.
 struct TensorOptions {
-    std::optional<Index> layer{}, take{};  // from 0; take: the sequence of a batch
+    std::optional<Index> layer{}, take{};  // from 0; take: index of a sequence of the batch
     std::optional<Scale> scale{};
-    std::string axes{}, mask{}, tokens{};  // "bnhd"; a tensor, "causal" or "none"; a file
+    std::string axes{}, mask{}, tokens{};  // such as "bnhd"; a tensor, "causal" or "none"; a file
     bool operator==(const TensorOptions&) const = default;
 };
 
@@ -48,11 +48,10 @@ struct SceneArgument {
 
 struct LoadedScene {
     Scene scene;
-    std::filesystem::path folder;  // the base of its tensor files' paths
-    // Keeps the folder, if numbers of a file of tensors had to be rearranged; see FileText too.
+    std::filesystem::path folder;  // the folder that paths of its tensor files are relative to
+    // Keeps the folder if numbers of a file of tensors had to be rearranged; see also FileText.
     std::shared_ptr<const ScratchFolder> copies{};
-    std::vector<std::string> notes{};  // what the user should know about a file of tensors: what
-                                       // was left out
+    std::vector<std::string> notes{};  // left-out parts of a file of tensors, for the user
 };
 
 struct LoadedLesson {
@@ -62,29 +61,29 @@ struct LoadedLesson {
 };
 
 // Loads a scene: a file that holds one, a figure that contains one, a file of tensors that leaves
-// no question open (its first layer by default), or a step of a built-in lesson (without STEP the
-// first).
+// no question open (its first layer by default), or a step of a built-in lesson (the first one
+// without STEP).
 LoadedScene load_scene(const SceneArgument& argument);
-// Writes its notes on standard error, one line each. Call it when a command is done, so that a
+// Writes the notes to standard error, one line each. Call it when a command is done, so that a
 // failing command writes only one line.
 void tell_notes(const SceneArgument& argument, const LoadedScene& loaded);
 
 // Loads a lesson: a file that holds one, or lesson:NAME.
 LoadedLesson load_lesson(const std::string& argument);
 
-// Loads either, as the window opens it; lesson:NAME/STEP is the lesson at that step.
+// Loads a scene or a lesson, as the window opens it; lesson:NAME/STEP is the lesson at that step.
 std::variant<LoadedScene, LoadedLesson> load(const std::string& argument);
 
 // A part of the course: steps of a built-in lesson, from 0, both ends included.
 struct CoursePart {
     std::string_view lesson;
-    int first = 0, last = -1;  // last: -1 = the lesson's last
+    int first = 0, last = -1;  // last: -1 = the last step of the lesson
 };
-// Returns them in the order in which they are taught; no step is in two parts.
+// Returns the parts in the order in which they are taught; no step is in two parts.
 std::span<const CoursePart> course_parts();
 
-// Returns the names of the built-in lessons: in the order in which the course finishes them, then
-// the others.
+// Returns the names of the built-in lessons: those of the course in the order in which it finishes
+// them, then the others.
 std::vector<std::string> lesson_names();
 
 }  // namespace maskscope

@@ -50,7 +50,7 @@ fs::path typed_path(const std::string& typed) {
 
 namespace {
 
-// Returns all entries of a folder, as typed.
+// Returns all entries of the typed folder.
 std::vector<PathCandidate> entries_of(const std::string& folder, const Progress& progress) {
     std::vector<PathCandidate> entries;
     std::error_code error;

@@ -12,16 +12,17 @@
 namespace maskscope {
 
 struct PathCandidate {
-    std::string text;  // the completed line; a folder ends with '/'
+    std::string text;  // the whole path; that of a folder ends with '/'
     bool is_folder = false;
 };
 
-// Returns the path that a line means: a leading ~ is the home folder.
+// Returns the path that a typed line stands for: a leading ~ is the home folder.
 std::filesystem::path typed_path(const std::string& typed);
 
-// Returns entries of the typed folder whose names begin like the last typed part: folders first,
-// then files that end in one of `extensions` (".json"; none = all), each sorted by name. Hidden
-// ones only if a dot was typed. At most `most`; none if the folder cannot be read.
+// Returns entries of the typed folder whose names begin with the last typed part: folders first,
+// then files that end in one of `extensions` (".json"; none = all), each sorted by name. Includes
+// hidden ones only if that part begins with a dot. Returns at most `most`, and none if the folder
+// cannot be read.
 std::vector<PathCandidate> path_candidates(const std::string& typed,
                                            const std::vector<std::string>& extensions = {},
                                            std::size_t most = 200);
@@ -29,22 +30,21 @@ std::vector<PathCandidate> path_candidates(const std::string& typed,
 // Does the same on a worker thread, because listing a folder may be slow.
 class FolderListing {
 public:
-    // wake: called from the worker when a folder has been listed (may be empty)
+    // wake: called from the worker when a folder has been listed; may be empty.
     explicit FolderListing(std::function<void()> wake) : wake_(std::move(wake)) {}
-    // Does what path_candidates() does, for the folder as it was when it was first typed; returns
-    // none until it is listed.
+    // Returns what path_candidates() would for the folder as it was when first typed; none until it
+    // is listed.
     std::vector<PathCandidate> candidates(const std::string& typed,
                                           const std::vector<std::string>& extensions);
 
 private:
     std::function<void()> wake_;
-    std::optional<std::string> folder_;   // as typed; listed, or being listed
+    std::optional<std::string> folder_;   // as typed; already listed, or being listed
     std::vector<PathCandidate> entries_;  // everything in folder_
-    BackgroundWork worker_;               // after what it uses
+    BackgroundWork worker_;               // last: it uses the members above
 };
 
-// Returns the line completed as far as all candidates agree, in whole UTF-8 characters, as Tab
-// does.
+// Completes the line as Tab does: as far as all candidates agree, in whole UTF-8 characters.
 std::string completed_path(const std::string& typed, const std::vector<PathCandidate>& candidates);
 
 }  // namespace maskscope

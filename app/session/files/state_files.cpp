@@ -64,7 +64,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Returns the folder in $variable if that is absolute, else in `usual` in the home folder.
+// Returns the folder that $variable names if that is absolute, otherwise `usual` in the home
+// folder.
 fs::path own_folder(const char* variable, const char* usual) {
     if (const char* set = std::getenv(variable); set != nullptr && *set == '/')
         return fs::path(set) / "maskscope";
@@ -116,7 +117,7 @@ void put_first(const fs::path& list, const std::string& name) try {
     for (const std::string& line : lines) text += line + '\n';
     replace_file(list, text, {.readers = Readers::owner});
 } catch (const WorkError&) {
-} catch (const UnreadableNow&) {  // writing it now would lose what it contains
+} catch (const UnreadableNow&) {  // writing it now would lose its contents
 }
 
 }  // namespace
@@ -189,7 +190,7 @@ void remove_old_scratch_folders(const fs::path& in, const std::set<std::string>&
         const std::string name = entry->path().filename().string();
         if (!name.starts_with(beginning) || none || written >= limit || needed.contains(name))
             continue;
-        // A clock may have jumped.
+        // Take the lock even so: the clock may have jumped.
         if (const Descriptor lock = take_lock(entry->path()); lock.is_open())
             remove_folder(entry->path());
     }

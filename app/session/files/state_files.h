@@ -15,49 +15,50 @@ namespace maskscope {
 // Moves a file to NAME.damaged, and returns a line that says so; "" if there is no such file.
 std::string set_aside(const std::filesystem::path& file);
 
-// Sets the file aside if read(path) throws an Error or a JSON exception. Returns what set_aside()
-// does; "" if the file is valid or missing. folder may be empty.
+// Calls set_aside() if read(path) throws an Error or a JSON exception, and returns its line; "" if
+// the file is valid or missing. folder: may be empty.
 std::string set_aside_if_damaged(const std::filesystem::path& folder,
                                  const std::filesystem::path& file,
                                  const std::function<void(const std::filesystem::path&)>& read);
 
-// Changes the folder's files while no other window does, or after 50 ms anyway: a frame waits for
-// it, and at worst a name or step that the other window recorded is lost.
+// Changes the folder's files while no other window does, or after 50 ms in any case, because a
+// frame waits for it. At worst a name or step that the other window recorded is lost.
 void change_state(const std::filesystem::path& folder, const std::function<void()>& change);
 
-// Finds the folders of the program's own files; "" if the environment names no folder.
+// Return the folders of the program's own files; "" if the environment names no folder.
 
 // Returns the folder that records what was open, seen and chosen: $XDG_STATE_HOME/maskscope, else
 // ~/.local/state/maskscope.
 std::filesystem::path state_folder();
-// Returns the folder of files that can be made again: $XDG_CACHE_HOME/maskscope, else
+// Returns the folder of files that can be created again: $XDG_CACHE_HOME/maskscope, else
 // ~/.cache/maskscope.
 std::filesystem::path cache_folder();
-std::filesystem::path kept_programs();  // for the GPU's programs, a folder of cache_folder()
+std::filesystem::path kept_programs();  // the GPU's programs, in cache_folder()
 
-// The files opened or saved most recently, stored one per line in a file.
+// The list of files that were opened or saved most recently, in a file with one line for each.
 
-// Returns them, newest first, at most ten; files that no longer exist are left out.
+// Returns the files, newest first, at most ten; those that no longer exist are left out.
 std::vector<std::filesystem::path> recent_files(const std::filesystem::path& folder);
 
 // Renames a damaged list, and returns a line that says so; "" if it is valid or missing.
 std::string set_damaged_list_aside(const std::filesystem::path& folder);
 
-// Puts a file at the head of the list. Only a convenience: does nothing if the list cannot be
-// written, if the name contains a line break, or if `folder` is empty.
+// Puts a file at the head of the list. As the list is only a convenience, does nothing if it cannot
+// be written, if the name contains a line break, or if `folder` is empty.
 void remember_file(const std::filesystem::path& folder, const std::filesystem::path& file);
 
-// A folder for numbers that were rearranged for a scene and are not yet in a file of the user's.
+// A folder for numbers that were rearranged for a scene and are not yet saved in a file of the
+// user.
 class ScratchFolder {
 public:
-    // Makes a folder below `in`, which is created too. Throws Error, a line.
+    // Makes a folder below `in`, which is also created. Throws Error (one line).
     explicit ScratchFolder(const std::filesystem::path& in);
-    ~ScratchFolder();  // removes it with all its contents, unless keep() was called
+    ~ScratchFolder();  // removes the folder and its contents, except after keep()
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
 
     const std::filesystem::path& path() const { return path_; }
-    void keep() { kept_ = true; }  // unsaved work refers to it
+    void keep() { kept_ = true; }  // call if unsaved work refers to the folder
 
 private:
     Unfinished unfinished_;

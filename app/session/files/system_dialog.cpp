@@ -46,8 +46,8 @@ std::vector<std::string> words_of(const std::string& program, const FileQuestion
     return words;
 }
 
-// Starts a process group, so that closing it closes whatever it started. Returns 0 if it did not
-// start.
+// Starts a process in its own group, so that closing the group closes whatever the process started.
+// Returns 0 if it could not be started.
 int start(std::vector<std::string> words, int output) {
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -68,7 +68,7 @@ int start(std::vector<std::string> words, int output) {
     return failed == 0 ? child : 0;
 }
 
-// Returns all that it writes until it ends: a line, without its end.
+// Reads all output until its end, and returns it without its line end.
 std::string line_from(int output) {
     std::string text;
     std::array<char, 4096> piece{};

@@ -18,11 +18,12 @@ public:
 
     // wake: called from a worker when it closes (may be empty)
     SystemDialog(FileQuestion question, std::function<void()> wake);
-    ~SystemDialog();  // closes it
+    ~SystemDialog();  // closes the dialog
     SystemDialog(const SystemDialog&) = delete;
     SystemDialog& operator=(const SystemDialog&) = delete;
 
-    // Returns the chosen path once it has closed, or "" if none was chosen; nullopt before.
+    // Returns the chosen path after the dialog has closed, or "" if none was chosen; nullopt
+    // before.
     std::optional<std::string> answer();
     // True after the answer if there was none to show: a bus without a portal, and no program.
     bool is_missing() const { return missing_; }

@@ -98,7 +98,7 @@ bool is_same_file(const InputFile& x, const InputFile& y) {
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Compares piece by piece, because a file may be larger than memory.
+// Compares the files piece by piece, because they may be larger than memory.
 bool same_bytes(const fs::path& x, const FilePlace& y) try {
     const InputFile first(x), second(y);
     if (is_same_file(first, second)) return true;
@@ -114,7 +114,7 @@ bool same_bytes(const fs::path& x, const FilePlace& y) try {
     return false;
 }
 
-// Returns the kind of file at a place, as in st_mode; nullopt if there is none.
+// Returns the kind of file at a place, as in st_mode; nullopt if no file is there.
 std::optional<mode_t> kind_at(const FilePlace& place) {
     struct stat status {};
     if (::fstatat(place.folder.number(), place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
@@ -196,7 +196,7 @@ void Copies::stage() {
     for (std::size_t k = 0; k < copies_.size(); ++k) {
         std::error_code error;
         fs::copy_file(copies_[k].source, staged(k), error);
-        if (!error)  // not the copy of a read-only file
+        if (!error)  // otherwise copies of read-only files would be read-only
             fs::permissions(staged(k), fs::perms::owner_write, fs::perm_options::add, error);
         if (error) fail(copies_[k].target, error.message());
     }
@@ -210,7 +210,7 @@ void Copies::place(std::size_t k) {
     const char* name = place.name.c_str();
     const std::string made = staged(k).string(), before = replaced_path(k).string();
     if (copy.replaces) {
-        // If the file system has no links, the file is missing for a moment.
+        // Without links in the file system, the file is missing for a moment.
         if (::linkat(folder, name, AT_FDCWD, before.c_str(), 0) != 0 &&
             ::renameat(folder, name, AT_FDCWD, before.c_str()) != 0)
             fail(copy.target, last_error());
@@ -236,11 +236,11 @@ void Copies::take_back() noexcept try {
         else
             ::unlinkat(place->folder.number(), place->name.c_str(), 0);
     }
-    std::ranges::reverse(made_folders_);  // the innermost was made last
+    std::ranges::reverse(made_folders_);  // because the innermost was made last
     for (const fs::path& folder : made_folders_)
         if (const auto place = place_below(to_, folder))
             ::unlinkat(place->folder.number(), place->name.c_str(), AT_REMOVEDIR);
-} catch (const std::exception&) {  // a link by now, or out of memory: the file stays
+} catch (const std::exception&) {  // it has become a link, or memory has run out: leave the file
 }
 
 }  // namespace maskscope

@@ -15,12 +15,13 @@ namespace maskscope {
 // duplicates.
 std::vector<std::string> tensor_files(const Scene& scene);
 
-// Returns the first of them that no longer contains what the scene was read with; "" if all do.
+// Returns the first of the scene's tensor files that no longer contains what the scene was read
+// with; "" if none has changed.
 std::string changed_tensor_file(const Scene& scene, const std::filesystem::path& folder);
 
-// Files that are staged next to their target and then put in place by renaming. Without keep(), the
-// destructor undoes everything. Their names may be untrusted: below `to`, which may be a link, no
-// link is followed. Throws Error, with the file's name.
+// Files that are staged next to their target and then put in place by renaming. Unless keep() is
+// called, the destructor undoes everything. As file names may be untrusted, no link below `to` is
+// followed; `to` itself may be a link. All functions throw Error, with the file's name.
 class Copies {
 public:
     // Skips files that already exist with the same bytes.
@@ -30,18 +31,18 @@ public:
     Copies(const Copies&) = delete;
     Copies& operator=(const Copies&) = delete;
 
-    // Returns existing files with other bytes, which would be replaced.
+    // Returns the existing files with other bytes, which would be replaced.
     std::vector<std::string> conflicts() const;
     void put_in_place();
     void keep();
 
 private:
     struct Copy {
-        std::filesystem::path source, file;  // the file is relative to `to`
-        std::filesystem::path target;        // as it is named in errors
+        std::filesystem::path source, file;  // file: relative to `to`
+        std::filesystem::path target;        // the path for error messages
         bool replaces = false;               // another file exists there
-        bool set_aside = false;              // that file is in the staging folder
-        bool in_place = false;               // the copy is there
+        bool set_aside = false;              // the replaced file is in the staging folder
+        bool in_place = false;               // the copy is at the target
     };
     std::filesystem::path staged(std::size_t k) const;
     std::filesystem::path replaced_path(std::size_t k) const;
@@ -52,7 +53,7 @@ private:
     std::filesystem::path to_;
     std::optional<StagingFolder> staging_;
     std::vector<Copy> copies_;
-    std::vector<std::filesystem::path> made_folders_;  // relative to `to`, the outermost first
+    std::vector<std::filesystem::path> made_folders_;  // relative to `to`, outermost first
     bool kept_ = false;
 };
 

@@ -23,7 +23,7 @@
 
 namespace maskscope {
 
-// One cell of one variant, and what was computed for it.
+// One cell of one variant, with the results for it.
 struct Place {
     const Scene& scene;
     const Variant& variant;
@@ -34,11 +34,11 @@ struct Place {
     bool has(StageKind stage) const { return result.stage(stage).exists(); }
     double at(StageKind stage) const { return result.stage(stage).at(b, h, cell.i, cell.j); }
     bool allowed() const { return allowed_row()[cell.j] != 0; }
-    // Returns the numbers of all keys, [n_k].
+    // Returns the numbers of all keys of the row, [n_k].
     std::vector<double> row(StageKind stage) const {
         return result.stage(stage).row_at(b, h, cell.i);
     }
-    // Returns the mask as it acts: a row without an allowed key may allow all.
+    // Returns the mask as it takes effect: all keys may be allowed in a row that allows none.
     std::vector<std::uint8_t> allowed_row() const {
         std::vector<std::uint8_t> row = mask_row();
         const bool opens = opens_empty_rows(variant.mask.apply, variant.empty_rows);
@@ -48,29 +48,30 @@ struct Place {
     std::vector<std::uint8_t> mask_row() const { return result.allowed_row(b, h, cell.i); }
 };
 
-using Places = std::vector<Place>;  // the lanes of one cell; not empty
+using Places = std::vector<Place>;  // one cell in several variants; not empty
 
-// True if the policy for rows without an allowed key has set this row to 0.
+// True if this row has no allowed key, and was therefore set to 0.
 bool is_emptied(const Place& place);
 
 Bars bars_of(const Places& places);
 std::vector<RowLine> figures_of(const Places& places);
 
-// Writes the numbers of the inspector's lines.
+// Write the numbers of the inspector's lines.
 
-// Writes a typed number without its sign: 2, 0.125, 1e9, ∞; a dtype's lowest number in few digits.
+// Writes a typed number without its sign: 2, 0.125, 1e9, ∞; the lowest number of a dtype with few
+// digits.
 std::string typed_magnitude(double value);
 std::string signed_text(double value);  // the same with its sign
 // Writes "a − b" or "a + b", depending on the sign of b.
 std::string sum_text(double a, double b, const std::string& magnitude_of_b);
-std::string in_brackets(double value);  // "3.000", "(−3.000)"
+std::string in_brackets(double value);  // "3.000" or "(−3.000)"
 // True if rounding to the dtype has changed more than the last digit: by overflow, underflow, or a
 // lost summand.
 bool is_drastic(double exact, double rounded, Dtype dtype);
 
 namespace {
 
-constexpr Index most_bars = 24;  // for a longer row only the largest are drawn
+constexpr Index most_bars = 24;  // in longer rows, only the largest weights have bars
 
 bool is_one(const Place& p, const RowFigures& row) {
     return std::abs(row.sum - 1) <= sum_tolerance(p.variant.dtype);
@@ -89,7 +90,7 @@ RowNumber sum_number(const Place& p, const RowFigures& row) {
                                                                 : Role::odd};
 }
 
-// Returns the weight that leaves the row to a sink.
+// Returns the weight that a sink takes from the row.
 RowNumber sink_number(const Place& p, const RowFigures& row) {
     const bool has = sink_of(p.variant, p.h) && !masks_weights(p.variant.mask.apply) && !row.nan &&
                      !is_emptied(p);
@@ -165,7 +166,7 @@ Bars bars_of(const Places& places) {
     for (const Index j : shown) {
         KeyBars bar{keys.at(j), j == first.cell.j, {}};
         for (const Row& row : rows) {
-            if (j >= std::ssize(row.weights)) {  // a variant with fewer words
+            if (j >= std::ssize(row.weights)) {  // the variant of a model has fewer words
                 bar.shares.push_back({.blocked = true});
                 continue;
             }
@@ -224,20 +225,20 @@ bool is_drastic(double exact, double rounded, Dtype dtype) {
 
 namespace {
 
-// Beyond e^80 float32 is near its largest number, and e^-80 near its smallest. There the row's
-// maximum is subtracted in the shown arithmetic as well, as every softmax does.
+// Beyond e^80, float32 is near its largest number, and e^-80 near its smallest. Then the displayed
+// arithmetic, too, subtracts the row's maximum, as every softmax does.
 constexpr double largest_exponent = 80;
 
 using Lines = std::vector<ArithmeticLine>;
 
-// Names the term that the lines from `first` on explain, for their tooltips.
+// Sets the term that the lines from `first` on explain, for their tooltips.
 void name_term(Lines& lines, std::size_t first, std::string_view term) {
     for (; first < lines.size(); ++first)
         if (lines[first].term.empty()) lines[first].term = term;
 }
 
-// Adds a line for a finished stage; if the dtype could not hold the exact result, rounding gets a
-// line of its own.
+// Adds a line for a finished stage. If the dtype cannot hold the exact result, the rounding has its
+// own line.
 void add_rounded(Lines& lines, const std::string& operation, double exact, double stage,
                  Dtype dtype, bool is_share = false) {
     const bool drastic = is_drastic(exact, stage, dtype);
@@ -252,7 +253,8 @@ void add_rounded(Lines& lines, const std::string& operation, double exact, doubl
 
 // --- score and scale
 
-// Returns the only component that a matrix of the score uses: "q₁ k₁"; nullopt for other matrices.
+// Returns the only component that the score's matrix uses, as in "q₁ k₁"; nullopt for other
+// matrices.
 std::optional<Index> only_component(const Score& score) {
     if (!score.matrix) return std::nullopt;
     const Index columns = score.matrix->axes.back();
@@ -317,7 +319,7 @@ bool masks_before_scale(const Place& p) {
     return masks_logits(p.variant.mask.apply) && p.variant.mask.order == Order::mask_then_scale;
 }
 
-// Returns the value as it was typed, before the dtype rounds it.
+// Returns the mask value as it was typed, before the dtype rounds it.
 double typed_value(const Variant& variant) {
     const BlockedValue& value = variant.mask.value;
     if (value.kind == ValueKind::number) return value.number;
@@ -338,7 +340,7 @@ double add_bias(Lines& lines, const Place& p, double x) {
     return x + bias;
 }
 
-// Adds x + 0, or x + value once or twice, rounded after each.
+// Adds x + 0, or x + mask value once or twice, rounded each time.
 double add_value(Lines& lines, const Place& p, double x) {
     if (p.allowed()) {
         lines.push_back({exact_text(x) + " + 0", exact_text(x)});
@@ -346,7 +348,7 @@ double add_value(Lines& lines, const Place& p, double x) {
     }
     const double value = typed_value(p.variant);
     const Rounding rounded{p.variant.dtype};
-    const double held = rounded(value);  // what is really added: −1e9 is −∞ in float16
+    const double held = rounded(value);  // the number that is added: −1e9 is −∞ in float16
     for (int time = 0; time < p.variant.mask.times; ++time) {
         const double sum = rounded(x + held);
         add_rounded(lines, sum_text(x, value, typed_magnitude(value)), x + value, sum,
@@ -399,8 +401,8 @@ double add_operations(Lines& lines, const Place& p, bool after_mask, double x) {
     return x;
 }
 
-// Returns the first lines: the score and, if it is scaled before the mask, the scaled score.
-// Variants may share these.
+// Returns the first lines, which variants may share: the score and, if it is scaled before the
+// mask, the scaled score.
 Lines first_lines(const Place& p) {
     Lines lines;
     if (!p.has(StageKind::scores)) return lines;
@@ -443,19 +445,19 @@ void add_logit_lines(Lines& lines, const Place& p) {
                          .result = exact_text(logit),
                          .in_words = true});
     else if (exact_text(x) != exact_text(logit) && !lines.empty())
-        lines.back().result = exact_text(logit);  // as add_rounded() does
+        lines.back().result = exact_text(logit);  // written as add_rounded() writes it
 }
 
 // --- the softmax
 
 struct Exponentials {
-    double shift = 0;  // subtracted from every logit
-    double sum = 0;    // with the 1 of softmax_plus_one, or the sink's e^s
+    double shift = 0;  // subtracted from every softmax input
+    double sum = 0;    // includes the 1 of softmax_plus_one, or the sink's e^s
     bool blocked_count = false, any_blocked = false;
     Index allowed = 0, all = 0;
 };
 
-// Returns the number that is subtracted from the row: 0 if e^x can be written as it is.
+// Returns the number that is subtracted from the row: 0 if no e^x is too large or too small.
 double shift_of(const Place& p, const std::vector<double>& logits) {
     double largest = sink_of(p.variant, p.h).value_or(-infinity);
     for (const double x : logits) {
@@ -496,7 +498,7 @@ std::string sum_words(const Exponentials& e, const Place& p) {
     return fmt::format("{}Σ over all {}", one, e.all);
 }
 
-// Computes each cell independently.
+// Adds the lines of a sigmoid, which computes each cell independently.
 void add_sigmoid(Lines& lines, const Place& p) {
     const double x = p.at(StageKind::logits), power = std::exp(-x);
     const std::string shown = std::isinf(power) ? "∞" : exact_text(power);
@@ -575,7 +577,7 @@ LaneArithmetic lane_chain(int lane, const Place& p, std::size_t shared) {
     return computed;
 }
 
-// Returns the lines that all variants begin with.
+// Returns the lines with which all variants begin.
 Lines shared_lines(const Places& places) {
     Lines shared = first_lines(places.front());
     for (const Place& place : places) {
@@ -611,7 +613,7 @@ Places places_of(const Result& result, const std::vector<int>& lanes, Index b, I
 
 std::string chain_text(const LaneArithmetic& lane) {
     std::string text;
-    const ArithmeticLine* last = nullptr;  // the last of those in the text
+    const ArithmeticLine* last = nullptr;  // the last line in the text
     const auto equals = [&] { return (last->in_words ? ": " : " = ") + last->result; };
     const auto add = [&](const ArithmeticLine& line) {
         const bool goes_on = last != nullptr && line.operation.starts_with("× ");
@@ -622,7 +624,7 @@ std::string chain_text(const LaneArithmetic& lane) {
     for (std::size_t k = 0; k < lane.lines.size(); ++k) {
         const ArithmeticLine& line = lane.lines[k];
         if (!line.strong) continue;
-        // If the dtype rounded something, its line comes first.
+        // If this line says how the dtype rounded, the line before it comes first.
         if (line.in_words && k > 0 && !lane.lines[k - 1].strong) add(lane.lines[k - 1]);
         add(line);
     }
@@ -631,7 +633,7 @@ std::string chain_text(const LaneArithmetic& lane) {
 
 namespace {
 
-// Returns "not", or "not / him" if variants of a model have other words.
+// Returns the token, or "not / him" if the variants of a model have different words.
 std::string tokens_at(const Places& places, TokenLabels VariantResult::*tokens, Index b, Index at) {
     std::vector<std::string> all;
     for (const auto& place : places) {

@@ -45,7 +45,7 @@ std::string sentence_of(const TokenView& tokens) {
     return "“" + text + (tokens.size() > most_told_tokens ? " …”" : "”");
 }
 
-// Returns "mask, scores and weights".
+// Returns the words as a list: "mask, scores and weights".
 std::string listed(const std::vector<std::string>& words) {
     std::string text;
     for (std::size_t k = 0; k < words.size(); ++k)
@@ -87,7 +87,7 @@ std::string heads_told(const Shape& shape, const std::vector<Index>& heads) {
     return fmt::format("Head{} {} of {}.", heads.size() == 1 ? "" : "s", listed(numbers), shape.h);
 }
 
-// True if the mask blocks a cell; the bench then draws it even if `show` leaves it out.
+// True if the mask blocks a cell. The bench then draws the mask even if `show` leaves it out.
 bool blocks_any(const Result& result, const View& view) {
     return std::ranges::any_of(shown_lanes(view, result.scene), [&](int lane) {
         const VariantResult& computed = result.variants[lane];
@@ -165,7 +165,7 @@ std::string rows_told(const Result& all, int lane, const std::vector<Index>& seq
     return found.empty() ? rows_are(counts.rows, counts.rows, "sums to 1", "") : listed(found);
 }
 
-// Returns "the row of “name” keeps 0.35; 3 of 6 keys are blocked".
+// Returns a sentence on one row: "the row of “name” keeps 0.35; 3 of 6 keys are blocked".
 std::string row_told(const VariantResult& result, const Variant& variant, Cell at, Index b,
                      Index h) {
     const RowFigures& row = result.row(b, h, at.i);
@@ -186,8 +186,8 @@ std::string row_told(const VariantResult& result, const Variant& variant, Cell a
     return fmt::format("the row of {} {}; {}", in_quotes(result.queries[b][at.i]), does, of_keys);
 }
 
-// Returns "Variant B, pads, mask multiplied after the softmax": the mask only if the name does not
-// include it.
+// Returns "Variant B, pads, mask multiplied after the softmax"; names the mask only if the
+// variant's name does not.
 std::string lane_named(const Result& result, const View& view, int lane) {
     const Mask& mask = result.scene.variants[lane].mask;
     const std::string name = lane_title(view, result.scene, lane);
@@ -278,7 +278,7 @@ std::string alternative_text(const Result& result, const View& view, bool is_alo
         add(fmt::format("The difference {} − {} is drawn.", lane_letter(d->lane),
                         lane_letter(d->minus)));
     const std::vector<int> lanes = shown_lanes(view, scene);
-    constexpr std::size_t room = 40;  // space for the number of other variants
+    constexpr std::size_t room = 40;  // bytes to say how many variants are left out
     for (std::size_t k = 0; k < lanes.size(); ++k) {
         if (!result.variants[lanes[k]].exists()) continue;
         const std::string told = lane_told(result, view, lanes[k]);

@@ -19,8 +19,8 @@ namespace maskscope {
 
 namespace {
 
-// Makes spaces at either end visible, which are part of a token. Shows only both ends of a token
-// that is too wide for any place.
+// Makes spaces at either end of a token visible. Shortens a token that is too wide for any place to
+// its two ends.
 std::string with_seen_blanks(const std::string& whole) {
     constexpr std::size_t longest = 1000;
     if (!whole.empty() && whole.size() <= longest && whole.front() != ' ' && whole.back() != ' ')
@@ -39,7 +39,7 @@ double ems_of(const std::string& text) {
     return measure(text, {size}).width / size;
 }
 
-// Estimates the width as the sum of its letters' widths, each measured once, because only few of
+// Estimates the width as the sum of the letters' widths, each measured once, because only few of
 // thousands of tokens are drawn.
 double about_ems_of(const std::string& token) {
     static thread_local std::map<std::string, double, std::less<>> known;
@@ -95,7 +95,7 @@ void find_longest(BenchTokens& tokens) {
 }
 
 SharedTokens KnownTokens::of(const VariantResult& result, Index b, const KnownTokens& before) {
-    // The words of a translator are few, so they are made again and compared, not kept as labels.
+    // A translator has few words, so make them again and compare them, instead of keeping them.
     std::shared_ptr<const BenchTokens> made;
     if (result.run) made = std::make_shared<const BenchTokens>(tokens_of(result, b));
     const auto is_same = [&](const Known& known) {
@@ -118,7 +118,7 @@ namespace {
 
 using enum StageKind;
 
-// Larger batches show only lengths, to avoid another copy of the numbers.
+// Show only lengths for larger batches, to avoid another copy of the numbers.
 constexpr Index most_small_cells = 4'000'000;
 
 }  // namespace
@@ -195,7 +195,7 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     };
     add_lanes({});
     const bool part = d.lanes.size() > 1 && block.shared.empty() && !shared.empty();
-    if (part && !is_side_by_side(block)) {  // they branch at a stage that is not drawn
+    if (part && !is_side_by_side(block)) {  // the variants branch at a stage that is not drawn
         add_lanes(shared.back());
         const std::string note =
             stage_note(d.result.scene, d.variant(d.lanes.front()), shared.back());
@@ -205,14 +205,14 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     return block;
 }
 
-// Collects the flags for the legend, once rather than in every frame.
+// Collects the signs for the legend once, rather than in every frame.
 void gather_signs(Bench& bench) {
     each_stage(bench, [&](const BenchStage& stage) { bench.signs |= signs_of_any(*stage.cells); });
     for (const BenchBlock& block : bench.blocks)
         for (const BenchLane& lane : block.lanes) bench.loses_weight |= lane.sums.loses_weight;
 }
 
-// Makes a block for each shown sequence and head by make_block(b, h).
+// Makes a block for each shown sequence and head with make_block(b, h).
 template <class MakeBlock>
 Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
     Bench bench;
@@ -255,7 +255,7 @@ Bench bench_of_heads(const Result& result, const View& view, const Sources& befo
         bench.blocks = blocks_of_two_heads(d, view, stage);
     } else {
         bench.heads = heads_of_lanes(d, view, stage);
-        BenchBlock labels;  // for the sequence that the heads attend in
+        BenchBlock labels;  // the names of the sequence's rows and columns
         labels.b = shown_sequences(view, d.shape()).front();
         labels.tokens = d.tokens_of(labels.b);
         bench.blocks.push_back(std::move(labels));
@@ -280,8 +280,7 @@ std::string in_words(std::string_view name) {
     return words;
 }
 
-// Returns the kinds of those rules of these variants that were given to this head and not to all of
-// them.
+// Returns the kinds of those rules of these variants that apply to this head, but not to all heads.
 std::vector<LayerKind> own_layers(const Scene& scene, Index h, const std::vector<int>& lanes) {
     std::vector<LayerKind> kinds;
     for (const int lane : lanes)
@@ -429,8 +428,8 @@ auto stages_before_weights(const BenchLane& lane) {
     return std::ranges::count_if(lane.stages, is_before_weights);
 }
 
-// Assigns the columns of one variant: those of the longest connector, the weights not before
-// weights_column.
+// Assigns the columns of one variant, which are those of the longest connector; the weights are not
+// placed before weights_column.
 int give_columns(BenchLane& lane, const BenchLane& longest, int fork, int weights_column) {
     int next = fork;
     for (BenchStage& stage : lane.stages) {
@@ -447,8 +446,8 @@ int give_columns(BenchLane& lane, const BenchLane& longest, int fork, int weight
 }  // namespace
 
 void give_columns(BenchBlock& block, Bench& bench) {
-    // The two layers before a cross-attention are stacked, but side by side if there are several
-    // blocks, which are stacked themselves.
+    // Earlier layers are one below the other, but side by side if there are several blocks, because
+    // these are one below the other themselves.
     const bool abreast = bench.blocks.size() > 1;
     int column = 0;
     for (BenchStage& stage : block.earlier) stage.column = abreast ? column++ : 0;

@@ -18,7 +18,7 @@ namespace {
 
 using enum StageKind;
 
-// Returns x minus y as a heatmap; its limits are set when all differences are known.
+// Returns x minus y as a heatmap. Its limits are set once all differences are known.
 BenchStage minus(const BenchStage& x, const BenchStage& y, SharedCells cells) {
     BenchStage difference;
     difference.stage = x.stage;
@@ -35,13 +35,13 @@ BenchStage minus(const BenchStage& x, const BenchStage& y, SharedCells cells) {
 bool are_alike(const BenchSource& d, Difference lanes, StageKind stage) {
     const Stage& x = d.of(lanes.lane).stage(stage);
     const Stage& y = d.of(lanes.minus).stage(stage);
-    // The numbers of rows and keys may differ: the difference then covers what both have.
+    // If the numbers of rows and keys differ, the difference covers those that both have.
     return x.exists() && y.exists() && x.h() == y.h() &&
            (stage != StageKind::output || x.columns() == y.columns());
 }
 
-// Returns the stages from the softmax on that both variants draw: the softmax only if it differs
-// from the weights in both, as in a single variant.
+// Returns the stages from the softmax output on that both variants draw; the softmax output only if
+// it differs from the weights in both, as for a single variant.
 std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
     std::vector<StageKind> stages;
     const auto has_softmax_of_its_own = [&](int lane) {
@@ -58,7 +58,8 @@ std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
     return stages;
 }
 
-// Returns what is known of x − y, for variants or heads whose rows are computed when they are read.
+// Returns the cells of x − y that are known so far, for variants or heads whose rows are computed
+// when they are read.
 SharedCells seen_difference(const BenchSource& d, const ComparedRows& compared, StageKind stage,
                             Index b, Index h) {
     const VariantResult rows = compared_rows(d.result, compared);
@@ -81,7 +82,7 @@ BenchLane lane_of_head(const BenchSource& d, int variant, StageKind stage, Index
     return lane;
 }
 
-// Returns the coarsest rounding of these variants: anything smaller is not a real difference.
+// Returns the coarsest rounding of these variants: a smaller difference may be due to rounding.
 double least_difference(const BenchSource& d) {
     double least = 0;
     for (const Variant& variant : d.result.scene.variants)
@@ -184,7 +185,8 @@ namespace {
 
 using Heads = std::optional<std::array<Index, 2>>;
 
-// The difference of a stage [b, h, rows, columns], or of two heads of it: [b, 1, rows, columns].
+// The difference of two variants at a stage, [b, h, rows, columns], or of two heads, [b, 1, rows,
+// columns].
 class DifferenceNumbers : public RemoteNumbers {
 public:
     DifferenceNumbers(Stage x, Stage y, Heads heads)
@@ -206,7 +208,7 @@ private:
             done += count;
         }
     }
-    // Returns where a row begins in x (side 0) and y (side 1).
+    // Returns the index at which a row begins in x (side 0) or y (side 1).
     std::size_t place_of(std::size_t row, std::size_t side) const {
         const auto columns = static_cast<std::size_t>(x_.columns());
         if (!heads_) return row * columns;

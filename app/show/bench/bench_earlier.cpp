@@ -1,4 +1,4 @@
-// Makes the weights of the layers that the inputs come from.
+// Makes the weights of the layers from which the inputs come.
 
 #include <algorithm>
 

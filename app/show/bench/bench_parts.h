@@ -13,16 +13,16 @@
 
 namespace maskscope {
 
-// A result as a view shows it.
+// A result with the view's choices.
 struct BenchSource {
     const Result& result;
     std::vector<int> lanes;
     std::vector<StageKind> stages;
-    std::vector<Index> heads;  // those that are shown
+    std::vector<Index> heads;  // the shown heads
     std::array<Limits, all_stage_count> limits;
     Colouring colouring;
-    std::optional<Index> focus;        // the query of the focus cell
-    std::vector<std::string> changes;  // [variant]
+    std::optional<Index> focus;        // [variant]: what the user has changed in it
+    std::vector<std::string> changes;  // from the previous bench; their row summaries may be reused
     Sources before;                    // from the previous bench, whose row summaries may be reused
     mutable Sources sources;           // created on first use
     KnownTokens tokens_before;         // from the previous bench
@@ -44,14 +44,14 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
 // Returns one stage of one variant as a heatmap.
 BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h);
 
-// Returns the note of a stage, or how much of it was computed.
+// Returns the note of a stage; if not all of it was computed, says how much was.
 std::string noted(std::string note, const Cells& cells);
 
 // Returns the marks of the mask of a variant; null if there is nothing to draw.
 std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index b, Index h);
 
-// Return the stages before the variants branch, and those of one variant after that; from: the
-// shared stage that its first operations start at although it is not drawn.
+// Return the stages before the variants branch, and the stages of one variant after that. from: the
+// shared stage, itself not drawn, at which the first operations of the variant begin.
 std::vector<StageKind> shared_stages(const BenchSource& d);
 std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageKind>& shared,
                                   Index b, Index h);
@@ -59,11 +59,11 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
                   bool own_mask, Index b, Index h, std::optional<StageKind> from = {});
 RowSums sums_of(const BenchSource& d, int lane, Index b, Index h);
 
-// True if two stages hold the same numbers. If rows are computed when they are read, they are not
-// read: true if it follows from their rules.
+// True if two stages hold the same numbers. Rows that are computed when they are read are not read
+// for this; then true if their rules imply it.
 bool have_same_numbers(const VariantResult& x, StageKind of_x, const VariantResult& y,
                        StageKind of_y);
-// True if rows and columns have the same names in all variants: a model's variants may generate
+// True if rows and columns have the same names in all variants. Those of a model may generate
 // different words.
 bool lanes_have_one_labelling(const BenchSource& d);
 
@@ -74,48 +74,50 @@ std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h);
 // all variants share.
 void add_tensors(const BenchSource& d, BenchBlock& block);
 
-// Adds the variant minus another that the view asks for, for the stages of both from the softmax
-// on; if they draw none, for the weights.
+// Adds the difference that the view asks for, one variant minus another: for the stages from the
+// softmax output on that both draw, otherwise for the weights.
 void add_compared(const BenchSource& d, const View& view, BenchBlock& block);
-// Returns the two heads that were picked, 0-based.
+// Returns the two heads that the user picked, counted from 0.
 std::array<Index, 2> picked_heads(const View& view, const Shape& shape);
-// Returns two heads of each variant, and their difference: one block for each variant.
+// Returns a block for each variant: two heads and their difference.
 std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& view,
                                             StageKind stage);
-// Gives all differences of a stage one pair of limits.
+// Gives all differences of a stage the same limits.
 void give_compared_limits(const BenchSource& d, Bench& bench);
 
 std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, StageKind stage);
 std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h);
 
-// Assigns the columns: the earlier layers, Q, K and V, the shared stages, the variants' stages
-// before the weights (those of the longest connector give the columns their kind), the weights one
-// below the other, then output, sensitivity and depends.
+// Assigns the columns: earlier layers; Q, K and V; the shared stages; the variants' stages before
+// the weights, in the order of the longest connector; the weights, one below the other; then
+// output, sensitivity and influence.
 void give_columns(BenchBlock& block, Bench& bench);
 
-// Marks what the view hides, and leaves out of the legend what would give it away.
+// Marks what the view hides, and removes from the legend what would give it away.
 void hide_covered(Bench& bench, const View& view);
 
 // Differences of rows that are computed when they are read.
 
 // The two sides of a comparison: two variants, or two heads of one.
 struct ComparedRows {
-    Difference lanes;                           // twice the same for heads
-    std::optional<std::array<Index, 2>> heads;  // the first minus the second
+    Difference lanes;                           // equal if heads are compared
+    std::optional<std::array<Index, 2>> heads;  // heads that are compared: first minus second
     bool operator==(const ComparedRows&) const = default;
-    // Returns a key in Sources: a number of its own for each variant whose heads are compared,
-    // which no variant has.
+    // Returns the key in Sources. For heads, each variant has its own key, which is not the index
+    // of a variant.
     int key() const { return heads ? foreign_lane - 1 - lanes.lane : difference_lane; }
 };
 
-// Returns the differences that a view draws of variants with computed rows.
+// Returns the differences that a view draws between variants whose rows are computed when they are
+// read.
 std::vector<ComparedRows> differences_of(const Result& result, const View& view);
 
 std::shared_ptr<const ComputedRows> rows_of(const Result& result, const ComparedRows& compared);
 
-// Returns the stages of both with as many heads and columns, for variants from the softmax on:
-// float64 numbers, of one head if heads are compared, without a mask or padding. Both have computed
-// rows.
+// Returns the differences as a variant with the stages that both sides have with equally many heads
+// and columns; between variants, from the softmax output on. The numbers are float64, of one head
+// if heads are compared, without a mask or padding. Rows of both sides must be computed when they
+// are read.
 VariantResult compared_rows(const Result& result, const ComparedRows& compared);
 
 // True if both are the same object, or differences of the same rows.
@@ -127,7 +129,7 @@ bool is_same_rows(const ComputedRows& x, const ComputedRows& y);
 std::vector<std::string> operations_between(const Inputs& inputs, const Variant& variant,
                                             StageKind from, StageKind to);
 
-// Returns all operations from a mask to a stage after it: "S + M", "softmax"; none if the mask does
+// Returns all operations from the mask to a later stage: "S + M", "softmax"; none if the mask does
 // not act before that stage.
 std::vector<std::string> operations_with_mask(const Inputs& inputs, const Variant& variant,
                                               StageKind to);

@@ -23,7 +23,7 @@ namespace {
 using enum StageKind;
 using Words = std::vector<std::string>;
 
-// Writes "S + M"; "S, M where blocked"; "S, cap 50".
+// Adds the scores to an operation: "S + M"; "S, M where blocked"; "S, cap 50".
 std::string with_scores(const std::string& operation) {
     const bool apart = operation.front() >= 'A' && operation.front() <= 'z';
     return (apart ? "S, " : "S ") + operation;
@@ -49,7 +49,7 @@ std::vector<std::string> operations_between(const Inputs& inputs, const Variant&
     Words words;
     for (int k = int(from) + 1; k <= int(to); ++k) {
         if (!has_stage(inputs, StageKind(k))) continue;
-        // The step to the logits names the scale then, after the mask.
+        // The scale is then named after the mask, in the step to the softmax input.
         if (StageKind(k) == scaled && to > scaled && masks_first(variant)) continue;
         std::ranges::move(step_into(StageKind(k), variant), std::back_inserter(words));
     }
@@ -61,10 +61,10 @@ std::vector<std::string> operations_with_mask(const Inputs& inputs, const Varian
     const bool masks_before = masks_logits(variant.mask.apply);
     if (to < logits || (to < weights && !masks_before) || variant.mask.apply == Apply::none)
         return {};
-    // S are the scaled scores; in "(S + M) × 1/√d" they are unscaled.
+    // S stands for scaled scores; but in "(S + M) × 1/√d", for unscaled ones.
     Words words = operations_between(inputs, variant, scaled, to);
     if (words.empty() || words.front().starts_with("(")) return words;
-    const bool is_given = !has_stage(inputs, scaled);  // are weights given?
+    const bool is_given = !has_stage(inputs, scaled);  // true if the weights are given
     const bool normalized = step_into(softmax, variant).front() == words.front();
     if (normalized)
         words.front() += " of S";
@@ -75,7 +75,7 @@ std::vector<std::string> operations_with_mask(const Inputs& inputs, const Varian
 
 std::string stage_note(const Scene& scene, const Variant& variant, StageKind stage) {
     if (!has_score(scene.inputs) || variant.score.kind != ScoreKind::dot) return "";
-    // A single query makes no matrix.
+    // The product of a single query is not a matrix.
     const std::string product = shape_of(scene).n_q == 1 ? "q · k" : "QKᵀ";
     if (stage == scores) return product;
     if (stage != scaled) return "";
@@ -139,8 +139,8 @@ std::vector<StageKind> shared_stages(const BenchSource& d) {
 
 namespace {
 
-// Returns the statistics of a row. For rows that are computed when they are read, those of the last
-// known row above.
+// Returns the statistics of a row. If rows are computed when they are read, returns those of the
+// nearest known row above.
 RowFigures figures_of(const VariantResult& result, Index b, Index h, Index i, RowFigures& above) {
     if (!result.computed) return result.row(b, h, i);
     if (const auto known = result.computed->known_figures(b, h, i)) above = *known;
@@ -200,7 +200,7 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
             l.stages.push_back(drawn(d, lane, stage, b, h));
             if (before)
                 l.stages.back().operations = operations_between(inputs, variant, *before, stage);
-            else if (own_mask)  // its mask leads to it
+            else if (own_mask)  // the connector begins at the variant's own mask
                 l.stages.back().operations = operations_with_mask(inputs, variant, stage);
             if (stage == weights) l.sums = sums_of(d, lane, b, h);
         }
@@ -229,7 +229,7 @@ std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageK
 
 namespace {
 
-// Returns the first rule of one of these kinds that holds for head h, in groups, too.
+// Returns the first rule of one of these kinds that applies to head h, also within groups.
 const MaskLayer* first_of(const std::vector<MaskLayer>& layers, Index h,
                           std::initializer_list<LayerKind> kinds) {
     for (const MaskLayer& layer : layers) {
@@ -240,7 +240,7 @@ const MaskLayer* first_of(const std::vector<MaskLayer>& layers, Index h,
     return nullptr;
 }
 
-// Returns the number of each key's group, as it is typed; or of its document, from 1.
+// Returns the number of each key's group, as typed, or of its document, counted from 1.
 std::vector<Index> groups_of(const MaskLayer& layer, Index b) {
     if (layer.kind == LayerKind::groups) return ids_of(layer, b);
     const std::vector<Index>& lengths = lengths_of(layer, b);
@@ -251,7 +251,7 @@ std::vector<Index> groups_of(const MaskLayer& layer, Index b) {
     return numbers;
 }
 
-// Adds the rules of groups or documents that all have to allow a key of head h.
+// Adds the rules on groups or documents all of which must allow a key of head h.
 void add_required(const std::vector<MaskLayer>& layers, Index h,
                   std::vector<const MaskLayer*>& required) {
     for (const MaskLayer& layer : layers) {
@@ -262,8 +262,8 @@ void add_required(const std::vector<MaskLayer>& layers, Index h,
     }
 }
 
-// Returns the groups that several rules leave together, numbered from 1 in their order; −1 if a
-// rule has the key in no group.
+// Returns the groups of keys that several rules form together, numbered in their order from 1; −1
+// for a key that some rule puts in no group.
 std::vector<Index> common_groups(const std::vector<const MaskLayer*>& layers, Index b) {
     std::vector<std::vector<Index>> of_layers;
     for (const MaskLayer* layer : layers) of_layers.push_back(groups_of(*layer, b));
@@ -285,7 +285,7 @@ std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index 
     const std::vector<MaskLayer>& layers = d.variant(lane).mask.layers;
     const MaskLayer* groups = first_of(layers, h, {LayerKind::groups, LayerKind::documents});
     const MaskLayer* tree = first_of(layers, h, {LayerKind::tree});
-    // Rows whose positions are listed are not beside their own keys.
+    // Rows are not next to their own keys if positions are listed.
     if ((!groups && !tree) || lists_positions(d.result.scene)) return nullptr;
     auto marks = std::make_shared<MaskMarks>();
     marks->start = d.result.scene.sequences[b].start;
@@ -315,8 +315,8 @@ constexpr std::array<TensorKind, 3> kinds{{{queries_lane, "Q", &HeadInputs::quer
                                            {keys_lane, "K", &HeadInputs::keys},
                                            {values_lane, "V", &HeadInputs::values}}};
 
-// Returns one tensor of all heads, as a source of cells like those of a stage: copied, unless the
-// previous bench has a copy of the same numbers. Null if the inputs have none.
+// Returns one tensor of all heads as a source of cells, like those of stages. Copies it, unless the
+// previous bench has a copy of the same numbers. Null if the inputs have no such tensor.
 SharedSource source_of_tensor(const BenchSource& d, const TensorKind& kind) {
     const auto& numbers_of_lane = inputs_of(d.result, d.lanes.front());
     const BatchInputs& inputs = *numbers_of_lane;
@@ -337,7 +337,7 @@ SharedSource source_of_tensor(const BenchSource& d, const TensorKind& kind) {
     return made = source;
 }
 
-// Returns the labels: rows are queries or keys, columns the components, counted from 0.
+// Returns the labels: queries or keys for rows, and component numbers from 0 for columns.
 BenchTokens labels_of(const BenchTokens& tokens, bool of_keys, Index columns) {
     BenchTokens labels;
     labels.queries = of_keys ? tokens.keys : tokens.queries;

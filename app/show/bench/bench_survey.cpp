@@ -11,12 +11,12 @@
 namespace maskscope {
 namespace {
 
-// Numbers of 4-byte words for all heatmaps: for pictures that request what the user zooms into, and
-// for a file.
+// The total number of words, of 4 bytes each, for all heatmaps: for pictures that request what the
+// user zooms into, and for a file.
 constexpr Index most_words_asked = Index{1} << 22;
 constexpr Index least_words_in_file = Index{1} << 24, most_words_in_file = Index{1} << 27;
-// The part of its rows that is sampled before the next step: rows that a picture shows, and rows
-// that it does not show.
+// The parts of the rows that are sampled one after the other: of rows that a picture shows
+// (in_sight), and of those that it does not show.
 constexpr struct {
     double part;
     bool in_sight;
@@ -48,8 +48,8 @@ std::vector<Index> heads_of(const Result& result, const View& view) {
     return heads;
 }
 
-// Returns the words for each heatmap. If a file has more pixels than words, its rows are computed
-// twice.
+// Returns the number of words for each heatmap. If a file needs more pixels than words, its rows
+// are computed twice.
 Index words_of(const PictureSize& file, Index heatmaps) {
     const Index along = words_along(std::max(file.along, std::sqrt(file.area / double(heatmaps))));
     return std::clamp(along * along, least_words_in_file / heatmaps, most_words_in_file / heatmaps);
@@ -77,8 +77,8 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
       shown_(shown_lanes(view, result.scene)),
       stages_(stages_of(result, view, file && file->alone)),
       differences_(differences_of(result, view)) {
-    // Differences and earlier layers are not counted, because the variants would have to be
-    // computed again without one.
+    // Do not count differences and earlier layers: with fewer words for each heatmap, the variants
+    // would have to be computed again when one is added or removed.
     const auto heatmaps = static_cast<Index>(heads_.size() * shown_.size() * stages_.size());
     const Index words = file ? words_of(*file, heatmaps) : most_words_asked / heatmaps;
     const bool asks = !file;
@@ -110,7 +110,7 @@ void BenchSurvey::add(const Result& result, const View& view, int lane, Index wo
     const bool shows_heads = shown_view(view, result.scene) == ViewKind::heads;
     std::vector<StageKind> stages;
     for (const StageKind stage : stages_) {
-        // a bench does not show it either
+        // the bench does not show it either
         if (!shows_heads && is_drawn_as_weights(own, stage)) continue;
         const auto same = std::ranges::find_if(lanes_, [&](const OfLane& other) {
             const VariantResult& theirs = result.variants[other.lane];
@@ -128,7 +128,7 @@ void BenchSurvey::add(const Result& result, const View& view, int lane, Index wo
     lanes_.push_back({lane, {}, heads_, std::move(stages), std::move(survey)});
 }
 
-// Adds the weights of the layers before, which only the pipeline draws.
+// Adds the weights of earlier layers, which only the pipeline draws.
 void BenchSurvey::add_earlier(const Result& result, const View& view, Index words, bool asks) {
     if (shown_view(view, result.scene) == ViewKind::heads) return;
     for (std::size_t k = 0; k < result.layers_before.size(); ++k) {
@@ -148,8 +148,7 @@ void BenchSurvey::add_earlier(const Result& result, const View& view, Index word
     }
 }
 
-// Returns the rows of a variant that an edit changed, if it changed no others and everything else
-// is as before.
+// Returns the rows of a variant that an edit changed; nullopt if it may have changed anything else.
 std::optional<std::vector<Index>> BenchSurvey::changed_rows(int lane,
                                                             const BenchSurvey& before) const {
     Variant then = before.scene_.variants[lane];
@@ -211,8 +210,8 @@ bool BenchSurvey::is_asked() const {
     return std::ranges::any_of(lanes_, [](const OfLane& own) { return own.survey->is_asked(); });
 }
 
-// Returns the next heatmaps to survey, head by head: a head's inputs are laid out once for all of
-// its blocks.
+// Returns the next heatmaps to survey, head by head, because the inputs of a head are laid out once
+// for all of its blocks.
 const BenchSurvey::OfLane* BenchSurvey::next(Index& head) const {
     LazyLevels::Seen most = LazyLevels::Seen::no;
     for (const OfLane& own : lanes_)

@@ -1,5 +1,5 @@
 #pragma once
-// The pass over what a view shows of a large result, whose rows are computed when they are read.
+// Surveys what a view shows of a large result, whose rows are computed when they are read.
 
 #include <chrono>
 #include <functional>
@@ -10,46 +10,46 @@
 
 namespace maskscope {
 
-// True if any variant of the result, or of a layer before, keeps no rows.
+// True if a variant of the result, or of an earlier layer, keeps no rows.
 bool is_computed_when_read(const Result& result);
 
-// A picture in a file, in pixels.
+// The size of a picture in a file, in pixels.
 struct PictureSize {
     double area = 0;     // of the whole picture
-    double along = 0;    // of each heatmap, at least
-    bool alone = false;  // heatmaps of one stage: without the mask and the layers before
+    double along = 0;    // the least side of a heatmap
+    bool alone = false;  // heatmaps of one stage, without the mask and earlier layers
 };
 
 class BenchSurvey {
 public:
     // Surveys the stages, variants, sequences and heads of the view. before: the survey of the
-    // scene before an edit, or null; what did not change is reused. file: the picture that must be
-    // fine enough; nullopt for pictures that request what they lack, see CellSource.
+    // scene before an edit, or null; what did not change is reused. file: the picture for which the
+    // survey must be fine enough; nullopt for pictures that request what they lack, see CellSource.
     BenchSurvey(const Result& result, const View& view, const BenchSurvey* before,
                 const std::optional<PictureSize>& file = {});
 
-    // Continues for a while, first with what pictures lack, then with a sample of every heatmap;
-    // returns false if nothing is left. progress.done is the progress. It may be cancelled.
-    // give_way is called before each part, and may delay it. Throws WorkError.
+    // Continues for `time`, first with what pictures lack, then with a sample of every heatmap.
+    // Returns false if nothing is left. progress: shows what is done, and may cancel it. give_way:
+    // called before each part, and may delay it. Throws WorkError.
     bool go_on(std::chrono::milliseconds time, Progress& progress,
                const std::function<void()>& give_way = {});
-    // Computes what pictures lack; after an edit, the areas that the previous pictures zoomed into.
-    // Returns whether there was any. Throws Cancelled, WorkError.
+    // Computes what pictures lack; after an edit, the areas into which the previous pictures
+    // zoomed. Returns whether anything was missing. Throws Cancelled, WorkError.
     bool look_closer(Progress& progress);
-    double seen() const;    // the share of all rows
-    bool is_asked() const;  // does a picture lack something? Any thread
+    double seen() const;    // the share of rows that were computed
+    bool is_asked() const;  // true if a picture lacks something; any thread
     bool is_of(const Result& result, const View& view) const;
-    Sources sources() const;  // what is known now, for make_bench()
+    Sources sources() const;  // the current state, for make_bench()
 
 private:
     struct OfLane {
-        int lane = 0;  // the key in Sources, also for an earlier layer
+        int lane = 0;  // the first part of the key in Sources, also for an earlier layer
         std::optional<ComparedRows> compared;
-        std::vector<Index> heads;  // b·h + h
+        std::vector<Index> heads;  // index of the sequence × h + index of the head
         std::vector<StageKind> stages;
         std::shared_ptr<LaneSurvey> survey;
     };
-    struct Shared {  // a stage that another variant has, too
+    struct Shared {  // a stage that another variant has as well
         int lane = 0, other = 0;
         StageKind stage{};
     };
@@ -64,7 +64,7 @@ private:
     std::shared_ptr<Pool> pool_ = std::make_shared<Pool>(machine_threads(8));
     Scene scene_;
     std::shared_ptr<const BatchInputs> inputs_;
-    std::vector<Index> heads_;  // b·h + h
+    std::vector<Index> heads_;  // index of the sequence × h + index of the head
     std::vector<int> shown_;
     std::vector<StageKind> stages_;
     std::vector<ComparedRows> differences_;
@@ -72,11 +72,11 @@ private:
     std::vector<Shared> shared_;
 };
 
-// Makes the sources that make_bench() needs for a large result, by a complete pass. Throws
+// Makes the sources that make_bench() needs for a large result, in one complete pass. Throws
 // Cancelled, WorkError.
 Sources surveyed_sources(const Result& result, const View& view, const PictureSize& file,
                          Progress& progress);
-// Makes sources from what is known so far; the rest is empty.
+// Makes sources from what is known so far; unknown cells are empty.
 Sources sources_so_far(const Result& result, const View& view, const Sources& known);
 
 }  // namespace maskscope

@@ -11,18 +11,18 @@
 namespace maskscope {
 namespace {
 
-// Bits that tell what kind of number a float is. Loops over millions of cells use them, without
-// branches, so that the compiler can use vectors.
+// Bit patterns that classify a float. Loops over millions of cells use them instead of branches, so
+// that the compiler can vectorize.
 constexpr std::uint32_t infinity_bits = 0x7f800000, magnitude_bits = 0x7fffffff, all_bits = ~0U;
 constexpr auto leak_bits = std::bit_cast<std::uint32_t>(least_leak);
 
-// seen(j): all bits set if key j is allowed, else none; pad(j): the same if it is a pad token that
-// may leak.
+// Summarizes a row. seen(j): all bits set if key j is allowed, otherwise 0; pad(j): all bits set if
+// key j is a pad token that may leak, otherwise 0.
 template <class Seen, class Pad>
 [[gnu::always_inline]] inline RowSummary found_in(std::span<const float> numbers, Seen seen,
                                                   Pad pad) {
     std::uint32_t magnitude = 0, largest = 0, least = all_bits, all_seen = all_bits;
-    // Positive numbers minus one bit, so that no others are smaller.
+    // The least bits − 1 of the positive numbers; all other bits − 1 are larger.
     std::uint32_t smallest = all_bits, leaked = all_bits;
     std::uint32_t nan = 0, plus_infinity = 0, minus_infinity = 0;
     const float* x = numbers.data();
@@ -33,7 +33,7 @@ template <class Seen, class Pad>
         const std::uint32_t finite = size & (0U - std::uint32_t(size < infinity_bits));
         const std::uint32_t of_allowed = finite & here;
         const std::uint32_t order_here = order | ~here;
-        // Numbers of at least least_leak minus its bits, so that no others are smaller.
+        // The bits − leak_bits of numbers of at least least_leak; those of all others are larger.
         const std::uint32_t order_leaking = (bits - leak_bits) | (here & ~pad(j));
         magnitude = magnitude > finite ? magnitude : finite;
         largest = largest > of_allowed ? largest : of_allowed;

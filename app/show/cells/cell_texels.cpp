@@ -14,15 +14,16 @@ using Words = std::vector<std::uint32_t>;
 
 namespace {
 
-// Smaller levels are computed from cells on request.
+// Levels finer than this are computed from cells on request.
 constexpr int first_level = 2;
 
-// Has no branches and calls, because it runs over millions of cells, in vectors.
+// Returns the word of a number. Has no branches or calls, because it runs over millions of cells in
+// vectors.
 [[gnu::always_inline]] inline std::uint32_t word_of(float number, bool blocked, bool leaks) {
     const auto bits = std::bit_cast<std::uint32_t>(number);
     const std::uint32_t size = bits & 0x7fffffffU, is_nan = size > 0x7f800000U;
     const std::uint32_t negative = (bits >> 31U) & (size != 0), is_zero = size == 0;
-    const std::uint32_t least = size != 0;  // so that nonzero numbers stay nonzero
+    const std::uint32_t least = size != 0;  // so that nonzero numbers do not become zero
     std::uint32_t magnitude = size >> word::magnitude_shift;
     magnitude = magnitude > least ? magnitude : least;
     magnitude = is_nan ? 0 : magnitude;
@@ -33,7 +34,7 @@ constexpr int first_level = 2;
            (blocked ? 0 : word::allowed) | is_nan * word::nan | std::uint32_t(leaks) * word::leaks;
 }
 
-// Merges the words of a row into `words`; 0 is less than any.
+// Merges the words of a row into `words`; the word 0 never wins.
 template <class Blocked, class Leaks>
 [[gnu::always_inline]] inline void merge_numbers(std::span<const float> numbers, Blocked blocked,
                                                  Leaks leaks, std::uint32_t* words) {
@@ -72,7 +73,7 @@ MASKSCOPE_WIDE void merge_padded(std::span<const float> numbers, const std::uint
         words);
 }
 
-// Scales a number. Nonzero numbers stay nonzero, and finite ones finite.
+// Scales a number. Nonzero numbers do not become zero, and finite ones do not become infinite.
 float scaled(double value, double scale) {
     const auto number = static_cast<float>(value * scale);
     if (std::isinf(number) && std::isfinite(value))
@@ -81,7 +82,7 @@ float scaled(double value, double scale) {
     return std::copysign(std::numeric_limits<float>::denorm_min(), static_cast<float>(value));
 }
 
-// Returns columns from `columns.begin` on of one row, as floats.
+// Returns these columns of one row as floats. room: holds them if they have to be converted.
 std::span<const float> floats_of(const RawRow& row, CellSpan columns, double scale,
                                  std::vector<float>& room) {
     const auto first = static_cast<std::size_t>(columns.begin);
@@ -92,7 +93,7 @@ std::span<const float> floats_of(const RawRow& row, CellSpan columns, double sca
     return room;
 }
 
-// missing: null if there is none.
+// Merges a row of the mask. missing: null if no key is missing.
 void merge_mask(const std::uint8_t* allowed, const std::uint8_t* missing, CellSpan columns,
                 std::uint32_t* words) {
     const std::uint32_t sees = word_of(1, false, false), blocks = word_of(0, true, false);
@@ -117,7 +118,7 @@ void merge_raw(const Cells& cells, Index i, CellSpan columns, double scale, std:
     merge_padded(numbers, allowed, marked, words);
 }
 
-// Merges cells with their own numbers, or with numbers on the GPU, read by rows.
+// Merges cells that hold their own numbers, or whose numbers are on the GPU, row by row.
 void merge_read(const Cells& cells, Index i, CellSpan columns, double scale, std::uint32_t* words) {
     const CellRow row = row_of(cells, i);
     for (Index j = columns.begin; j < columns.end; ++j) {
@@ -166,7 +167,7 @@ std::vector<std::pair<std::string, int>> cell_defines() {
 // --- levels
 
 struct CellLevels {
-    // A copy shares its words until they are written to, a few rows at a time.
+    // A level whose copies share words until they are written to, a few rows at a time.
     class Level {
     public:
         Index rows, columns;
@@ -189,7 +190,7 @@ struct CellLevels {
         std::vector<std::shared_ptr<Words>> blocks_;
     };
     double scale = 1;
-    std::vector<Level> levels;  // from first_level on, each half of the one before, rounded up
+    std::vector<Level> levels;  // from first_level on; each halves the one before, rounding up
 };
 
 namespace {
@@ -231,7 +232,7 @@ void fill_next(const Level& below, Level& level, Index r) {
     }
 }
 
-// Fills the rows of the levels that contain these `rows` of the cells.
+// Fills those rows of the levels that contain these `rows` of cells.
 void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows) {
     for (std::size_t k = 0; k < made.levels.size(); ++k) {
         for (Index& row : rows) row >>= k == 0 ? first_level : 1;
@@ -244,8 +245,8 @@ void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows) {
     }
 }
 
-// Fills all rows; and computes the summaries of the cells, if they are not known: memory is read
-// once for both.
+// Fills all rows, and computes the summaries of the cells if they are not yet known, so that memory
+// is read only once.
 void fill_all(CellLevels& made, const Cells& cells, Pool* pool) {
     const auto fill_rows = [&](Index begin, Index end) {
         for (Index r = begin >> first_level; r << first_level < end; ++r)
@@ -291,7 +292,7 @@ std::shared_ptr<const CellLevels> levels_made(const Cells& cells) {
 
 // --- places
 
-// Merges the rows of one place into one line, columns from `columns.begin` on.
+// Merges these columns of the rows of one place into one line.
 void cells_into(Words& line, const Cells& cells, CellSpan rows, CellSpan columns, double scale) {
     std::ranges::fill(line, 0);
     for (Index i = rows.begin; i < rows.end; ++i) merge_row(cells, i, columns, scale, line.data());
@@ -325,7 +326,7 @@ void prepare_levels(const Cells& cells, const Cells& before, Pool* pool) {
 }
 
 void prepare_levels(const Cells& cells, Pool* pool) {
-    constexpr Index most_quick = 1 << 18;  // cells: a millisecond
+    constexpr Index most_quick = 1 << 18;  // cells, for which a millisecond is enough
     if (cells.source && cells.source->computed) return;
     if (cells.rows * cells.columns > most_quick) levels_of(cells, pool);
 }
@@ -350,12 +351,13 @@ CellSpan span_of(double from, double to, Index cells, int level) {
 
 namespace {
 
-// Returns the mean number of cells in a place.
+// Returns the mean number of cells at a place.
 double cells_a_place(const std::vector<CellSpan>& spans) {
     return double(spans.back().end - spans.front().begin) / double(spans.size());
 }
 
-// The share that a word must have of its place, which may also show part of its neighbours' words.
+// The least size of a place, × the size of a word. A place that is smaller than a word also shows
+// cells of its neighbours.
 constexpr double least_in_place = 0.75;
 
 bool is_fine_enough(const SurveyedCells& known, const CellPlaces& places) {
@@ -365,8 +367,8 @@ bool is_fine_enough(const SurveyedCells& known, const CellPlaces& places) {
     return enough(places.rows, known.row_level) && enough(places.columns, known.column_level);
 }
 
-// Makes the words of all places. row_of(r): words of 2^level rows and columns each. A place
-// includes every word that it overlaps.
+// Makes the words of all places. row_of(r): a row of words, each for 2^level rows and columns. A
+// place includes every word that it overlaps.
 template <class RowOf>
 Words words_at(const RowOf& row_of, int row_level, int column_level, const CellPlaces& places) {
     Words words(places.rows.size() * places.columns.size());
@@ -407,7 +409,7 @@ Words cell_words(const Cells& cells, const CellPlaces& places, double scale) {
     return words;
 }
 
-// Returns words of a survey. Unknown cells are an allowed 0, and are not requested, because the
+// Returns words of a survey. Unknown cells are an allowed 0. They are not requested, because the
 // survey will reach them.
 Words computed_texels(const Cells& cells, const CellPlaces& places) {
     LazyLevels::Slot& slot = *cells.levels.slot;
@@ -435,7 +437,7 @@ Words computed_texels(const Cells& cells, const CellPlaces& places) {
 
 }  // namespace
 
-// Returns a power of two, as levels are.
+// Returns twice as many as needed, because a level may have only half as many words as requested.
 Index words_along(double pixels) {
     return static_cast<Index>(std::ceil(2 * least_in_place * pixels));
 }

@@ -12,7 +12,7 @@
 namespace maskscope {
 namespace {
 
-// True if the stage has a mask: depends combines all heads, whose masks may differ.
+// True if the stage has a mask. Influence has none: it combines all heads, whose masks may differ.
 bool has_mask(StageKind stage) { return stage == StageKind::allowed || has_heads(stage); }
 
 std::size_t size_of(const Cells& cells) {
@@ -23,20 +23,20 @@ std::size_t place_of(const Cells& cells, Index i, Index j) {
     return static_cast<std::size_t>(i * cells.columns + j);
 }
 
-// Returns where a row begins in the numbers and the mask of a source.
+// Returns the index at which a row begins in the numbers and the mask of a source.
 std::size_t row_place(const Cells& cells, Index i) {
     const CellSource& source = *cells.source;
     return static_cast<std::size_t>(((cells.b * source.h + cells.h) * source.rows + i) *
                                     source.columns);
 }
 
-// Returns the signs of a number. A blocked key with weight leaks, and so does a marked one that
-// gets weight, whatever the mask says.
+// Returns the signs of a number. A blocked key that gets weight leaks, and so does a marked key,
+// whatever the mask says.
 std::uint8_t signs_of(StageKind stage, double value, bool is_allowed, bool is_marked) {
     std::uint8_t signs = sign_of_number(value);
     if (!is_allowed && shows_blocked(stage)) signs |= sign::blocked;
     if (stage == StageKind::weights && (!is_allowed || is_marked) && value >= least_leak)
-        signs |= sign::leaks;  // not for NaN
+        signs |= sign::leaks;  // false for NaN, which does not leak
     if (stage == StageKind::allowed && is_marked) signs |= sign::missing;
     return signs;
 }
@@ -88,7 +88,7 @@ bool is_same(const CellSource& x, const CellSource& y) {
 }
 
 // Returns the summaries of a head's rows: those of the same head in `before`, except for rows that
-// differ; none if these are many.
+// differ. Returns none if many differ.
 std::vector<RowSummary> looks_like(const CellSource& source, const CellSource& before,
                                    std::vector<RowSummary> looks, Index b, Index h, Pool* pool) {
     std::vector<std::uint8_t> differs(looks.size());
@@ -173,7 +173,7 @@ SharedCells cells_of(const SharedSource& source, Index b, Index h) {
     cells->columns = source->columns;
     cells->source = source;
     cells->b = b;
-    cells->h = std::min(h, source->h - 1);  // projected output, and depends, have one for all
+    cells->h = std::min(h, source->h - 1);  // the projected output and influence have only one
     cells->levels = LazyLevels(source->levels(b, cells->h));
     return cells;
 }
@@ -259,7 +259,7 @@ CellRow row_of(const Cells& cells, Index i) {
 
 namespace {
 
-// Returns the looks of cells with a source. They are empty if no survey has computed the head.
+// Returns the summary of a row of cells with a source; empty if no survey has computed the head.
 RowSummary look_of_row(const Cells& cells, Index i) {
     const std::vector<RowSummary>& looks = cells.source->looks(cells.b, cells.h);
     return looks.empty() ? RowSummary{} : looks[i];
@@ -391,8 +391,8 @@ std::vector<Index> changed_rows(const Cells& x, const Cells& y) {
 namespace {
 
 struct Extent {
-    double largest = 0;          // magnitude
-    double smallest = infinity;  // above 0
+    double largest = 0;          // the largest magnitude
+    double smallest = infinity;  // the smallest number above 0
 };
 
 void widen(Extent& extent, const CellSource& source, Pool* pool) {
@@ -405,12 +405,12 @@ void widen(Extent& extent, const CellSource& source, Pool* pool) {
 }
 
 Limits logarithmic_limits(double high, double smallest) {
-    if (high < 1e-200) return {0, high};  // powers of ten below it would not be normal numbers
+    if (high < 1e-200) return {0, high};  // smaller powers of ten would not be normal numbers
     const double power = std::pow(10.0, std::floor(std::log10(std::min(smallest, high / 10))));
     return {std::max(power, high * 1e-8), high, true};
 }
 
-// Returns the next round number: 1, 1.5, 2, 3, … × a power of ten.
+// Returns the next round number: 1, 1.5, 2, 3, … times a power of ten.
 double nice_above(double largest) {
     if (!(largest > 1e-300)) return largest > 0 ? largest : 1;
     if (largest > 1e300) return std::numeric_limits<double>::max();
@@ -420,7 +420,8 @@ double nice_above(double largest) {
     return 10 * power;
 }
 
-// Returns the limits. With many keys, less than a thirtieth of a uniform share gets the end colour.
+// Returns the limits of shares. If there are many keys, less than a thirtieth of a uniform share
+// has the end colour.
 Limits limits_of_shares(const Extent& extent, Index keys) {
     const double high = extent.largest > 0 ? std::min(1.0, nice_above(extent.largest)) : 1;
     return logarithmic_limits(high, std::max(extent.smallest, 1 / (30 * double(keys))));
@@ -483,7 +484,7 @@ Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map) {
     if (!(limits.low < limits.high)) return map_colour(map, 0.5);
     if (limits.logarithmic)
         return map_colour(map, std::log(value / limits.low) / std::log(limits.high / limits.low));
-    // halved: the distance of two finite limits may be infinite
+    // halved, because the distance between two finite limits may be infinite
     const double at = value / 2 - limits.low / 2, span = limits.high / 2 - limits.low / 2;
     return map_colour(map, at / span);
 }
