@@ -77,8 +77,8 @@ bool would_be_other_letters(const std::string& text) {
 
 namespace {
 
-// The line's height and baseline are those of the style's own font, whatever its script, so that
-// tokens of all scripts share one baseline. In ems, from the middle of the line's height.
+// The height and baseline of a line, in ems from the middle of its height. They are those of the
+// style's own font, so that tokens of all scripts share one baseline.
 struct Line {
     double height = 0, baseline = 0;
 };
@@ -97,9 +97,9 @@ Line line_of(bool mono) {
 
 // The extents of a layout around its anchor (left, baseline), in ems, y downwards.
 struct Extent {
-    double left = 0, width = 0;  // of the line: its advance
+    double left = 0, width = 0;  // the line, without overhanging ink
     double ink_left = 0, ink_right = 0;
-    double ink_top = 0, ink_bottom = 0;  // from the baseline
+    double ink_top = 0, ink_bottom = 0;  // measured from the baseline
 };
 
 Extent extent_of(PangoLayout* layout) {
@@ -132,9 +132,9 @@ bool is_image(cairo_t* cairo) {
     return cairo_surface_get_type(cairo_get_group_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE;
 }
 
-// Makes the outlines of a layout the current path. cairo keeps those of every size that it has
-// made. So they are made at one size, so fine that its fixed point does not show, and on a surface
-// without end, because cairo makes none beyond its edge.
+// Makes the outlines of a layout the current path. cairo keeps outlines of every size that was
+// made, so they are made at only one, at which the steps of its fixed-point numbers do not show.
+// The surface is endless, because cairo makes no outlines beyond its edge.
 void make_outlines(cairo_t* cairo, PangoLayout* layout) {
     constexpr double fine = 64;  // pixels per point
     const CairoSurface surface{cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, nullptr)};
@@ -147,13 +147,14 @@ void make_outlines(cairo_t* cairo, PangoLayout* layout) {
     cairo_append_path(cairo, outlines.get());
 }
 
-// Paints with the current source, the line's left end at x on the baseline y. In an image it paints
-// outlines, because cairo would put its glyphs at whole pixels. Colour glyphs have no outlines.
+// Paints with the current source: the left end of the line is at x, the baseline at y. In an image
+// it paints outlines, because cairo would move glyphs to whole pixels. Glyphs in colour have no
+// outlines.
 void paint(cairo_t* cairo, PangoLayout* layout, double size, double x, double y) {
     cairo_save(cairo);
     cairo_translate(cairo, x, y - ems(pango_layout_get_baseline(layout)) * size);
     cairo_scale(cairo, size / pango::em, size / pango::em);
-    if (is_coloured(layout) || !is_image(cairo)) {  // a page keeps text as text
+    if (is_coloured(layout) || !is_image(cairo)) {  // pages keep text as text
         cairo_move_to(cairo, 0, 0);
         pango_cairo_show_layout(cairo, layout);
     } else {
@@ -164,7 +165,7 @@ void paint(cairo_t* cairo, PangoLayout* layout, double size, double x, double y)
     cairo_new_path(cairo);
 }
 
-// Rounds the baseline; in images it is on a whole pixel, for sharp letters.
+// Rounds the baseline to a whole pixel in images, for sharp letters.
 double snapped_baseline(cairo_t* cairo, double y) {
     if (!is_image(cairo)) return y;
     double x = 0;
@@ -219,8 +220,8 @@ std::string writable(const std::string& text) {
         const gunichar c = g_utf8_get_char(at);
         const char* next = g_utf8_next_char(at);
         const bool none = (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef);
-        const bool breaks = c == 0x2028 || c == 0x2029;  // Pango breaks lines there, even within a
-                                                         // paragraph
+        const bool breaks = c == 0x2028 || c == 0x2029;  // Pango breaks lines there, within a
+                                                         // paragraph, too
         written += none ? "\ufffd" : breaks ? " " : std::string(at, next);
         at = next;
     }
@@ -268,11 +269,11 @@ void show_text(cairo_t* cairo, const Text& text, Colour colour) {
 
 namespace {
 
-// A label without its pixels, and where its text is painted.
+// A label without its pixels, and the place of its text.
 struct PlacedLabel {
     LabelImage image;
     Layout layout;
-    double pen_x = 0, baseline = 0;  // pixels, from the top left corner of the image
+    double pen_x = 0, baseline = 0;  // pixels, from the image's top left corner
 };
 
 std::optional<PlacedLabel> placed_label(const std::string& text, const TextStyle& style,
@@ -288,7 +289,7 @@ std::optional<PlacedLabel> placed_label(const std::string& text, const TextStyle
     const double size = style.size * scale;  // pixels per em
     const double overhang = std::max({0.0, -extent.ink_left, extent.ink_right - extent.width});
     image.margin = static_cast<int>(std::ceil(std::min(overhang * size, 16.0))) + 1;
-    const double baseline = std::round(line.baseline * size);  // from the middle
+    const double baseline = std::round(line.baseline * size);  // measured from the middle
     const double half = std::max({line.height * size / 2, -(baseline + extent.ink_top * size) + 1,
                                   baseline + extent.ink_bottom * size + 1});
     image.width = static_cast<int>(std::ceil(extent.width * size)) + 2 * image.margin;
@@ -326,7 +327,7 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
 std::string shortened(const Text& text) {
     if (!(text.max_width > 0) || measure(text.text, text.style).width <= text.max_width)
         return text.text;
-    std::vector<std::size_t> letters;  // the byte where each begins
+    std::vector<std::size_t> letters;  // the byte at which each letter begins
     for (std::size_t k = 0; k < text.text.size(); ++k)
         if (k == 0 || (static_cast<unsigned char>(text.text[k]) & 0xc0U) != 0x80)
             letters.push_back(k);
@@ -367,7 +368,7 @@ std::vector<std::string> broken_into_lines(const std::string& text, const TextSt
     if (lines.size() < 2 || lines.back().find(' ') != std::string::npos) return lines;
     std::string& before = lines[lines.size() - 2];
     const std::size_t blank = before.rfind(' ');
-    // Leaves no word alone in the line before either, if there are others above it.
+    // Do not leave a word alone in the line before, either, if there are others above it.
     if (blank == std::string::npos || (lines.size() > 2 && before.find(' ') == blank)) return lines;
     const std::string two_words = before.substr(blank + 1) + " " + lines.back();
     if (measure(two_words, style).width > room) return lines;
@@ -385,7 +386,7 @@ bool is_cut(const Text& text) {
 Rect text_rect(const Text& text) {
     double width = figure_text_width(text);
     if (text.max_width > 0) width = std::min(width, text.max_width);
-    const double height = 1.2 * text.style.size;  // the height of a line of Inter
+    const double height = 1.2 * text.style.size;  // the line height of Inter
     if (text.vertical) return {text.at.x - height / 2, text.at.y - width, height, width};
     const double left = text.anchor == Anchor::left     ? text.at.x
                         : text.anchor == Anchor::centre ? text.at.x - width / 2

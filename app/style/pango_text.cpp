@@ -38,7 +38,8 @@ GLogWriterOutput say_nothing(GLogLevelFlags, const GLogField*, gsize, gpointer) 
     return G_LOG_WRITER_HANDLED;
 }
 
-// Throws if there is none: libraries crash if a resource that they need to read a font is missing.
+// Returns the descriptor. Throws if there is none, because libraries crash if they lack a resource
+// that they need to read a font.
 Descriptor needed(int descriptor) {
     if (descriptor < 0 && (errno == EMFILE || errno == ENFILE))
         throw WorkError("could not read any font: " + std::generic_category().message(errno));
@@ -46,8 +47,8 @@ Descriptor needed(int descriptor) {
 }
 
 // Silences both libraries, which complain on standard error about problems that they work around: a
-// missing configuration, a cache that cannot be written, an unknown language. Real failures are
-// reported by our own errors.
+// missing configuration, a cache that cannot be written, an unknown language. Our own errors report
+// real failures.
 void hush_libraries() {
     g_log_set_writer_func(say_nothing, nullptr, nullptr);
     std::fflush(stderr);
@@ -56,14 +57,14 @@ void hush_libraries() {
     const bool both = kept.is_open() && nowhere.is_open();
     if (both) ::dup2(nowhere.number(), STDERR_FILENO);
     FcInit();
-    FcStrSetDestroy(FcGetDefaultLangs());  // those of LANG and the like; read once
-    // Fonts that came with the program: see app/portable.cmake.
+    FcStrSetDestroy(FcGetDefaultLangs());  // fontconfig reads LANG and the like only once
+    // Add fonts that are installed with the program: see app/portable.cmake.
     const std::string fonts = (assets_folder() / "fonts").string();
     FcConfigAppFontAddDir(nullptr, reinterpret_cast<const FcChar8*>(fonts.c_str()));
     if (both) ::dup2(kept.number(), STDERR_FILENO);
 }
 
-// Makes a font map with FreeType and Fontconfig, whatever PANGOCAIRO_BACKEND says.
+// Makes a font map with FreeType and Fontconfig, even if PANGOCAIRO_BACKEND asks for others.
 PangoFontMap* new_font_map() {
     static std::once_flag hushed;
     std::call_once(hushed, hush_libraries);
@@ -72,8 +73,8 @@ PangoFontMap* new_font_map() {
     return fonts;
 }
 
-// Throws if there is no font: Pango crashes when it measures a text without any usable font, and
-// cannot use bitmap fonts.
+// Throws if there is no usable font: Pango crashes when it measures text without one, and cannot
+// use bitmap fonts.
 void need_a_font(PangoContext* context) {
     using Loaded = std::unique_ptr<PangoFont, Release<g_object_unref>>;
     if (!Loaded(pango_context_load_font(context, font_of({}).get())))
@@ -115,7 +116,7 @@ Font font_of(const TextStyle& style) {
 }
 
 Layout layout_of(const std::string& text, const TextStyle& style) {
-    // Pango waits for ever for a font whose thread is out of memory.
+    // If its font thread runs out of memory, Pango waits for ever.
     need_address_space(std::size_t(32) << 20);
     Layout layout{pango_layout_new(context())};
     pango_layout_set_single_paragraph_mode(layout.get(), TRUE);

@@ -1,6 +1,6 @@
 #pragma once
-// Text shaped by Pango, for labels and for the caret in them. Only files that call Pango include
-// it.
+// Text shaped by Pango, for labels and for the caret in them. Include it only in files that call
+// Pango.
 
 #include <cairo.h>
 #include <pango/pangocairo.h>
@@ -24,20 +24,21 @@ struct Release {
 using Layout = std::unique_ptr<PangoLayout, Release<g_object_unref>>;
 using Font = std::unique_ptr<PangoFontDescription, Release<pango_font_description_free>>;
 
-// Returns a context with our own fonts: a unit is a point whatever the screen's resolution, nothing
-// is hinted and no width is rounded, so that a layout is the same at every scale and on every
-// machine. The language is fixed, because it chooses among fallback fonts.
+// Returns a context with our own fonts. A unit is a point whatever the screen's resolution, and
+// neither hinting nor rounding is used, so that a layout is the same at every scale and on every
+// machine. The language is fixed, because it decides among fallback fonts.
 PangoContext* context();
 
-// The size of every layout, in points; because no hinting depends on it, other sizes are multiples.
-// Pango would search the fonts again for each new size, which takes 10 ms, and keep them forever.
+// The size of every layout, in points. As no hinting depends on it, other sizes are multiples of
+// it. For each new size, Pango would search the fonts again, which takes 10 ms, and keep them for
+// ever.
 inline constexpr double em = 16;
 constexpr double ems(int units) { return units / (em * PANGO_SCALE); }
 constexpr double units(double ems) { return ems * em * PANGO_SCALE; }
 
-// Returns the font of a style; ignores style.size.
+// Returns the font of a style. Ignores style.size.
 Font font_of(const TextStyle& style);
-// Lays out one line. `text` must be valid UTF-8 to be legible.
+// Lays out one line. text: only legible if it is valid UTF-8.
 Layout layout_of(const std::string& text, const TextStyle& style);
 
 }  // namespace maskscope::pango
@@ -52,8 +53,8 @@ struct DestroyCairoObject {
 using CairoSurface = std::unique_ptr<cairo_surface_t, DestroyCairoObject>;
 using CairoContext = std::unique_ptr<cairo_t, DestroyCairoObject>;
 
-// Returns the pixels (0xAARRGGBB) of row y of a surface in memory with 32 bits a pixel. Cairo
-// aligns its rows for them.
+// Returns the pixels (0xAARRGGBB) of row y of an image surface with 32 bits a pixel, whose rows
+// cairo aligns accordingly.
 inline const std::uint32_t* pixels_of_row(cairo_surface_t* surface, int y) {
     const void* row = cairo_image_surface_get_data(surface) +
                       std::ptrdiff_t{cairo_image_surface_get_stride(surface)} * y;

@@ -13,8 +13,8 @@ bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_' || (c & 0x
 
 char at(std::string_view text, std::size_t k) { return k < text.size() ? text[k] : '\0'; }
 
-// Returns the length of a number, perhaps negative, or of one letter, from `from` on; 0 if there is
-// none.
+// Returns the length of the number, which may be negative, or of the letter at `from`; 0 if there
+// is neither.
 std::size_t power_length(std::string_view text, std::size_t from) {
     constexpr std::array<std::string_view, 2> minuses{"-", "\u2212"};
     constexpr std::string_view half = "½";
@@ -33,7 +33,7 @@ std::size_t power_length(std::string_view text, std::size_t from) {
 std::vector<ScriptRun> script_runs(std::string_view text) {
     using enum ScriptRun::Level;
     std::vector<ScriptRun> runs;
-    std::size_t begin = 0;  // of the base text that is not yet a run
+    std::size_t begin = 0;  // where the base text begins that is not yet a run
     for (std::size_t k = 1; k + 1 < text.size(); ++k) {
         const bool starts = k < 2 || !is_word(text[k - 2]);
         std::size_t length = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// The pieces of a figure that know nothing about attention: points, boxes, lines of text.
+// Parts of a figure that do not depend on attention: points, boxes, lines of text.
 
 #include <string>
 
@@ -24,20 +24,20 @@ enum class Weight { regular, medium, semibold, bold };
 enum class Anchor { left, centre, right };
 
 struct TextStyle {
-    double size = 13;  // points; the height of the em
+    double size = 13;  // points: the height of an em
     Weight weight = Weight::regular;
     bool mono = false;
     bool operator==(const TextStyle&) const = default;
 };
 
 struct Text {
-    Point at;          // the anchor on the x axis, the middle of the line's height on the y axis
-    std::string text;  // UTF-8, any script
+    Point at;          // x: of the anchor; y: of the middle of the line's height
+    std::string text;  // UTF-8, in any script
     TextStyle style;
     Role role = Role::ink;
     Anchor anchor = Anchor::left;
-    double max_width = 0;   // 0 = none; beyond it the text is shortened with an ellipsis
-    bool vertical = false;  // reads upwards; `at` is then its bottom end, at the middle of its
+    double max_width = 0;   // 0 = none; wider text ends with an ellipsis
+    bool vertical = false;  // reads upwards; `at` is then its bottom end, in the middle of its
                             // height
 };
 
@@ -49,7 +49,8 @@ struct Box {
     double line_width = 1;
 };
 
-// The visible part of the matrix, as fractions; {0, 0, 1, 1} is all of it, as always in files.
+// The visible part of the matrix, as fractions; {0, 0, 1, 1} is the whole matrix, as always in
+// files.
 struct Zoom {
     double x0 = 0, y0 = 0, x1 = 1, y1 = 1;
     bool operator==(const Zoom&) const = default;

@@ -25,7 +25,7 @@ constexpr Theme light{ThemeKind::light,
                        rgb(0x414a58), rgb(0x7f8896), rgb(0x14572a), rgb(0x6f4200), rgb(0x8f1a14),
                        rgb(0x075566), rgb(0x5f3590), rgb(0x004b8d), rgb(0x111418)}};
 
-// Panels are black as well; raised ones are marked by a line, brighter than in the dark theme.
+// Panels are black, too; raised ones have an outline, which is brighter than in the dark theme.
 constexpr Theme high_contrast = [] {
     Theme theme = dark;
     theme.kind = ThemeKind::high_contrast;
@@ -42,7 +42,7 @@ constexpr Theme high_contrast = [] {
     return theme;
 }();
 
-// The theme of print: light, without panels.
+// The theme for printing: light, without panels.
 constexpr Theme print = [] {
     Theme theme = light;
     theme.kind = ThemeKind::print;
@@ -53,7 +53,7 @@ constexpr Theme print = [] {
 
 // --- contrast
 
-// Returns a table from an sRGB byte to linear light, which is needed for millions of cells.
+// Returns a table from an sRGB byte to linear light; a table, because millions of cells need it.
 const std::array<double, 256>& linear_light() {
     static const std::array<double, 256> table = [] {
         std::array<double, 256> light{};
@@ -87,7 +87,7 @@ constexpr std::array magma_knots{rgb(0x000004), rgb(0x07071d), rgb(0x160f3b), rg
 constexpr std::array cividis_knots{rgb(0x00224e), rgb(0x123570), rgb(0x3b496c), rgb(0x575d6d),
                                    rgb(0x707173), rgb(0x8a8678), rgb(0xa59c74), rgb(0xc3b369),
                                    rgb(0xe1cc55), rgb(0xfee838)};
-// More is darker, like ink on paper; neither end is the background of a theme.
+// Darker is more, like ink on paper; neither end is the background of a theme.
 constexpr std::array grey_knots{rgb(0xf2f2f2), rgb(0xb4b4b4), rgb(0x7a7a7a), rgb(0x464646),
                                 rgb(0x1c1c1c)};
 // Blue below 0, red above: equally dark at equal distance, nearly white at 0.
@@ -95,8 +95,8 @@ constexpr std::array diverging_knots{rgb(0x0a3566), rgb(0x1f62a5), rgb(0x4690c5)
                                      rgb(0xcce1ed), rgb(0xf7f7f7), rgb(0xfcdac8), rgb(0xf3a687),
                                      rgb(0xd8644e), rgb(0xb12231), rgb(0x690b22)};
 
-// Colours on paper: white at 0, darker away from it; grey above, a lighter blue below, so that they
-// also differ in grey.
+// Diverging colours on paper: white at 0, darker away from it; grey above, a lighter blue below, so
+// that both can be told apart when printed in grey.
 constexpr std::array print_diverging_knots{rgb(0x5d83ad), rgb(0x8fadcb), rgb(0xc6d6e6),
                                            rgb(0xfafafa), rgb(0xb4b4b4), rgb(0x696969),
                                            rgb(0x262626)};

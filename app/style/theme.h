@@ -39,29 +39,29 @@ struct Theme {
 };
 
 const Theme& theme(ThemeKind kind);
-Role lane_role(int lane);  // from variant E on the colours repeat
+Role lane_role(int lane);  // the colours repeat from variant E on
 
 // Returns the WCAG 2 contrast, 1 to 21.
 double contrast(Colour a, Colour b);
 // Returns black or white, whichever contrasts more with the fill.
 Colour ink_on(Colour fill);
-// Returns a if share is 0 (or below, or NaN), b if it is 1 or more, and a mixture between; linear
+// Returns a if share is at most 0, or NaN; b if it is at least 1; and a mixture in between, linear
 // in sRGB.
 Colour mix(Colour a, Colour b, double share);
 
 // --- maps from a number to a colour
 
 enum class ColourMap { viridis, cividis, magma, grey, diverging, print_diverging };
-// The names of the colour maps that can be chosen.
+// The names of the colour maps from which the user can choose.
 inline constexpr std::array<std::string_view, 4> colour_map_names{"viridis", "cividis", "magma",
                                                                   "grey"};
 
-// Returns the map that a theme uses in place of `map`: print is grey, signed numbers below 0 a
-// light blue.
+// Returns the map that a theme uses in place of `map`. For printing it is grey, with a light blue
+// for numbers below 0.
 ColourMap shown_map(ColourMap map, const Theme& theme);
 
-// Returns the colour at t in [0, 1]; beyond that the end colour. Grey and diverging stay legible in
-// either theme.
+// Returns the colour at t, clamped to [0, 1]. Grey and diverging are legible in both light and dark
+// themes.
 Colour map_colour(ColourMap map, double t);
 
 }  // namespace maskscope

@@ -1,4 +1,4 @@
-// The views, in the order of their tabs: a view is a folder here, and a line in this list.
+// Lists the views in the order of their tabs. A view is a folder here, and a line in this list.
 
 #include "app/views/frameworks/frameworks_view.h"
 #include "app/views/generation/generation_view.h"

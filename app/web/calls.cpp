@@ -19,7 +19,7 @@ namespace {
 struct Open {
     std::map<int, std::unique_ptr<Handout>> handouts;
     int last = 0;
-    std::string answer;  // of the last call
+    std::string answer;  // the answer to the last call
 };
 
 Open& open() {

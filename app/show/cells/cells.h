@@ -17,7 +17,7 @@ namespace maskscope {
 
 class Pool;
 
-// Bits of a cell's flags. Being blocked is independent of the number. leaks: weight on a key that
+// Bits that describe a cell. A cell can be blocked whatever its number. leaks: weight on a key that
 // is blocked here or by the reference, or is a pad token. missing: in the mask, a blocked key that
 // the reference allows.
 namespace sign {
@@ -29,28 +29,28 @@ constexpr bool is_share(StageKind stage) {
     return stage == StageKind::softmax || stage == StageKind::weights;
 }
 
-// Summary of a row of cells.
+// The summary of a row of cells.
 struct RowSummary {
-    std::uint8_t signs = 0;  // for all its cells
-    double magnitude = 0;    // of the largest finite number; the next two only for allowed cells:
-    double largest = 0, smallest = infinity;  // smallest: above 0
-    // Σ of the cells that leak; not for numbers on the GPU.
+    std::uint8_t signs = 0;  // the bits of all its cells together
+    double magnitude = 0;    // the largest finite one; the next two, of allowed cells only:
+    double largest = 0, smallest = infinity;  // smallest: the smallest number above 0
+    // The sum of the cells that leak; 0 for numbers on the GPU.
     double leaked = 0;
     bool operator==(const RowSummary&) const = default;
 };
 
-struct CellLevels;  // these three: see cell_texels.h
+struct CellLevels;  // for these three, see cell_texels.h
 struct CellPlaces;
 struct SurveyedCells;
 
-// Computed on first use, by any thread; a copy starts empty.
+// Levels that are computed on first use, by any thread. A copy starts empty.
 struct LazyLevels {
-    enum class Seen { no, before, now };  // in a picture of this source, or of the previous one
+    enum class Seen { no, before, now };  // the picture that showed it: of this source, or the last
     struct Slot {
         std::mutex mutex;
         std::shared_ptr<const CellLevels> made;
         // The known part of rows that are computed when they are read (see survey.h), and the
-        // places of the last picture for which it was too coarse.
+        // places of the last picture for which that part was too coarse.
         std::shared_ptr<const SurveyedCells> surveyed;
         std::shared_ptr<const CellPlaces> wanted;
         Seen seen = Seen::no;
@@ -69,31 +69,32 @@ struct LazyLevels {
     ~LazyLevels() = default;
 };
 
-// One stage of one variant with everything its cells depend on: the numbers, the mask and the pads,
-// in memory or on the GPU. Nothing is copied.
+// One stage of one variant with everything that its cells depend on: the numbers, the mask and the
+// pad tokens, in memory or on the GPU. Copies none of them.
 struct CellSource {
     CellSource(StageKind stage, const Stage& numbers, const Shape& shape);  // [b, h, rows, columns]
 
     StageKind stage = StageKind::weights;
     Stage numbers;                   // [b, h, rows, columns]; does not exist for the mask
     MaskCells allowed;               // [b, h, rows, columns]; empty if there is no mask
-    std::vector<std::uint8_t> pads;  // [b, columns]; empty if padding does not matter
-    // For weights and the mask; null without a reference.
+    std::vector<std::uint8_t> pads;  // [b, columns], 1 = pad token; empty if irrelevant
+    // The reference, for weights and the mask; null if there is none.
     std::shared_ptr<const ReferenceMask> reference;
     Index b = 0, h = 0, rows = 0, columns = 0;
-    std::shared_ptr<const BatchInputs> inputs;  // for Q, K and V: what they were copied from
-    // Not null: the rows are computed when they are read. Summaries and pictures then contain what
-    // a LaneSurvey has computed; seen: the share of the rows of its heads.
+    std::shared_ptr<const BatchInputs> inputs;  // for Q, K and V: the inputs they are copies of
+    // If this is not null, rows are computed when they are read. Summaries and pictures then
+    // contain what a LaneSurvey has computed. seen: the share of the rows of its heads that were
+    // computed.
     std::shared_ptr<const ComputedRows> computed;
     double seen = 1;
-    bool asks = false;  // a picture requests what it lacks, and does not compute it
+    bool asks = false;  // pictures request what they lack, instead of computing it
 
-    // Returns summaries of the rows of one head, computed on first use, in the threads of `pool` if
-    // it is not null. For rows that are computed when they are read: [rows], or empty if no survey
-    // has computed the head.
+    // Returns summaries of the rows of one head, [rows], computed on first use in the threads of
+    // `pool` unless it is null. If rows are computed when they are read, returns an empty list for
+    // a head of which no survey has computed a row.
     const std::vector<RowSummary>& looks(Index at_b, Index at_h, Pool* pool = nullptr) const;
-    // Computes these summaries; false if they are known. While a few rows of numbers in memory are
-    // in a thread's cache, also(begin, end) is called with them.
+    // Computes these summaries; returns false if they are already known. Calls also(begin, end) for
+    // a few rows in memory at a time, while they are in the thread's cache.
     using Also = std::function<void(Index begin, Index end)>;
     bool look(Index at_b, Index at_h, Pool* pool, const Also& also) const;
     const std::shared_ptr<LazyLevels::Slot>& levels(Index at_b, Index at_h) const {
@@ -113,56 +114,57 @@ private:
 using SharedSource = std::shared_ptr<const CellSource>;
 
 // Makes a source. The stage may not exist. Returns `before`, which may be null, if everything is
-// the same; if most rows are the same, they are not scanned again. pool: as in looks().
+// the same. Does not scan the rows again if only a few differ. pool: as in looks().
 SharedSource source_of(const VariantResult& result, StageKind stage,
                        const SharedSource& before = {}, Pool* pool = nullptr,
                        std::shared_ptr<const ReferenceMask> reference = nullptr);
-// Does the same with the variant's reference.
+// Makes a source with the variant's reference.
 SharedSource source_of(const Result& result, int lane, StageKind stage,
                        const SharedSource& before = {}, Pool* pool = nullptr);
 
 // Summarizes numbers on the GPU without reading them back. Code with an OpenGL context (the window)
-// installs one for its thread; without one, or if it cannot, they are read.
+// installs one for its thread. Without one, or if it cannot summarize, the numbers are read back.
 class RemoteReader {
 public:
     virtual ~RemoteReader() = default;
-    // Returns nullopt if the source is not on the GPU.
+    // Summarizes the rows of a head; nullopt if the source is not on the GPU.
     virtual std::optional<std::vector<RowSummary>> rows(const CellSource& source, Index b,
                                                         Index h) = 0;
-    // True if all heads are equal bit for bit; nullopt unless both are on the GPU.
+    // Returns true if all heads are equal bit for bit; nullopt unless both stages are on the GPU.
     virtual std::optional<bool> same(const Stage& x, const Stage& y) = 0;
 };
-void look_with(RemoteReader* look);  // for this thread, from now on; nullptr: none
+void look_with(RemoteReader* look);  // used by this thread from now on; nullptr: none
 
-// True for the same numbers bit for bit, so that NaN equals NaN; stages that do not exist are not
-// the same.
+// True if the numbers are equal bit for bit, so that NaN equals NaN. Stages that do not exist are
+// not equal.
 bool same_numbers(const Stage& x, const Stage& y);
 
-// One heatmap's numbers: one stage of one variant, sequence and head. Immutable and shared, so that
-// a picture is redrawn only if its pointer to them changed. It has its own numbers or refers to
-// those of a source.
+// The numbers of one heatmap: one stage of one variant, sequence and head. Immutable and shared, so
+// that a picture is redrawn only if its pointer to them changes. They are stored here, or refer to
+// a source.
 struct Cells {
     StageKind stage = StageKind::weights;
-    bool difference =
-        false;  // of two variants or heads: signed, never blocked, every 0 is a number
+    // The difference of two variants or heads: it is signed, nothing is blocked, and every 0 is a
+    // number.
+    bool difference = false;
     Index rows = 0, columns = 0;
     std::vector<double> values;       // [rows, columns]; 1 and 0 for the mask
     std::vector<std::uint8_t> signs;  // [rows, columns]
     SharedSource source;
-    Index b = 0, h = 0;  // in the source
+    Index b = 0, h = 0;  // sequence and head in the source
     LazyLevels levels;
 
-    // The look decides colours and marks, whatever the numbers.
+    // Returns what decides colours and marks, whatever the numbers.
     std::pair<StageKind, bool> look() const { return {stage, difference}; }
     bool has_shares() const { return is_share(stage) && !difference; }
 
-    bool operator==(const Cells&) const;  // as drawn, bit for bit: NaN equals NaN
+    bool operator==(const Cells&) const;  // equal as drawn, bit for bit: NaN equals NaN
 };
 using SharedCells = std::shared_ptr<const Cells>;
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h);
 SharedCells cells_of(const SharedSource& source, Index b, Index h);
-// Returns x − y, both [rows, columns], as new cells; NaN if either is NaN, and for −∞ − −∞.
+// Returns x − y, both [rows, columns], as new cells; NaN if either is NaN, or for −∞ − −∞.
 SharedCells difference_of(const Cells& x, const Cells& y);
 
 // Returns the first rows and columns, as new cells.
@@ -177,35 +179,36 @@ struct CellRow {
 };
 CellRow row_of(const Cells& cells, Index i);
 
-std::uint8_t signs_of_row(const Cells& cells, Index i);  // for all of its cells
-double leaked_in_row(const Cells& cells, Index i);       // Σ of its cells that leak
+std::uint8_t signs_of_row(const Cells& cells, Index i);  // the bits of all its cells together
+double leaked_in_row(const Cells& cells, Index i);       // the sum of its cells that leak
 std::uint8_t signs_of_any(const Cells& cells);
-double largest_magnitude(const Cells& cells);  // for the finite numbers; 0 if there are none
+double largest_magnitude(const Cells& cells);  // for finite numbers; 0 if there are none
 
-// Returns the rows that may differ between cells of one shape; rows at the same address are
-// skipped.
+// Returns the rows that may differ between cells of one shape. Skips rows that both cells share in
+// memory.
 std::vector<Index> changed_rows(const Cells& x, const Cells& y);
 
-// The limits of colour of a stage, from the allowed finite cells of all variants and heads.
+// The limits of a stage's colours, from the allowed finite cells of all variants and heads.
 struct Limits {
     double low = 0, high = 1;
-    bool logarithmic = false;  // logarithmic colour scale; then 0 < low
+    bool logarithmic = false;  // a logarithmic scale; then 0 < low
     bool operator==(const Limits&) const = default;
 };
-// Computes limits. weights and softmax: 0 to 1; sensitivity, depends: 0 to their largest; signed
-// stages: symmetric about 0. logarithmic (unsigned stages only): from the power of ten at or below
-// the smallest number above 0, 8 powers at most; smaller numbers take the end colour. nullopt:
-// weights and softmax of many_keys or more are logarithmic, from well below a uniform share to the
-// largest.
+// Computes limits. Weights and softmax output: from 0 to 1; sensitivity and influence: from 0 to
+// their largest number; signed stages: symmetric about 0. logarithmic (unsigned stages only): from
+// the power of ten at or below the smallest number above 0, but at most 8 powers; smaller numbers
+// have the end colour. nullopt: weights and softmax output of many_keys or more are logarithmic,
+// from well below a uniform share to the largest number.
 Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
                          std::optional<bool> logarithmic = {}, Pool* pool = nullptr);
-inline constexpr Index many_keys = 32;  // from here on a uniform share is too dark to see
-bool is_signed(StageKind stage);        // its colours diverge from 0
-// Computes limits that are symmetric about 0, from the finite numbers of all of them; at least
-// `least` on either side, so that mere rounding stays pale.
+inline constexpr Index many_keys = 32;  // from here on, a uniform share would be too dark to see
+bool is_signed(StageKind stage);        // true if its colours diverge from 0
+// Computes limits that are symmetric about 0, from the finite numbers of all differences. They are
+// at least `least` on either side, so that mere rounding stays pale.
 Limits limits_of_differences(const std::vector<SharedCells>& differences, double least);
 ColourMap map_of(StageKind stage, ThemeKind theme);
-// Returns a colour with alpha 0 if a number has none: NaN, ±∞, and the mask's 1 and 0.
+// Returns the colour of a number; one with alpha 0 for numbers that have none: NaN, ±∞, and the
+// mask's 1 and 0.
 Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map);
 
 }  // namespace maskscope

@@ -13,7 +13,7 @@
 namespace maskscope {
 namespace {
 
-// Returns 0, 1/2, 1/4, 3/4, 1/8, … of `count`, each once.
+// Returns 0, 1/2, 1/4, 3/4, 1/8, … of `count`, without repetitions.
 std::vector<Index> spread_order(Index count) {
     const int bits = std::bit_width(static_cast<std::uint64_t>(count - 1));
     std::vector<Index> order;
@@ -41,10 +41,10 @@ std::vector<CellSpan> columns_of(Index columns, int level) {
     return spans;
 }
 
-// After one block in `sample` was computed, blocks are read this many numbers at a time, which stay
-// in cache; one thread computes this many rows.
+// A sample is one block in `sample`. After it, blocks are computed numbers_at_once numbers at a
+// time, which stay in cache; each thread computes rows_in_part rows at a time.
 constexpr Index sample = 16, numbers_at_once = Index{1} << 20, rows_in_part = 32;
-// The part of an edited variant that is computed before there is a sample of it: a twentieth of a
+// The most numbers of an edited variant that are computed before its sample: a twentieth of a
 // second.
 constexpr Index most_before_a_sample = Index{1} << 24;
 
@@ -111,8 +111,8 @@ SharedSource LaneSurvey::source_of_rows(const VariantResult& rows, StageKind sta
         std::make_shared<const ReferenceMask>(reference_->from(head / h, head % h, first)));
 }
 
-// Takes rows from `first` on: whole blocks, or some of one, of which `begins` says that they are
-// the first.
+// Adds rows of a head, from `first` on: whole blocks, or part of one. begins: whether the rows are
+// the first of their block.
 void LaneSurvey::take(Index head, Index first, const VariantResult& rows, bool begins) {
     SeenHead& to = head_of(head);
     std::vector<SharedSource> sources;
@@ -129,7 +129,8 @@ void LaneSurvey::take(Index head, Index first, const VariantResult& rows, bool b
                });
 }
 
-// Adds rows of `rows`, counted from `first`, to what is known of a stage.
+// Adds part of `rows` to what is known of a stage. first: the row of the head at which `rows`
+// begins.
 void LaneSurvey::take_part(SeenStage& seen, Index first, CellSpan part, const SharedSource& rows,
                            bool begins) const {
     CellPlaces places{0, {}, columns_of(rows->columns, column_level(rows->stage))};
@@ -154,7 +155,7 @@ bool LaneSurvey::next(Index head, Progress& progress) {
     while (to.next < order_.size() && is_seen(order_[to.next])) ++to.next;
     if (to.next == order_.size()) return false;
     Index begin = order_[to.next], end = begin + 1;
-    // A block of few rows costs more than its share of many rows.
+    // A block of few rows costs more than its share of a large block, so compute several at once.
     const Index at_once = numbers_at_once / lane_.shape.n_k;
     const Index most = to.count * sample < std::ssize(order_) ? 1 : blocks_in(at_once, level_);
     while (end < std::ssize(order_) && !is_seen(end) && end - begin < most) ++end;
@@ -219,7 +220,7 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
         auto& known = heads_[head].filled[k];
         if (!known) known = filled_stage(heads_[head], k);
         auto surveyed = std::make_shared<SurveyedCells>();
-        // The output `projected` is one for all heads.
+        // The projected output has one for all heads.
         const auto h = static_cast<std::size_t>(lane_.shape.h);
         const std::size_t to = source->h == 1 ? head / h : head;
         const auto first = static_cast<Index>(source->h == 1 ? to * h : head);
@@ -249,7 +250,7 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
     return source;
 }
 
-// --- closer
+// --- areas that pictures zoom into
 
 bool LaneSurvey::is_asked() const {
     const std::lock_guard lock(mutex_);
@@ -325,7 +326,7 @@ bool LaneSurvey::look_closer(Progress& progress) {
     std::ranges::move(std::exchange(first_wishes_, {}), std::back_inserter(all));
     const bool any = !all.empty();
     while (!all.empty()) {
-        // Requests for the same rows are computed together.
+        // Compute requests for the same rows together.
         const auto others = std::partition(all.begin(), all.end(), [&](const Demand& wish) {
             const Demand& first = all.front();
             return wish.b == first.b && wish.h == first.h &&

@@ -9,7 +9,7 @@ namespace maskscope {
 
 namespace {
 
-// Returns the entries of a list that still exist; if there are none, all of `count`, or only the
+// Returns the entries of a list that still exist. If none does, returns all of `count`, or only the
 // first.
 template <class T>
 std::vector<T> within(const std::optional<std::vector<T>>& wanted, Index count, bool all) {
@@ -68,7 +68,7 @@ std::vector<Index> shown_heads(const View& view, const Shape& shape) {
 }
 
 SeenSpan seen_span(double from, double to, Index count) {
-    constexpr double unseen = 1e-6;  // of a row or column: less than this counts as not visible
+    constexpr double unseen = 1e-6;  // share of a row or column; less is not visible
     const auto n = static_cast<double>(count);
     const auto index_of = [&](double x) {
         return std::clamp<Index>(static_cast<Index>(x), 0, count);

@@ -13,10 +13,10 @@
 
 namespace maskscope {
 
-// A heatmap's lane is a variant; these belong to none: a stage that all variants share, one variant
-// minus another, and another attention, whose tokens are not those of the shown one.
+// Negative lanes. Others are indices of variants; these are a stage that all variants share, the
+// difference of two variants, and an attention whose tokens are not those of the shown one.
 inline constexpr int shared_lane = -1, difference_lane = -2, foreign_lane = -3;
-// Q, K and V, unfolded: their cells have the stage output, because their columns are not keys.
+// Q, K and V, unfolded. Their cells have the stage `output`, because their columns are not keys.
 inline constexpr int queries_lane = -5, keys_lane = -6, values_lane = -7;
 inline bool is_tensor_lane(int lane) { return lane <= queries_lane && lane >= values_lane; }
 
@@ -28,36 +28,36 @@ struct CellRef {
     bool operator==(const CellRef&) const = default;
 };
 
-// The query and the key of a cell; only one of them for the output, and for Q, K and V.
+// The query and the key of a cell. Cells of the output, and of Q, K and V, have only one of them.
 struct PointedTokens {
     std::optional<Index> query, key;
 };
 PointedTokens tokens_of(const CellRef& cell);
 
-// The mapping from numbers to colours, in the window and what it exports; not part of any scene.
+// The mapping from numbers to colours, in the window and its exports; not part of any scene.
 struct Colouring {
-    std::optional<ColourMap> map;  // for the unsigned stages; nullopt = each stage's own
-    // For softmax, weights, sensitivity and depends. nullopt: only the shares of many keys, which
-    // would all be dark.
+    std::optional<ColourMap> map;  // for unsigned stages; nullopt = each stage's own
+    // For softmax output, weights, sensitivity and influence. nullopt: only for shares of many
+    // keys, which would otherwise all be dark.
     std::optional<bool> logarithmic;
     bool operator==(const Colouring&) const = default;
 };
 
 struct View {
-    Show show;  // as saved
+    Show show;  // the part that a scene saves
     Colouring colouring;
-    std::vector<Index> picked;  // heads that are compared in the view of heads: none, one, or two
-    bool enlarged = false;      // one head of the view of heads fills the bench; Escape leaves
-    bool batch = false;         // rows of the whole batch next to the pipeline
-    // For a translator that is stepped through: how many words are written, including <eos>; at
-    // least 1.
+    std::vector<Index> picked;  // heads in the grid of heads to be compared: none, one, or two
+    bool enlarged = false;      // one head of the grid fills the bench, until Escape
+    bool batch = false;         // show the whole batch in rows next to the pipeline
+    // The number of words that a translator has written when it is stepped through, including
+    // <eos>; at least 1.
     std::optional<Index> words;
     Zoom zoom;
-    std::optional<CellRef> hovered;  // this frame's pointer
-    std::optional<CellRef> pinned;  // the focus, in the cell that was clicked; see place_of_focus()
+    std::optional<CellRef> hovered;  // the cell under the pointer in this frame
+    std::optional<CellRef> pinned;  // the focus, in the cell that was clicked: see place_of_focus()
     ThemeKind theme = ThemeKind::dark;
-    // [variant]: what was changed in a variant since its step, see changes_since(); empty if no
-    // lesson is open. The session keeps it.
+    // [variant]: what was changed in it since the step began, see changes_since(); empty if no
+    // lesson is open. Set by the session.
     std::vector<std::string> lane_changes{};
     // The part that a step hides while it asks, until it is answered; nullopt if it does not ask.
     // The session keeps it. make_bench() marks the stages that are hidden; everything else that
@@ -71,31 +71,30 @@ struct View {
         return cover && cover->hides(stage, lane);
     }
     bool operator==(const View&) const = default;
-    // Resets what belonged to the cells and heads of the previous scene.
+    // Resets what refers to the cells and heads of the previous scene.
     void start_afresh();
 };
 
-// The part of `count` rows or columns that is at least partly between two fractions of all; an
-// overlap within rounding does not count.
+// The rows or columns, out of `count`, that are at least partly between two fractions of the whole;
+// a part that may be rounding does not count.
 struct SeenSpan {
     Index begin = 0, end = 0;  // exclusive
 };
 SeenSpan seen_span(double from, double to, Index count);
 
-// Return the variants, sequences and heads that a view shows: completed if the scene leaves them
-// out, without those that edits have removed. Never empty.
-bool names_mask(const Show& show);                      // among its stages
-bool needs_mask(const View& view, const Scene& scene);  // names it, rings a cell, or rules block
-bool shows_stage(const View& view, StageKind stage);    // if the scene has it
+bool names_mask(const Show& show);                      // true if it is among the stages
+bool needs_mask(const View& view, const Scene& scene);  // named, or with a ring, or rules block
+bool shows_stage(const View& view, StageKind stage);    // true if shown, and the scene has it
+// Return the variants, sequences and heads that a view shows: by default if the scene does not say,
+// and without those that edits have removed. Never empty.
 std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);
-// Returns sequence and head of the pinned cell: those it was clicked in while they are shown, else
-// the first that are.
+// Returns sequence and head of the pinned cell if they are shown, otherwise the first that are.
 std::pair<Index, Index> place_of_focus(const View& view, const Shape& shape);
 
-// Return the changes of a variant since its step, or else from a variant of the same name; and its
-// name with them.
+// Return the changes of a variant since its step, or from a variant of the same name; and its name,
+// followed by them.
 std::string lane_changes(const View& view, const Scene& scene, int lane);
 std::string lane_title(const View& view, const Scene& scene, int lane);
 

@@ -53,7 +53,7 @@ std::vector<ViewKind> views_of(const Scene& scene) {
     std::vector<ViewKind> views;
     for (const ViewEntry* entry : view_entries())
         if (has_view(scene, entry->kind)) views.push_back(entry->kind);
-    // The heatmaps come first, unless a view is drawn above them.
+    // Put the heatmaps first, unless a view is drawn above them.
     const bool has_above = !views.empty() && entry_of(views.front())->lay_out_above;
     auto at = views.insert(views.begin() + (has_above ? 1 : 0), ViewKind::pipeline);
     if (has_view(scene, ViewKind::heads)) views.insert(at + 1, ViewKind::heads);

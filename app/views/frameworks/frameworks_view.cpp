@@ -17,7 +17,7 @@ namespace maskscope {
 
 namespace {
 
-// Half a step of the last decimal that a cell shows.
+// Half a step of the last decimal that a cell shows; smaller differences do not show.
 constexpr double looks_equal = 5e-3;
 
 bool has_rule(const Variant& variant) {
@@ -50,7 +50,7 @@ std::vector<Settings> settings_of(Scene scene, int base) {
     return all;
 }
 
-// True if both look alike; they must have the same shape.
+// True if both look alike. x, y: of the same shape.
 bool look_alike(const Cells& x, const Cells& y) {
     const auto differ = [](double a, double b) {
         return std::isnan(a) != std::isnan(b) || std::abs(a - b) > looks_equal;
@@ -192,7 +192,7 @@ void add_framework_variant(Scene& scene, int base, int framework) {
     set_framework(scene, static_cast<int>(scene.variants.size()) - 1, frameworks()[framework]);
 }
 
-// The actions of the view of frameworks: choose one, and make it a variant.
+// The user's actions in the Frameworks view: choose one, and make it a variant.
 
 namespace {
 
@@ -240,7 +240,7 @@ const FrameworkEntry* entry_at(const FrameworksView& view, const Spot& spot) {
     return nullptr;
 }
 
-// Makes the framework a variant; if it already is one, says which.
+// Makes the framework a variant, or says which variant it already is.
 void make_variant(Session& session, const Spot& spot) {
     const FrameworksView* view = shown_in(session);
     if (view == nullptr || spot.kind != Spot::Kind::framework) return;
@@ -252,7 +252,7 @@ void make_variant(Session& session, const Spot& spot) {
             fmt::format("{} is variant {} already.", name, lane_letter(entry->lanes.front())));
         return;
     }
-    const int base = view->base, framework = entry->framework;  // the edit may remove the view
+    const int base = view->base, framework = entry->framework;  // copies: the view may disappear
     session.edit("as in " + name,
                  [&](Scene& scene) { add_framework_variant(scene, base, framework); });
 }
@@ -276,7 +276,7 @@ Spot spot_of(const FrameworksView& view, Index column, Index row) {
         .kind = Spot::Kind::framework, .rect = {}, .row = entries[row].framework, .key = column};
 }
 
-// Moves the choice; the first press chooses the first framework.
+// Moves the choice; the first press of a key chooses the first framework.
 bool move(Session& session, std::optional<Spot>& chosen, Index down, Index right) {
     const FrameworksView* view = shown_in(session);
     if (view == nullptr || view->columns.empty()) return true;

@@ -1,6 +1,6 @@
 #pragma once
-// The mask of one variant as each framework handles it, grouped by what becomes of a row whose
-// every key is blocked.
+// Computes the mask of one variant as each framework handles it, grouped by what happens to a row
+// in which every key is blocked.
 
 #include <string>
 #include <vector>
@@ -11,45 +11,45 @@
 
 namespace maskscope {
 
-// The outcome of a row without an allowed key.
+// The outcome for a row without an allowed key.
 enum class EmptyRow {
     nan,
     uniform,  // every key has the same weight
     zeros,
     other,
-    none  // there is no such row
+    none  // no row is without an allowed key
 };
-std::string_view words(EmptyRow kind);  // "NaN", "Uniform"
+std::string_view words(EmptyRow kind);  // such as "NaN" or "Uniform"
 
 struct FrameworkEntry {
-    int framework = 0;       // index into frameworks()
-    std::vector<int> lanes;  // the scene's variants that have its settings
+    int framework = 0;       // index in frameworks()
+    std::vector<int> lanes;  // the variants of the scene that have its settings
 };
 
-// Frameworks whose weights look the same: no cell differs by what two decimals show.
+// Frameworks whose weights look the same: all cells show the same two decimals.
 struct FrameworkColumn {
     EmptyRow kind = EmptyRow::none;
     std::vector<FrameworkEntry> entries;
-    BenchLane lane;  // the weights and row sums of the first
+    BenchLane lane;  // the weights and row sums of its first framework
 };
 
 struct FrameworksView {
-    int base = 0;  // the variant whose tokens, inputs and mask rules they all have
+    int base = 0;  // the variant whose tokens, inputs and mask rules all frameworks get
     Index b = 0, h = 0;
     SharedTokens tokens;
-    std::vector<std::string> empty_rows;   // the queries whose every key some framework blocks
-    std::vector<FrameworkColumn> columns;  // by kind
+    std::vector<std::string> empty_rows;   // queries with all keys blocked in some framework
+    std::vector<FrameworkColumn> columns;  // in the order of EmptyRow
 };
 
-// Compares the first variant of the view that has a mask rule, for the first sequence and head.
-// Throws WorkError, Cancelled.
+// Compares frameworks for the first variant of the view that has a mask rule, in the first sequence
+// and head. Throws WorkError, Cancelled.
 FrameworksView make_frameworks_view(const Result& result, const View& view, Progress& progress);
 
-// Returns "2 rows may attend to no key …", and which frameworks do what.
+// Returns a summary: "2 rows may attend to no key …", and what each framework does with them.
 std::string summary_of(const FrameworksView& view);
 std::string text_of(const FrameworksView& view);
 
-// Adds a variant that is the base with this framework's settings. For Session::edit; throws
+// Adds a copy of the base variant with the settings of this framework. For Session::edit; throws
 // EditError.
 void add_framework_variant(Scene& scene, int base, int framework);
 

@@ -1,4 +1,5 @@
-// Frameworks side by side: what they make of the mask, and who does so.
+// Lays out frameworks side by side: the weights that result from the mask, and the frameworks that
+// compute them.
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ constexpr double least_column = 236, line_height = 17, entry_gap = 4, entry_inse
 
 TextStyle entry_style(double u) { return {13 * u, Weight::medium}; }
 
-// Returns the width of a name. The letters of variants are to its right.
+// Returns the width for a name, to the right of which are the letters of variants.
 double room_for_name(const FrameworkEntry& entry, double column, double u) {
     return column - (2 * entry_inset + 24 * double(entry.lanes.size())) * u;
 }
@@ -37,7 +38,7 @@ double entry_height(const FrameworkEntry& entry, double column, double u) {
     return (line_height * double(lines_of(entry, column, u).size()) + 10) * u;
 }
 
-// Returns the height of the longest list, in columns of the least width.
+// Returns the height of the longest list of names, in columns of the least width.
 double names_height(const FrameworksView& view, double u) {
     double highest = 0;
     for (const FrameworkColumn& each : view.columns) {
@@ -49,12 +50,12 @@ double names_height(const FrameworksView& view, double u) {
     return highest;
 }
 
-// --- the columns: as many in a row as the space holds, and each row is a table
+// --- the columns: as many in a row as fit, and a table for each row
 
 struct FrameworkRows {
     std::vector<BenchBlock> blocks;
     std::vector<Table> tables;
-    double names = 0;  // the height of those below a table
+    double names = 0;  // the height of the names below a table
 
     double width() const {
         double widest = 0;
@@ -101,7 +102,7 @@ FrameworkRows rows_of(const FrameworksView& view, std::size_t across, ColourMap 
     return rows;
 }
 
-// Returns the columns in cells that fit into the space, as far as any of the range do.
+// Returns the columns with the largest cells that fit, or with the smallest if none do.
 FrameworkRows fitted_rows(const FrameworksView& view, ColourMap map, double height,
                           const LayoutOptions& options) {
     const Index tokens = std::max(std::ssize(view.tokens->keys), std::ssize(view.tokens->queries));
@@ -126,7 +127,7 @@ struct ColumnDrawing {
     Figure& figure;
     const FrameworksView& view;
     const LayoutOptions& options;
-    Index number = 0;  // of the column
+    Index number = 0;  // the number of the column
 };
 
 void draw_entry(const ColumnDrawing& d, const FrameworkEntry& entry, const Rect& box) {
@@ -177,7 +178,7 @@ void draw_rows(Figure& figure, const FrameworksView& view, FrameworkRows& rows, 
     }
 }
 
-// --- above
+// --- above the columns
 
 double draw_summary(Figure& figure, const FrameworksView& view, Point at, double room, double u) {
     const double x = draw_letters(figure, {view.base}, {at.x, at.y + 10 * u}, u);

@@ -21,15 +21,15 @@ namespace maskscope {
 
 namespace {
 
-constexpr Index most_cached_heads = 8;  // the most that are drawn
+constexpr Index most_cached_heads = 8;  // the most heads that are drawn
 
-// Returns which keys step t computes: without a mask that acts, all of them.
+// Returns the keys that step t computes; all of them if no mask is applied.
 Allowed computed_keys(const Scene& scene, const Mask& mask, Index b, Index h, Index t) {
     if (mask.apply == Apply::none) return Allowed::Constant(1, t + 1, true);
     return allowed_cells(scene, mask.layers, decoding(scene, b, h, t));
 }
 
-// Returns one row of decode, with its own mask.
+// Returns row t of `decode` with its own mask.
 SharedCells row_alone(const Result& result, const Stage& decode, int lane, Index b, Index h,
                       Index t) {
     const Scene& scene = result.scene;
@@ -51,12 +51,12 @@ SharedCells row_alone(const Result& result, const Stage& decode, int lane, Index
     return cells;
 }
 
-// Returns the tolerance: backends may round float32 a little differently.
+// Returns the difference that counts as rounding: backends may round float32 slightly differently.
 double rounding_of(Dtype dtype) { return std::max(1e-5, tolerance_of(dtype)); }
 
 double apart_in_row(const Stage& at_once, const Stage& decode, Index b, Index h, Index t) {
     double apart = 0;
-    bool both_nan = false;  // in a row that is NaN, later keys are NaN too
+    bool both_nan = false;  // then later keys that are NaN do not differ
     for (Index j = 0; j < at_once.columns(); ++j) {
         const double x = at_once.at(b, h, t, j), y = decode.at(b, h, t, j);
         if (j <= t) both_nan |= std::isnan(x) && std::isnan(y);
@@ -80,11 +80,11 @@ void count_pairs(GenerationLane& made, const Result& result, Index b, Index h) {
         for (Index j = 0; j < n; ++j)
             made.pairs += !masks || result.variants[made.lane].is_allowed(b, h, t, j) ? 1 : 0;
         made.pairs_with_cache += computed_keys(scene, mask, b, h, t).count();
-        made.pairs_without += made.pairs_with_cache;  // again every row so far
+        made.pairs_without += made.pairs_with_cache;  // as every row so far is computed again
     }
 }
 
-// Returns, from the last step back, the keys that rows from there on attend to in any head.
+// Returns for each step how many of its cached keys later rows attend to in any head.
 std::vector<Index> needed_keys(const Scene& scene, const Mask& mask, Index b) {
     const Shape shape = shape_of(scene);
     std::vector<Index> needed(shape.n_q);
@@ -143,7 +143,7 @@ SharedSource cached(const Result& result, InputPart part, Index key_heads) {
     return std::make_shared<CellSource>(StageKind::output, numbers, shape);
 }
 
-// Returns "heads 1–2", "heads 1, 3".
+// Returns the query heads of a KV head: "heads 1–2", or "heads 1, 3".
 std::string readers_of(const Inputs& inputs, Index key_head) {
     std::vector<Index> readers;
     for (Index h = 0; h < heads_of(inputs); ++h)
@@ -252,7 +252,7 @@ std::string cache_words(const GenerationView& view, const GenerationLane& lane, 
     return text + fmt::format("; {} {} still needed", needed, needed == 1 ? "is" : "are");
 }
 
-// The actions of the Generation view: go from token to token.
+// The user's actions in the Generation view: go from token to token.
 
 namespace {
 
@@ -278,8 +278,8 @@ Figure lay_out(const void* content, const Result& result, const Bench& bench, co
                               row_in_view(view, shape_of(result.scene)), options);
 }
 
-// Returns "Token 4 of 6, “is”, is the last computed step by step; A: matches the full pass; B: 2 of
-// 4 rows differ by up to 0.12."
+// Returns a description: "Token 4 of 6, “is”, is the last computed step by step; A: matches the
+// full pass; B: 2 of 4 rows differ by up to 0.12."
 std::string generation_text(const Result& result, const View& view) {
     Progress progress;
     const GenerationView data = make_generation(result, view, progress);
@@ -300,7 +300,7 @@ std::string generation_text(const Result& result, const View& view) {
     return text + ".";
 }
 
-// Generates up to token t of the sentence.
+// Generates the sentence up to token t.
 void generate_up_to(Session& session, Index t) {
     auto& focus = session.view().show.focus;
     const Index last = shape_of(session.shown().scene).n_q - 1;
@@ -319,7 +319,7 @@ bool move(Session& session, std::optional<Spot>&, Index down, Index right) {
     return true;
 }
 
-// Returns a cell of the weights: rows that are computed alone are heatmaps of their own.
+// Returns a cell of the weights. In step-by-step mode each row is its own heatmap.
 std::optional<CellRef> generated_cell(const Figure& figure, Point at, const Spot& row) {
     for (const Heatmap& map : figure.heatmaps)
         if (const auto cell = cell_at(map, at); cell && map.lane >= 0)

@@ -1,5 +1,5 @@
-// Generation: at the left all rows at once, at the right the same rows one token at a time, and
-// what each token leaves in the cache. Rows of all three are level: one row is one token.
+// Lays out Generation: the full pass on the left, the same rows step by step on the right, and then
+// what each token adds to the KV cache. Rows of all three are aligned: each is one token.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,23 +17,23 @@ namespace maskscope {
 namespace {
 
 // Points.
-constexpr double lane_head = 28, hall_lane_head = 24;  // the line of a lane's name
+constexpr double lane_head = 28, hall_lane_head = 24;  // the height of a lane's name
 constexpr double part_title = 22, between_parts = 18, between_lanes = 20, before_cache = 26;
 constexpr double between_cached = 4, between_groups = 10;
-constexpr double apart_width = 96;  // "differs by <.01"
+constexpr double apart_width = 96;  // the width of "differs by <.01"
 constexpr double longest_token = 110, longest_upright = 64;
 
 // Lengths in pixels (points × u).
 struct GenerationGrid {
     double u = 1;
-    int across = 1, down = 1;                // lanes
-    double labels = 0, keys = 0, words = 0;  // space for the tokens, and for a lane's words
-    double cell = 0, part = 0;               // part: the width of a component of K or V
+    int across = 1, down = 1;                // the arrangement of lanes
+    double labels = 0, keys = 0, words = 0;  // space for tokens, and for a lane's words
+    double cell = 0, part = 0;               // sides of cells; part: width of a component of K or V
     double token = 13;                       // points
-    bool upright = false;                    // keys read upwards
-    double width = 0, head = 0;              // of all; above the rows of the first lanes
-    double name = 0;                         // above the rows of every lane
-    double lane_w = 0, lane_h = 0;           // lane_h: without `head`
+    bool upright = false;                    // keys are read upwards
+    double width = 0, head = 0;              // width of all; height above the first lanes
+    double name = 0;                         // height above the rows of each lane
+    double lane_w = 0, lane_h = 0;           // size of a lane, without `head`
 
     double height() const { return head + down * lane_h; }
 };
@@ -76,7 +76,7 @@ double cache_gaps(const GenerationView& data, const GenerationGrid& grid) {
 
 // --- a lane in words
 
-// True if only the costs are shown: while presenting several lanes.
+// True if the words are only the costs, as for several lanes while presenting.
 bool is_brief(const GenerationView& data, const LayoutOptions& options) {
     return options.in_hall && data.lanes.size() > 1;
 }
@@ -114,7 +114,7 @@ double words_size(const LayoutOptions& options) {
     return (options.in_hall ? 12 : 13) * options.scale;
 }
 
-// Returns the height of the longest words of any lane and step, so that stepping moves nothing.
+// Returns the height of the longest words of any lane at any step, so that stepping moves nothing.
 double words_height(const GenerationView& data, double width, const LayoutOptions& options) {
     std::vector<std::string> longest;
     std::size_t most = 0;
@@ -132,8 +132,8 @@ double words_height(const GenerationView& data, double width, const LayoutOption
 
 // --- sizes
 
-// Returns where the tokens above the columns begin: in the middle of theirs, but the first may
-// reach out to the left. Empty if one would touch the next.
+// Returns the left ends of the tokens above the columns. Each is centred above its column, except
+// that the first may extend to the left. Empty if two would touch.
 std::vector<double> key_places(const GenerationView& data, const GenerationGrid& grid) {
     std::vector<double> places;
     double before = -1e9, middle = grid.cell / 2;
@@ -175,7 +175,7 @@ void size_whole(GenerationGrid& grid, const GenerationView& data, const LayoutOp
     grid.head = part_title * u + grid.keys;
 }
 
-// Takes cells of one size; K and V are at most as wide as eight of them.
+// Sets the size of cells; K and V are at most as wide as eight cells.
 void take(GenerationGrid& grid, const GenerationView& data, double size,
           const LayoutOptions& options) {
     const double components = double(std::max<Index>({data.d_k, data.d_v, 1}));
@@ -184,13 +184,13 @@ void take(GenerationGrid& grid, const GenerationView& data, double size,
     size_whole(grid, data, options);
 }
 
-// Arranges the lanes under each other or side by side, whichever gives the larger cells.
+// Arranges the lanes one below the other or side by side, whichever gives larger cells.
 GenerationGrid best_grid(const GenerationView& data, double width, double height,
                          const LayoutOptions& options) {
     const int lanes = int(data.lanes.size());
     const Index tokens = std::ssize(data.tokens);
     CellRange range = cells_of(options, tokens);
-    if (options.in_hall && tokens > most_readable) range.least = 0;  // it does not scroll
+    if (options.in_hall && tokens > most_readable) range.least = 0;  // presentations do not scroll
     GenerationGrid best;
     for (const int across : {1, lanes}) {
         GenerationGrid grid{.u = options.scale, .across = across, .down = lanes / across};
@@ -224,12 +224,12 @@ void draw_token(const GenerationDrawing& d, Index k, Point at, Anchor anchor, do
          .vertical = upright});
 }
 
-// Returns n, so that every n-th token is named if they are this far apart.
+// Returns n for labelling every n-th token, if tokens have this distance.
 Index every_of(double pitch, const GenerationGrid& grid) {
     return std::max<Index>(1, Index(std::ceil(lowest_row * grid.token * grid.u / pitch - 1e-9)));
 }
 
-// True for the shown token, and for others that would not touch it.
+// True for the shown token, and for others whose labels would not touch it.
 bool is_named(const GenerationDrawing& d, Index k, Index every) {
     return k == d.t || (k % every == 0 && std::abs(k - d.t) >= every);
 }
@@ -266,7 +266,7 @@ void draw_part_title(const GenerationDrawing& d, double x, double rows_top, cons
                               .max_width = std::max(1.0, room)});
 }
 
-// Draws the first title that fits, if one does.
+// Draws the first title that fits, if any.
 void draw_title_that_fits(const GenerationDrawing& d, Point at, double room,
                           const std::vector<std::string>& titles) {
     for (const std::string& title : titles)
@@ -311,8 +311,8 @@ void draw_empty_row(const GenerationDrawing& d, const Rect& row) {
                               d.u()});
 }
 
-// Draws each finished row's distance from the one at once; if rows are low, the farthest of
-// several.
+// Draws how much each finished row differs from the full pass. If rows are low, draws the largest
+// difference of several.
 void draw_apart(const GenerationDrawing& d, const GenerationLane& lane, Point at) {
     const double u = d.u();
     const Index every = every_of(d.grid.cell, d.grid);
@@ -335,8 +335,7 @@ void draw_apart(const GenerationDrawing& d, const GenerationLane& lane, Point at
     }
 }
 
-// Gives all numbers of weights the same size and form, including those of rows that are not drawn
-// yet.
+// Gives all numbers of weights the same size and form, even those of rows that are not yet drawn.
 void number_weights(const GenerationDrawing& d, const GenerationLane& lane,
                     std::size_t first_heatmap) {
     const double u = d.u();
@@ -383,7 +382,7 @@ void draw_rows(const GenerationDrawing& d, const GenerationLane& lane, Point lef
     frame(d.t, Role::ink);
 }
 
-// Makes a row react over its whole width, with its name and its place in the cache.
+// Makes each row react over its whole width, including its name and its part of the cache.
 void add_row_spots(const GenerationDrawing& d, const GenerationLane& lane, const Rect& rows) {
     for (Index i = 0; i < d.n(); ++i) {
         const Rect row{rows.x, rows.y + double(i) * d.grid.cell, rows.w, d.grid.cell};
@@ -437,9 +436,9 @@ void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from)
                        g.across > 1 ? g.lane_w : g.width - g.labels, words_size(d.options));
 }
 
-// --- the cache
+// --- the KV cache
 
-// Draws the filled part of K or V, then a row for each token that is still to come.
+// Draws the filled part of K or V, and an empty row for each token that is still to come.
 void draw_cached(const GenerationDrawing& d, const SharedCells& cells, const std::string& name,
                  Point at) {
     const double u = d.u(), h = d.grid.cell, w = double(cells->columns) * d.grid.part;
@@ -449,7 +448,7 @@ void draw_cached(const GenerationDrawing& d, const SharedCells& cells, const std
     map.cells = cells;
     map.limits = d.data.cache_limits;
     map.map = map_of(StageKind::output, ThemeKind::dark);
-    map.zoom.y1 = (shown - 1e-9) / double(d.n());  // never a row too much by rounding
+    map.zoom.y1 = (shown - 1e-9) / double(d.n());  // rounding must not show a row too many
     d.figure.heatmaps.push_back(map);
     for (Index i = d.t + 1; i < d.n(); ++i) draw_empty_row(d, {at.x, at.y + double(i) * h, w, h});
     frame_row(d, {at.x, at.y + double(d.t) * h, w, h}, Role::ink);
@@ -461,7 +460,7 @@ void draw_cached(const GenerationDrawing& d, const SharedCells& cells, const std
                               .anchor = Anchor::centre});
 }
 
-// Draws "Cache", and whose it is.
+// Draws the title of the KV cache, and the heads that use it.
 void draw_cache_title(const GenerationDrawing& d, const CachedHead& head, Point at, double room) {
     const double least = 48 * d.u();
     if (head.title.empty())
@@ -472,7 +471,7 @@ void draw_cache_title(const GenerationDrawing& d, const CachedHead& head, Point 
     draw_title_that_fits(d, at, room, titles);
 }
 
-// Draws the cache beside the first lane's rows: it is the same for all lanes.
+// Draws the KV cache beside the rows of the first lane, because it is the same for all lanes.
 void draw_cache(const GenerationDrawing& d, Point at) {
     const double u = d.u(), part = d.grid.part;
     const bool hidden = std::ranges::any_of(
@@ -494,7 +493,7 @@ void draw_cache(const GenerationDrawing& d, Point at) {
     }
 }
 
-// Colours and signs below.
+// Draws colours and signs below.
 Point draw_generation_legend(const GenerationDrawing& d, const Bench& bench, Point at) {
     BenchStage weights, cache;
     weights.cells = d.data.lanes.front().at_once;
@@ -519,7 +518,7 @@ Point draw_generation_legend(const GenerationDrawing& d, const Bench& bench, Poi
 Figure lay_out_generation(const GenerationView& data, const Bench& bench, const View& view, Index t,
                           const LayoutOptions& options) {
     if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
-    t = std::min(t, std::ssize(data.tokens) - 1);  // data may still be of a shorter text
+    t = std::min(t, std::ssize(data.tokens) - 1);  // data may still belong to a shorter text
     Figure figure;
     const double u = figure.unit = options.scale, margin = options.width > 0 ? 0 : 20 * u;
     const double top = draw_figure_title(figure, bench.title, options);

@@ -1,4 +1,4 @@
-// The output plane: one plot per lane, all at the same scale.
+// Lays out the output plane: one plot per lane, all at the same scale.
 
 #include <fmt/format.h>
 
@@ -14,39 +14,40 @@
 
 namespace maskscope {
 
-// The extent that all plots share: values, outputs, the tips of parts, and always the origin.
+// The extent that all plots share: values, outputs, tips of arrows, and always the origin.
 struct PlaneExtent {
     double x0 = 0, x1 = 0, y0 = 0, y1 = 0;
     void add(PlanePoint p);
 };
 PlaneExtent extent_of(const PlaneView& plane);
 
-// Scales a plot. Both axes have the same unit of length, and the content fills the rectangle, which
-// shrinks if it is much longer than the content.
+// Scales a plot. Both axes have the same unit of length. The content fills the rectangle, which
+// shrinks if its proportions are too different from the content's.
 void scale_plot(Plot& plot, const PlaneExtent& extent);
 
-// Returns the tips of a row's parts in order, the origin first: head h ends at index h + 1.
+// Returns the tips of the arrows for a row's heads, with the origin first: head h ends at index h +
+// 1.
 std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i);
 
-// Draws one variant's plot: axes, hull, values and outputs, names, and the words above and below.
-// head: the space for the words above it or, while presenting, beside it. `row`: the one whose hull
-// is drawn unless the pointer is at another.
+// Draws one variant's plot: axes, hull, values and outputs, names, and words. head: the space for
+// the words above the plot or, while presenting, beside it. row: the query whose hull is drawn
+// unless the pointer is at another.
 void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
                      const PlaneView& plane, const View& view, Index row, const Rect& head,
                      const LayoutOptions& options);
 
-// Returns the width of the words beside a plot while presenting: as wide as they need, in points;
-// the names of variants in at most two lines.
+// Returns the width of the words beside a plot while presenting, in points: as much as they need,
+// with names of variants in at most two lines.
 double plane_words_width(const PlaneView& plane);
-inline constexpr double plane_words_height = 100;  // points: name, title and count
+inline constexpr double plane_words_height = 100;  // points: the height of name, title and count
 
-// Draws the explanation of the signs, in as many lines as the space requires; returns where it ends
-// on the right.
+// Draws the explanation of the signs, in as many lines as the width requires; returns their right
+// end.
 double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& view,
                          const LayoutOptions& options, Point at);
-double plane_legend_room(const LayoutOptions& options);  // its height, in pixels
+double plane_legend_room(const LayoutOptions& options);  // the height of the legend, in pixels
 
-// One plot of the output plane.
+// Draws one plot of the output plane.
 
 namespace {
 
@@ -57,11 +58,11 @@ struct PlaneDrawing {
     const PlanePlot& data;
     const Plot& plot;
     const LayoutOptions& options;
-    Index row = 0;  // the one whose hull is drawn, among those of the plot
+    Index row = 0;  // index in the plot's rows: the one whose hull is drawn
     Role role = Role::lane_a;
     PlotLabels labels;
-    Point centre;  // names are placed away from it
-    Rect head;     // the space for its words
+    Point centre;  // names are placed on the side away from it
+    Rect head;     // the space for words
     bool hidden = false;
 
     double u() const { return plot.unit; }
@@ -115,7 +116,7 @@ void draw_hull(PlaneDrawing& d) {
 }
 
 bool has_rays(const PlaneDrawing& d, std::size_t i) {
-    constexpr std::size_t most = 64;  // more arrows would be a fan
+    constexpr std::size_t most = 64;  // more arrows could not be told apart
     return d.data.outputs.size() <= most || Index(i) == d.row;
 }
 
@@ -128,7 +129,7 @@ void draw_ray(PlaneDrawing& d, std::size_t i) {
 
 double output_radius(bool focused) { return focused ? 7 : 5.5; }
 
-// Returns the point at this distance before `to` on the line from `from`.
+// Returns the point on the line from `from` to `to` that is `distance` before `to`.
 Point before(Point to, Point from, double distance) {
     const double length = std::hypot(to.x - from.x, to.y - from.y);
     if (!(length > distance)) return from;
@@ -136,7 +137,7 @@ Point before(Point to, Point from, double distance) {
     return {to.x + t * (from.x - to.x), to.y + t * (from.y - to.y)};
 }
 
-// Draws head after head, from the origin to the output.
+// Draws an arrow for each head, one after the other, from the origin to the output.
 void draw_parts(PlaneDrawing& d, std::size_t i) {
     if (!has_rays(d, i)) return;
     const bool focused = Index(i) == d.row;
@@ -208,7 +209,7 @@ void name_point(PlaneDrawing& d, Point at, double radius, const std::string& tok
                    {.at = at, .text = token, .style = style, .role = role});
 }
 
-// Names the only output “output”, because its query may have the same name as a value.
+// Names a single output “output”, because its query may have the same name as a value.
 void name_output(PlaneDrawing& d, std::size_t i, bool bold) {
     const bool is_only = d.data.outputs.size() == 1;
     if (is_drawable(d.data.outputs[i]))
@@ -223,8 +224,8 @@ void name_value(PlaneDrawing& d, std::size_t j, bool bold) {
                    bold);
 }
 
-// Names the focused row first, then the point at the pointer; then all others, unless they are too
-// many to tell apart.
+// Names the focused row first, then the point under the pointer; then all others, unless there are
+// too many to distinguish.
 void name_points(PlaneDrawing& d) {
     constexpr std::size_t most = 160;
     const std::size_t values = d.data.values.size(), outputs = d.data.outputs.size();
@@ -240,7 +241,7 @@ void name_points(PlaneDrawing& d) {
         if (i != focused) name_output(d, i, false);
 }
 
-// Names parts beside their own arrows, away from the middle of the chain.
+// Names heads beside their arrows, on the side away from the middle of the chain.
 void name_parts(PlaneDrawing& d) {
     const std::vector<PlanePoint> tips = tips_of(d.data, d.row);
     if (!std::ranges::all_of(tips, is_drawable)) return;
@@ -281,7 +282,8 @@ void draw_count(PlaneDrawing& d, Point at) {
                                   .max_width = right - end});
 }
 
-// Draws the words above the plot: the variant, how many outputs are outside, and what is not drawn.
+// Draws the words above the plot: the variant, how many outputs are outside, and what cannot be
+// drawn.
 void draw_head_above(PlaneDrawing& d) {
     const double u = d.u(), left = d.head.x, top = d.head.y, right = d.head.right();
     const double line = (d.options.in_hall ? 11 : 14) * u,
@@ -304,7 +306,7 @@ void draw_head_above(PlaneDrawing& d) {
     draw_count(d, {left, top + second});
 }
 
-// Draws the same words beside the plot, one below the other.
+// Draws the same words beside the plot, in lines.
 void draw_head_beside(PlaneDrawing& d) {
     const double u = d.u(), left = d.head.x, line = 11 * u;
     const double x = draw_letters(d.figure, {d.data.lane}, {left, d.head.y + line}, u);
@@ -327,7 +329,7 @@ void draw_head_beside(PlaneDrawing& d) {
     draw_count(d, {left, y + 10 * u});
 }
 
-// Draws only the frame and the names: the plot gets the space for ticks.
+// Draws only the frame and the names of the axes, so that the plot gets the space for ticks.
 void draw_bare_axes(PlaneDrawing& d, const std::string& x, const std::string& y) {
     const Rect& r = d.plot.rect;
     const double u = d.u();
@@ -342,7 +344,7 @@ void draw_bare_axes(PlaneDrawing& d, const std::string& x, const std::string& y)
         {{r.x - 5 * u, r.y + 9 * u}, y + " ↑", style, Role::dim, Anchor::right});
 }
 
-// Returns how many ticks fit, with this many points for each.
+// Returns how many ticks fit if each needs this many points.
 int most_ticks(double room, double each) { return std::clamp(int(room / each), 1, 5); }
 
 void draw_content(PlaneDrawing& d, Cell components) {
@@ -368,9 +370,9 @@ void draw_content(PlaneDrawing& d, Cell components) {
             draw_ray(d, i);
         draw_distance_line(d, i);
     }
-    if (is_sampled(d.data)) draw_values(d);  // a thousand values, which would cover the outputs
+    if (is_sampled(d.data)) draw_values(d);  // below, as a thousand would cover the outputs
     draw_outputs(d);
-    if (!is_sampled(d.data)) draw_values(d);  // on top, because an output may be at a value
+    if (!is_sampled(d.data)) draw_values(d);  // above, because an output may coincide with a value
     if (projected) name_parts(d);
     name_points(d);
     if (d.options.in_hall) return;
@@ -382,7 +384,8 @@ void draw_content(PlaneDrawing& d, Cell components) {
                               .max_width = d.plot.rect.w + tick_room_left * d.u()});
 }
 
-// Returns the row whose hull is drawn: the one at the pointer, if any, else `row`.
+// Returns the index in the plot's rows of the row whose hull is drawn: the one under the pointer,
+// else `row`.
 Index row_of(const PlanePlot& data, Index row, const LayoutOptions& options) {
     const auto& spot = options.spot;
     if (spot && spot->kind == Spot::Kind::output && spot->b == data.b) row = spot->row;
@@ -439,13 +442,13 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
 
 namespace {
 
-// Explains the signs, in as many lines as the space requires.
+// Draws signs with their explanations, in as many lines as the width requires.
 class Legend {
 public:
     Legend(Figure& figure, Point at, const LayoutOptions& options)
         : figure_(figure), u_(options.scale), left_(at.x), room_(options.width), at_(at) {}
 
-    // Moves to where a sign of this width is to be drawn, and explains it.
+    // Returns the place for a sign of this width, and writes its explanation after it.
     Point entry(double width, const std::string& text) {
         Text words{.at = {}, .text = text, .style = {12 * u_}, .role = Role::dim};
         const double whole = (width + 7) * u_ + figure_text_width(words);
@@ -521,7 +524,7 @@ double plane_legend_room(const LayoutOptions& options) {
     return (narrow ? line + second : line) * options.scale;
 }
 
-// Finds one scale for all plots of the output plane.
+// Find one scale for all plots of the output plane.
 
 void PlaneExtent::add(PlanePoint p) {
     if (!is_drawable(p)) return;
@@ -545,7 +548,7 @@ PlaneExtent extent_of(const PlaneView& plane) {
     for (const PlanePlot& plot : plane.plots) {
         for (const PlanePoint& p : plot.values) extent.add(p);
         for (const PlanePoint& p : plot.outputs) extent.add(p);
-        if (is_sampled(plot))  // the hull's corners need not be among the values
+        if (is_sampled(plot))  // the hull's corners may not be among the sampled values
             for (const auto& hull : plot.hulls)
                 for (const PlanePoint& p : hull) extent.add(p);
         if (plot.parts.empty()) continue;
@@ -556,12 +559,12 @@ PlaneExtent extent_of(const PlaneView& plane) {
 }
 
 void scale_plot(Plot& plot, const PlaneExtent& extent) {
-    constexpr double least_ratio = 0.8;  // of the sides, unless the content is longer
+    constexpr double least_ratio = 0.8;  // least ratio of the sides, unless the content is narrower
     const double widest = std::max(extent.x1 - extent.x0, extent.y1 - extent.y0);
-    constexpr double least = 1e-100;  // closer points count as one
+    constexpr double least = 1e-100;  // points closer than that count as one
     const double room = widest > least ? 0.09 * widest : 1;
     const double w = extent.x1 - extent.x0 + 2 * room, h = extent.y1 - extent.y0 + 2 * room;
-    const double points = std::min(plot.rect.w / w, plot.rect.h / h);  // per unit of the values
+    const double points = std::min(plot.rect.w / w, plot.rect.h / h);  // points per unit of value
     const double width = std::max(w * points, least_ratio * plot.rect.h);
     const double height = std::max(h * points, least_ratio * plot.rect.w);
     plot.rect.w = std::min(plot.rect.w, std::round(width));
@@ -574,10 +577,10 @@ void scale_plot(Plot& plot, const PlaneExtent& extent) {
 
 namespace {
 
-// Points between plots.
+// Returns the gap between plots, in points.
 double gap_of(const LayoutOptions& options) { return options.in_hall ? 10 : 28; }
 
-// Points above a plot, and below its ticks.
+// Return the height above a plot, and that below it, in points.
 double head_height(const PlaneView& plane, const LayoutOptions& options) {
     if (!options.in_hall) return 56;
     const bool titled =
@@ -588,12 +591,12 @@ double foot_height(const LayoutOptions& options) { return options.in_hall ? 4 : 
 
 struct Grid {
     std::size_t across = 1, down = 1;
-    double cell_w = 0, cell_h = 0;  // with head and foot
-    bool beside = false;            // the words are beside the plot, not above it
-    double words = 0;               // their width, if they are beside it
+    double cell_w = 0, cell_h = 0;  // the plot with head and foot
+    bool beside = false;            // words are beside the plot, not above it
+    double words = 0;               // the width of words beside the plot
 };
 
-// The plot in its cell, and the words above or beside it. Beside them, a plot has no ticks.
+// The plot in its cell, and the words above or beside it. A plot with words beside it has no ticks.
 struct PlaneCell {
     Plot plot;
     Rect head;
@@ -623,7 +626,7 @@ PlaneCell cell_of(const PlaneView& plane, const Grid& grid, Point at, const Plan
     return cell;
 }
 
-// Pixels per unit of the values: what makes a plot large.
+// Returns pixels per unit of the values, which is what makes a plot large.
 double scale_of(const Plot& plot) { return plot.rect.w / (plot.x.high - plot.x.low); }
 
 // Returns the arrangement with the largest plots.
@@ -653,7 +656,7 @@ Grid grid_of(const PlaneView& plane, double room_w, double room_h, const PlaneEx
             if (!options.in_hall)
                 grid.cell_w =
                     std::min(grid.cell_w, std::max(1.6 * std::min(w, h), 200 * u) + around_w);
-            // A plot without space shows nothing at any scale.
+            // If there is no space for a plot, no scale helps.
             const double shown = scale_of(cell_of(plane, grid, {}, extent, options).plot);
             const double size = std::min(w, h) < 40 ? 1e-9 * std::min(w, h) : shown;
             if (largest < 0 || size > largest) best = grid, largest = size;

@@ -32,8 +32,8 @@ struct Making {
 
     const Variant& variant(int lane) const { return result.scene.variants[lane]; }
     const VariantResult& of(int lane) const { return result.variants[lane]; }
-    // Returns the inputs. A translator's depend on the variant: its masks decide how long its
-    // sentences are.
+    // Returns the inputs of a variant. They differ only for a translator, whose masks decide how
+    // long its sentences are.
     const BatchInputs& inputs(int lane) const { return *inputs_of(result, lane); }
 };
 
@@ -45,11 +45,12 @@ std::vector<PlanePoint> points_of(const Matrix& rows, Cell components) {
     return points;
 }
 
-// Sample sizes of a long text. They are primes, so that no period of a mask coincides with them.
+// The sizes of samples from a long text. They are primes, so that they do not coincide with a
+// mask's period.
 constexpr Index most_rows = 509, most_columns = 1021;
-constexpr Index most_joined_rows = 61;  // for `projected`: each costs a row of every head
+constexpr Index most_joined_rows = 61;  // for `projected`: each row needs a row of every head
 
-// Returns at most `most` of n, spread evenly, the first and the last among them.
+// Returns at most `most` of n indices, spread evenly, including the first and the last.
 std::vector<Index> spread(Index n, Index most) {
     const Index count = std::min(n, most);
     std::vector<Index> places(static_cast<std::size_t>(count));
@@ -61,7 +62,7 @@ bool is_joined(const Result& result, int lane) {
     return result.scene.variants[lane].output.kind == OutputKind::projected;
 }
 
-// The numbers from which a plot is made, in its rows.
+// The numbers from which a plot is made, in its own rows.
 struct PlaneRows {
     Matrix numbers;                          // [rows, columns of the stage]
     std::vector<std::vector<bool>> allowed;  // [rows][n_k]
@@ -91,7 +92,7 @@ PlaneRows rows_of(const Making& m, const PlanePlot& plot, StageKind stage, Index
     return rows;
 }
 
-// Adds each head's weights times its values times its rows of W_o, [rows, d_out].
+// Adds for each head weights × values × its rows of W_o, [rows, d_out].
 void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
     const Rounding rounded(m.variant(plot.lane).dtype);
     const Matrix w = parameters_of(m.result.scene, m.variant(plot.lane)).w;
@@ -103,8 +104,8 @@ void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
     }
 }
 
-// Returns values as the dtype holds them, a part at a time, because few of many components are
-// needed.
+// Returns values as the dtype stores them. Converts some components at a time, because few of many
+// are needed.
 std::vector<PlanePoint> values_of(const Making& m, const PlanePlot& plot) {
     constexpr Index at_once = 4096;
     const Rounding rounded(m.variant(plot.lane).dtype);
@@ -119,7 +120,7 @@ std::vector<PlanePoint> values_of(const Making& m, const PlanePlot& plot) {
     return values;
 }
 
-// Returns the keys in ascending order of their values, those that are not finite last.
+// Returns the keys in ascending order of their values; those that are not finite come last.
 std::vector<Index> in_order(const std::vector<PlanePoint>& values) {
     std::vector<Index> keys(values.size());
     std::iota(keys.begin(), keys.end(), 0);
@@ -129,7 +130,7 @@ std::vector<Index> in_order(const std::vector<PlanePoint>& values) {
     return keys;
 }
 
-// Returns nullopt if the statistic `outside` is NaN.
+// Returns how far an output is outside the hull; nullopt if the statistic `outside` is NaN.
 std::optional<Outside> outside_of_row(const std::vector<PlanePoint>& seen,
                                       const std::vector<PlanePoint>& hull, PlanePoint output,
                                       Dtype dtype) {
@@ -161,7 +162,7 @@ std::vector<T> at_places(const auto& all, const std::vector<Index>& places) {
     return some;
 }
 
-// Adds weights, if one line of arithmetic could show that many.
+// Adds weights if there are few enough for one line of arithmetic.
 void add_weights(const Making& m, PlanePlot& plot) {
     constexpr Index most = 4096;
     if (plot.n_q * plot.n_k > most) return;
@@ -169,7 +170,8 @@ void add_weights(const Making& m, PlanePlot& plot) {
     plot.weights.assign(weights.data(), weights.data() + weights.size());
 }
 
-// Returns "" if the outputs are in the plane of the chosen components.
+// Returns why there are no points, as a sentence; "" if the outputs can be drawn in the plane of
+// the chosen components.
 std::string why_missing(const Making& m, int lane) {
     const Stage& output = m.of(lane).stage(StageKind::output);
     const Index d_v = *d_v_of(m.result.scene.inputs);
@@ -278,7 +280,7 @@ Index count_unknown(const PlanePlot& plot) {
     return std::ranges::count_if(plot.outside, [](const auto& row) { return !row; });
 }
 
-// The actions of the output plane: choose points, and the two components that are its axes.
+// The user's actions in the output plane: choose points, and the two components that are its axes.
 
 namespace {
 
@@ -301,7 +303,7 @@ std::string unavailable_reason(const Scene& scene) {
 void adapt_key(ViewKey& key, const View& view) {
     const Scene& scene = key.result->scene;
     const Cell components = shown_components(view, d_v_of(scene.inputs).value_or(0));
-    Index row = 0;  // the shown row, which a sample may lack
+    Index row = 0;  // the shown row, which may not be in the sample
     for (const int lane : key.lanes)
         if (const Index shown = row_in_view(view, shape_of(scene));
             !std::ranges::binary_search(plane_rows(*key.result, lane, 0), shown))
@@ -319,8 +321,8 @@ Figure lay_out(const void* content, const Result& result, const Bench& bench, co
                          row_in_view(view, shape_of(result.scene)), bench.title, options);
 }
 
-// Returns a field, or a chip for each component if they are few. Choosing the other axis's
-// component swaps them.
+// Returns a field for each axis, with a chip for each component if there are few. Choosing the
+// component of the other axis swaps them.
 std::vector<ViewField> fields(const Result& result, const View& view) {
     constexpr Index most_chips = 4;
     const Index d_v = d_v_of(result.scene.inputs).value_or(0);
@@ -346,8 +348,8 @@ std::vector<ViewField> fields(const Result& result, const View& view) {
     return fields;
 }
 
-// Handles the pointer. A point is named in the inspector as a cell of the weights; a click focuses
-// its row and column.
+// Handles the pointer. The inspector shows the point under it as a cell of the weights; a click
+// focuses its row and column.
 void use_pointer(Session& session, const Figure& figure, const PlotPointer& pointer) {
     View& view = session.view();
     view.hovered.reset();
@@ -384,7 +386,8 @@ std::string why_not_drawn(PlanePoint point) {
     return std::isinf(point[0]) || std::isinf(point[1]) ? "infinite" : "too large";
 }
 
-// Adds the points that cannot be drawn, equal tokens once: row “a” is NaN, 2 rows “b” are infinite.
+// Adds the points that cannot be drawn, counting equal tokens: "row “a” is NaN, 2 rows “b” are
+// infinite".
 void add_words(std::string& words, const std::string& what, const std::vector<PlanePoint>& points,
                const std::vector<std::string>& tokens) {
     std::map<std::pair<std::string, std::string>, int> counts;
@@ -409,7 +412,7 @@ std::string sum_of_heads(const PlanePlot& plot, std::size_t row) {
     return words;
 }
 
-// Returns the weighted values; keys of weight 0 are left out.
+// Returns the sum of weighted values, without keys of weight 0.
 std::string sum_of_values(const PlanePlot& plot, std::size_t row) {
     const std::size_t keys = plot.keys.size();
     const std::span weights = std::span(plot.weights).subspan(row * keys, keys);
@@ -444,7 +447,7 @@ PlaneCount count_words(const PlanePlot& plot) {
                        ? std::string("one head") + sampled
                        : fmt::format("the sum of {} heads{}", plot.parts.size(), sampled)};
     const Index outside = count_outside(plot);
-    if (outside == 0 && plot.outputs.size() == 1) return {0, ""};  // one point needs no count
+    if (outside == 0 && plot.outputs.size() == 1) return {0, ""};  // a single point needs no count
     const Index known = static_cast<Index>(plot.outside.size()) - count_unknown(plot);
     return {outside, fmt::format("{} of {} outside{}", outside, known, sampled)};
 }
@@ -453,7 +456,7 @@ std::string not_drawn_words(const PlanePlot& plot) {
     std::string words;
     add_words(words, "row", plot.outputs, plot.queries);
     add_words(words, "value", plot.values, plot.keys);
-    Index count = 0;  // for rows without an allowed key: they have no hull
+    Index count = 0;  // rows without an allowed key, which have no hull
     for (std::size_t i = 0; i < plot.outside.size(); ++i)
         if (!plot.outside[i] && is_drawable(plot.outputs[i])) ++count;
     if (count > 0) words += fmt::format("{}{} without a hull", words.empty() ? "" : ", ", count);

@@ -1,4 +1,5 @@
-// Root d: plots over the width d, one curve per scale, and the numbers at the marked width.
+// Lays out Root d: plots over the width d, with one curve per scale and the numbers at the marked
+// width.
 
 #include <fmt/format.h>
 
@@ -16,18 +17,18 @@ namespace maskscope {
 
 namespace {
 
-constexpr double plot_head = 52, gap = 20;           // points; above a plot, and between plots
-constexpr double lanes_height = 34, plot_foot = 30;  // of the whole
-constexpr double number_line = 17;                   // one per curve
-constexpr double after_title = 8, after_number = 6;  // on a line
-constexpr double right_room = 16;                    // half of the last tick's number
+constexpr double plot_head = 52, gap = 20;           // points: above a plot, and between plots
+constexpr double lanes_height = 34, plot_foot = 30;  // for the whole view
+constexpr double number_line = 17;                   // the height for each curve
+constexpr double after_title = 8, after_number = 6;  // the space after them in a line
+constexpr double right_room = 16;                    // half the width of the last tick's number
 constexpr std::array widths{1, 4, 16, 64, 256, 1024};
 
-// The statistic of a width that one plot shows.
+// The statistic that one plot shows for each width.
 struct Measure {
     const char* title;
     const char* note;
-    StageKind stage;  // that it measures
+    StageKind stage;  // the stage that it measures
     bool logarithmic = false;
     double (*middle)(const RootDFigures&) = nullptr;
     const Spread* (*spread)(const RootDFigures&) = nullptr;  // nullptr: no band
@@ -46,7 +47,7 @@ constexpr std::array measures{
             [](const RootDFigures& f) { return f.sensitivity.median; },
             [](const RootDFigures& f) { return &f.sensitivity; }}};
 
-using Measures = std::vector<std::size_t>;  // indices of measures
+using Measures = std::vector<std::size_t>;  // indices in `measures`
 
 Measures measures_of(const std::vector<StageKind>& stages) {
     Measures shown;
@@ -55,13 +56,13 @@ Measures measures_of(const std::vector<StageKind>& stages) {
     return shown;
 }
 
-constexpr double least_sensitivity = 1e-6;  // of the axis; anything less leaves the plot
+constexpr double least_sensitivity = 1e-6;  // lower end of the axis; less is outside
 
 PlotAxis axis_of(const RootDView& view, std::size_t measure) {
     if (measure == 1) return {0, 1};
     if (measure == 2) return {0, 1.08 * std::log(static_cast<double>(root_d_keys))};
     if (measure == 3) return {least_sensitivity, 3, true};
-    double low = 1, high = 1;  // of all variances
+    double low = 1, high = 1;  // limits of all variances
     for (const RootDCurve& curve : view.curves)
         for (std::size_t k = 0; k < curve.figures.size(); ++k)
             for (const double variance : {curve.figures[k].variance, curve.theory[k]})
@@ -72,7 +73,7 @@ PlotAxis axis_of(const RootDView& view, std::size_t measure) {
     return {low / 2, 2 * high, true};
 }
 
-// The place of the numbers at the marked width: beside the title, in a row below it, or a line
+// The place of the numbers at the marked width: beside the title, in a row below it, or in a line
 // each.
 enum class Numbers { beside_title, in_a_row, a_line_each };
 
@@ -86,7 +87,7 @@ struct Drawing {
     const View& shown;
 };
 
-// True if the curve is hidden; a curve without lanes is hidden only with all others.
+// True if the curve is hidden. A curve without lanes is hidden only if all others are.
 bool hides(const View& shown, const Measure& measure, const RootDCurve& curve) {
     if (curve.lanes.empty()) return shown.hides(measure.stage, shared_lane);
     return std::ranges::any_of(curve.lanes,
@@ -97,8 +98,8 @@ Role role_of(const RootDCurve& curve) {
     return curve.lanes.empty() ? Role::dim : lane_role(curve.lanes.front());
 }
 
-// Returns the widths that are drawn: large ones are so close together that a line through all of
-// them would be a scribble.
+// Returns the widths to be drawn. Large ones are so close together that a line through all of them
+// would look like a scribble.
 std::vector<Index> drawn_widths(const Plot& plot) {
     std::vector<Index> drawn;
     double x = 0;
@@ -155,7 +156,7 @@ void draw_marked_width(const Drawing& d) {
     const double u = d.plot.unit, x = d.plot.at(static_cast<double>(d.d), 1).x;
     d.figure.strokes.push_back({{{x, r.y}, {x, r.bottom()}}, Role::ink, 1.5 * u});
     d.figure.dots.push_back({{x, r.y}, 5 * u, Role::ink});
-    const double knob = 10 * u;  // above the plot, for the pointer
+    const double knob = 10 * u;  // height above the plot that reacts to the pointer
     d.figure.spots.push_back(
         {.kind = Spot::Kind::width, .rect = {r.x, r.y - knob, r.w, r.h + knob}});
 }
@@ -165,7 +166,7 @@ std::string theory_text(double theory) {
                                                         : exact_text(theory);
 }
 
-// Returns "A 64.3": the letters of a curve's lanes and its number at the marked width.
+// Returns the letters of a curve's lanes and its number at the marked width: "A 64.3".
 Text number_of(const RootDView& view, const Measure& measure, std::size_t k, Index d, double u) {
     const RootDCurve& curve = view.curves[k];
     std::string words;
@@ -194,7 +195,8 @@ bool fits_with_theory(const Drawing& d, double left, double end) {
     return right <= end;
 }
 
-// Draws the numbers of all curves: "A 64.3 theory 64   B 1.00 …"; theory only if it fits.
+// Draws the numbers of all curves: "A 64.3 theory 64   B 1.00 …"; includes the theory only if it
+// fits.
 void draw_numbers(const Drawing& d, Point at) {
     const double u = d.plot.unit, end = d.plot.rect.right() + right_room * u;
     const Point first = at;
@@ -227,7 +229,7 @@ Text title_of(const Measure& measure, Numbers numbers, double u) {
     return {.at = {}, .text = measure.title, .style = {size * u, Weight::semibold}};
 }
 
-// Returns where the title ends.
+// Draws title and note; returns the end of the title.
 Point draw_titles(const Drawing& d, double top) {
     const double u = d.plot.unit, left = d.plot.rect.x - tick_room_left * u;
     Text title = title_of(d.measure, d.numbers, u);
@@ -244,7 +246,7 @@ Point draw_titles(const Drawing& d, double top) {
     return end;
 }
 
-// True if the numbers of every plot fit on one line, beside the title or below it.
+// True if the numbers of every plot fit in one line, beside the title or below it.
 bool fit_on_line(const RootDView& view, const Measures& shown, Index d, Numbers numbers,
                  double width, double u) {
     return std::ranges::all_of(shown, [&](std::size_t k) {
@@ -302,8 +304,8 @@ void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const
     draw_marked_width(drawing);
 }
 
-// Draws each lane with its scale, and on the right the marked width if it fits; returns where it
-// ends.
+// Draws each lane with its scale, and after them the marked width if it fits; returns the right
+// end.
 double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, double room, double u) {
     for (const RootDCurve& curve : view.curves) {
         at.x = draw_letters(figure, curve.lanes, at, u);
@@ -350,13 +352,13 @@ double draw_foot(Figure& figure, const Measures& shown, Point at, double u) {
 
 struct RootDGrid {
     int across = 2, down = 2;
-    double cell_w = 0, cell_h = 0;  // with head and ticks
+    double cell_w = 0, cell_h = 0;  // the plot with head and ticks
     double head = plot_head;        // points
-    double space = 0;               // between rows
+    double space = 0;               // between rows of plots
     Numbers numbers = Numbers::in_a_row;
 };
 
-// Returns the arrangement with the largest plots; a long one counts as two squares.
+// Returns the arrangement with the largest plots; a wide one counts as two squares.
 RootDGrid grid_of(const RootDView& view, const Measures& shown, Index d, double width,
                   double room_h, const LayoutOptions& options) {
     const double u = options.scale;
@@ -418,7 +420,7 @@ Figure lay_out_root_d(const RootDView& root_d, const View& view,
         right = std::max(right, plot.rect.right() + right_room * u);
     }
     const double bottom = top + down * cell_h + (down - 1) * space;
-    Measures open = shown;  // the legend of a hidden plot would give its answer away
+    Measures open = shown;  // omit hidden plots, because their legend would give the answer away
     std::erase_if(open, [&](std::size_t measure) {
         return std::ranges::all_of(root_d.curves, [&](const RootDCurve& curve) {
             return hides(view, measures[measure], curve);

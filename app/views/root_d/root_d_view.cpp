@@ -69,7 +69,7 @@ Index shown_width(const View& view) {
     return std::clamp<Index>(view.show.d.value_or(64), 1, root_d_most);
 }
 
-// The actions of the Root d view: mark a width.
+// The user's actions in the Root d view: mark a width.
 
 namespace {
 
@@ -77,7 +77,7 @@ std::string unavailable_reason(const Scene& scene) {
     return has_stage(scene.inputs, StageKind::scaled) ? "" : "These inputs have no scale.";
 }
 
-// Removes from the key what does not change the curves: tokens and masks.
+// Removes tokens and masks from the key, because they do not change the curves.
 void adapt_key(ViewKey& key, const View&) {
     const Scene& scene = key.result->scene;
     key.rest = std::to_string(seed_of(scene.inputs));
@@ -94,7 +94,8 @@ ViewContent make(const Result& result, const View& view, Progress& progress) {
     return std::make_shared<const RootDView>(make_root_d(result.scene, view, progress));
 }
 
-// Returns the stages by which a scene has chosen among the plots, if each of them has a plot.
+// Returns the shown stages if all of them have plots, so that the scene chooses among these;
+// otherwise none.
 std::vector<StageKind> chosen_plots(const View& view) {
     using enum StageKind;
     const auto& stages = view.show.stages;

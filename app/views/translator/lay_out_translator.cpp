@@ -1,5 +1,5 @@
-// The translator: what each lane says in large type, the attention of every layer and head as
-// thumbnails, and below it the bench of the one that is shown.
+// Lays out the translator: what each lane writes in large type, the attention of every layer and
+// head as thumbnails, and below them the bench of the shown attention.
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ struct TranslatorDrawing {
     const View& view;
     const LayoutOptions& options;
     std::optional<Index> step;  // the row in focus
-    bool brief = false;         // without the strip of layers
+    bool brief = false;         // omit the strip of layers
     double left = 0, right = 0;
 
     double u() const { return options.scale; }
@@ -41,7 +41,7 @@ double said_size_of(const TranslatorDrawing& d) {
     return (d.options.in_hall ? hall_said_size : said_size) * d.u();
 }
 
-// Draws the word at a point, underlined if its row is in focus; returns its width.
+// Draws a word at a point, underlined if its row is in focus; returns the word's width.
 double draw_word(const TranslatorDrawing& d, const TranslatedWord& word, Point at, double size) {
     using Kind = TranslatedWord::Kind;
     Text text{.at = at, .text = word.text, .style = {size, Weight::semibold}};
@@ -65,7 +65,8 @@ double word_width(const std::string& word, double size, Weight weight = Weight::
     return figure_text_width({.at = {}, .text = word, .style = {size, weight}});
 }
 
-// Draws words side by side, in as many lines as they need; returns where the last line ends.
+// Draws words next to each other, in as many lines as they need; returns the bottom of the last
+// line.
 double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top,
                        double left) {
     const double size = said_size_of(d);
@@ -88,7 +89,7 @@ double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, d
     return at.y + line / 2;
 }
 
-// Returns how wide the words are in one line.
+// Returns the width of the words in one line.
 double width_said(const TranslatorDrawing& d, const std::vector<TranslatedWord>& words) {
     const double size = said_size_of(d);
     if (words.empty()) return word_width(no_words, size, Weight::regular);
@@ -97,7 +98,7 @@ double width_said(const TranslatorDrawing& d, const std::vector<TranslatedWord>&
     return width;
 }
 
-// Draws what the model writes on its own; returns where it ends.
+// Draws what the model writes when it generates; returns the bottom.
 double draw_alone(const TranslatorDrawing& d, const TranslatorLane& lane, double top, double left) {
     if (!lane.alone) return top;
     const double size = said_size_of(d);
@@ -112,7 +113,7 @@ double draw_alone(const TranslatorDrawing& d, const TranslatorLane& lane, double
     return draw_words_said(of_alone, said, top, indent);
 }
 
-// Draws the question that the audience is still asked.
+// Draws a question mark in place of words that the audience still has to guess.
 double draw_hidden(const TranslatorDrawing& d, double top, double left, double size) {
     d.figure.texts.push_back({.at = {left, top + 0.7 * size},
                               .text = "?",
@@ -121,15 +122,15 @@ double draw_hidden(const TranslatorDrawing& d, double top, double left, double s
     return top + 1.35 * size;
 }
 
-// Draws the words beside the letter, for a small space or a presentation; then, if both fit in a
-// line, what the model writes alone.
+// Draws the words after the letter, for a small space or a presentation; then what the model writes
+// when it generates, in the same line if both fit.
 double draw_lane_briefly(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
     const double size = said_size_of(d), middle = top + 0.675 * size;
     const double left = draw_letters(d.figure, {lane.lane}, {d.left, middle}, d.u()) + 4 * d.u();
     if (d.view.hides(lane.lane)) return draw_hidden(d, top, left, size);
     const double below = draw_words_said(d, lane, top, left);
     if (!lane.alone || lane.nan) return draw_alone(d, lane, below, left);
-    constexpr double name_share = 5.5;  // of the size: "alone:", with space before it
+    constexpr double name_share = 5.5;  // × the size: the width of "alone:", with space before it
     const double beside = left + width_said(d, lane.words) + size;
     const bool fits = beside + name_share * size + width_said(d, *lane.alone) < d.right;
     return fits ? draw_alone(d, lane, top, beside) : draw_alone(d, lane, below, left);
@@ -155,7 +156,8 @@ double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, do
     return draw_alone(d, lane, draw_words_said(d, lane, top + head, indent), indent) + 6 * u;
 }
 
-// Draws every head of every attention, as the first lane computes them; the shown one is framed.
+// Draws thumbnails of every head of every attention, as the first lane computes them; the shown one
+// has a frame.
 double draw_strip(const TranslatorDrawing& d, double top) {
     if (d.data.maps.empty()) return top;
     const double u = d.u(), side = map_side * u;
@@ -186,7 +188,7 @@ double draw_strip(const TranslatorDrawing& d, double top) {
         heatmap.rect = rect;
         heatmap.cells = map.cells;
         heatmap.limits = {0, 1, false};
-        heatmap.lane = foreign_lane;  // whose cells belong to another attention, too
+        heatmap.lane = foreign_lane;  // because its cells belong to another attention
         cut_unwritten(heatmap, map.attention, d.options.written);
         if (hidden)
             d.figure.boxes.push_back({rect, 3 * u, true, true, Role::panel, Role::line, u});
@@ -231,7 +233,7 @@ Figure lay_out_words(bool brief, const TranslatorView& data, const std::string& 
     const auto& focus = view.show.focus;
     const std::optional<Index> step = focus ? std::optional(focus->i) : std::nullopt;
     const TranslatorDrawing d{figure, data, view, options, step, brief, margin, right};
-    if (!options.interactive) {  // the window has a field there
+    if (!options.interactive) {  // the window has a field for it there
         figure.texts.push_back({.at = {margin, y + source_size * u * 0.7},
                                 .text = data.source,
                                 .style = {source_size * u},

@@ -19,7 +19,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Returns the lengths of the longest common subsequences of the rests of both from i and j on.
+// Returns the lengths of the longest common subsequences of x from i and y from j on, as [i][j].
 std::vector<std::vector<Index>> common_lengths(const Words& x, const Words& y) {
     std::vector<std::vector<Index>> lengths(x.size() + 1, std::vector<Index>(y.size() + 1));
     for (std::size_t i = x.size(); i-- > 0;)
@@ -45,8 +45,8 @@ SharedCells cells_of_map(const ModelWeights& map) {
                     0, 0);
 }
 
-// Returns the words beside the right ones; none if nothing was said, because words that are all
-// struck out look like what was said.
+// Returns the words, compared with the right ones. Returns none if nothing was said, because
+// missing words that are struck out would look as if they had been said.
 std::vector<TranslatedWord> shown_words(const Words& said, const std::optional<Words>& right) {
     if (said.empty()) return {};
     return compared(said, right.value_or(said));
@@ -118,7 +118,7 @@ TranslatorView make_translator(const Result& result, const View& view, Progress&
     return made;
 }
 
-// The actions of the Translator view: write word by word, show another layer.
+// The user's actions in the Translator view: write word by word, and show another layer.
 
 namespace {
 
@@ -147,7 +147,7 @@ bool can_write(const Session& session) {
     return translator_of(session.bench().views) && model_of(session.shown().scene);
 }
 
-// Returns the number of words of the variant that writes most.
+// Returns the number of words that the longest translation has.
 Index words_to_write(const Session& session) {
     const Result& shown = session.shown();
     Index most = 0;
@@ -156,8 +156,8 @@ Index words_to_write(const Session& session) {
     return most;
 }
 
-// Focuses the row of the word that was written last, and the key that the first variant attends to
-// most.
+// Focuses the row of the last written word, and the key to which it attends most in the first
+// variant.
 void focus_on_word(Session& session, Index row) {
     if (model_of(session.shown().scene)->attention == ModelAttention::encoder) return;
     for (const TranslatorMap& map : translator_of(session.bench().views)->maps) {
@@ -169,8 +169,8 @@ void focus_on_word(Session& session, Index row) {
     }
 }
 
-// Goes to the next word, or one back; after the last, to all of them. begins: even if all words are
-// shown.
+// Goes to the next word, or back; after the last word, shows all of them. begins: begins with the
+// first word if all are shown.
 bool step(Session& session, Index steps, bool begins) {
     std::optional<Index>& words = session.view().words;
     if (!can_write(session) || (!words && !begins)) return false;

@@ -1,6 +1,6 @@
 #pragma once
-// A translator: each variant's translation of a sentence compared with the right one, and the
-// weights of every attention of the model.
+// Computes the Translator view: each variant's translation of a sentence, compared with the right
+// one, and the weights of every attention of the model.
 
 #include <string>
 #include <vector>
@@ -12,10 +12,10 @@
 namespace maskscope {
 
 struct TranslatedWord {
-    enum class Kind { same, wrong, missing };  // missing: it should be here
+    enum class Kind { same, wrong, missing };  // missing: the right translation has it
     std::string text;
     Kind kind = Kind::same;
-    Index row = 0;  // that predicts it, or the one after
+    Index row = 0;  // the row that predicts it; for a missing word, the one after
     bool operator==(const TranslatedWord&) const = default;
 };
 
@@ -23,10 +23,11 @@ struct TranslatorLane {
     int lane = 0;
     std::string name;
     std::vector<TranslatedWord> words;
-    bool nan = false;  // there is no translation
-    // Teacher-forced: what it generates on its own; nullopt while it generates, or if that is NaN.
+    bool nan = false;  // no translation, because numbers are NaN
+    // When teacher-forced: what the model generates on its own. nullopt if it is generating anyway,
+    // or the result is NaN.
     std::optional<std::vector<TranslatedWord>> alone{};
-    std::string note;  // teacher-forced: "teacher-forced · loss 0.02 · …"; otherwise ""
+    std::string note;  // "teacher-forced · loss 0.02 · …"; "" when generating
 };
 
 // The weights of one head of the model, as the first variant computes them.
@@ -45,16 +46,17 @@ struct TranslatorView {
     std::string missing;  // why there is no translation, as a sentence
 };
 
-// Compares a translation word by word with the right one.
+// Compares a translation with the right one, word by word.
 std::vector<TranslatedWord> compared(const std::vector<std::string>& said,
                                      const std::vector<std::string>& right);
 
-// Makes the view of these variants, for the first sequence and the first head. Throws Cancelled.
+// Makes the view for its variants, the first sequence and the first head. Throws Cancelled.
 TranslatorView make_translator(const Result& result, const View& view, Progress& progress);
 
-// Returns nullopt unless the view steps through a translator.
+// Returns what is written so far; nullopt unless the view steps through a translator.
 std::optional<Written> written_in(const View& view, const Scene& scene);
-// Lays out the words of a translator without heatmaps. The word of the row in focus is underlined.
+// Lays out the words of a translator for presenting, without heatmaps. The word of the row in focus
+// is underlined.
 Figure lay_out_words_in_hall(const TranslatorView& data, const View& view,
                              const LayoutOptions& options);
 // Lays out the words, the strip of all heads, and the bench.
@@ -62,7 +64,7 @@ Figure lay_out_translator(const TranslatorView& data, const Bench& bench, const 
                           const LayoutOptions& options);
 
 extern const ViewEntry translator_entry;
-// Returns nullptr if it is not made.
+// Returns the view's content; nullptr if it was not made.
 inline const TranslatorView* translator_of(const ViewData& data) {
     return static_cast<const TranslatorView*>(data.content(ViewKind::translator));
 }

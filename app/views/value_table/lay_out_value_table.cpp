@@ -1,4 +1,4 @@
-// The table of blocking value and dtype: what a row becomes with every key blocked.
+// Lays out the table of mask value and dtype: what happens to a row in which every key is blocked.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double label_width = 96, lane_height = 34, table_gap = 6;  // points
 constexpr double table_head = 78, table_foot = 56, name_height = 18;
-constexpr double least_number_cell = 33;  // "NaN" or "0.25" at 12 points, and 3 either side
+constexpr double least_number_cell = 33;  // "NaN" or "0.25" at 12 points, with 3 on either side
 constexpr double least_token_cell = 26;   // "NaN" at 12 points
 constexpr double words_line = 17;         // points
 const char* const meaning =
@@ -38,17 +38,17 @@ double foot_height(double width, const LayoutOptions& options) {
 
 struct Sizes {
     double u = 1;
-    double column = 0, row = 0;  // of an entry, with the gap that follows
+    double column = 0, row = 0;  // size of an entry, including the gap after it
     double cell = 0;             // width of a weight's cell
     double strip = 0;            // height of the row of weights; 0 = only names fit
-    double head = table_head;    // pixels, of the columns
-    bool words = false;          // numbers go below the cells, which are too narrow
-    bool has_tokens() const { return cell >= least_token_cell * u; }  // above the cells
+    double head = table_head;    // pixels: of the columns' heads
+    bool words = false;          // numbers are below the cells, which are too narrow
+    bool has_tokens() const { return cell >= least_token_cell * u; }  // true: above the cells
 };
 
 double strip_width(const Sizes& s) { return s.column - (table_gap + 16) * s.u; }
 
-// Sets the sizes from the height available for a row.
+// Sets the sizes that depend on the height available for a row.
 void size_rows(Sizes& s, double room, bool in_hall) {
     const double u = s.u;
     if (room < 38 * u) {
@@ -76,7 +76,7 @@ Sizes sizes_of(const ValueTable& table, double width, double height, const Layou
     const double cell = strip_width(s) / keys;
     s.cell = std::min(cell >= 3 ? std::floor(cell) : cell, 60 * u);
     s.words = s.cell < least_number_cell * u;
-    // Without weights there is only the name.
+    // Height of the columns' heads if there is only space for names.
     const double names = 26 * u;
     if (options.in_hall && room < 38 * u) room += (s.head - names) / double(table_values);
     size_rows(s, std::min(room, options.in_hall ? 37 * u : room), options.in_hall);
@@ -90,7 +90,7 @@ struct TableDrawing {
     const ValueTable& table;
     const LayoutOptions& options;
     Sizes s;
-    Point from;  // the top left
+    Point from;  // its top left corner
 
     double x_of(std::size_t column) const {
         return std::round(from.x + label_width * s.u + double(column) * s.column);
@@ -98,7 +98,7 @@ struct TableDrawing {
     double head() const { return from.y + lane_height * s.u; }
     double y_of(std::size_t row) const { return std::round(head() + s.head + double(row) * s.row); }
     double right() const { return x_of(table_dtypes) - table_gap * s.u; }
-    // there is only space for names
+    // True if there is only space for names.
     bool writes_unmasked() const { return s.strip <= 0 && !options.in_hall; }
 };
 
@@ -108,7 +108,7 @@ std::string short_number(double x) {
     return number;
 }
 
-// Returns ".25  .25  .25  .25".
+// Returns the numbers in short form: ".25  .25  .25  .25".
 std::string short_numbers(const std::vector<double>& row) {
     constexpr std::size_t most = 12;
     std::string words;
@@ -117,7 +117,7 @@ std::string short_numbers(const std::vector<double>& row) {
     return row.size() > most ? words + " …" : words;
 }
 
-// Draws the numbers below the cells, each below its own cell, with its token above it.
+// Draws each number below its cell, with the token above the cell.
 void draw_numbers_below(const TableDrawing& d, const std::vector<double>& row, Point at) {
     const TextStyle style{12 * d.s.u};
     if (!d.s.has_tokens()) {
@@ -204,7 +204,7 @@ void draw_entry(const TableDrawing& d, std::size_t row, std::size_t column) {
                               .key = Index(column)});
 }
 
-// Draws the dtype, the tokens if they fit, and the row without a mask.
+// Draws the dtype, tokens if they fit, and the row without a mask.
 void draw_column_head(const TableDrawing& d, std::size_t column) {
     const double u = d.s.u, x = d.x_of(column), top = d.head();
     d.figure.texts.push_back({.at = {x + 8 * u, top + 10 * u},
@@ -217,7 +217,7 @@ void draw_column_head(const TableDrawing& d, std::size_t column) {
                                   .role = Role::dim,
                                   .max_width = strip_width(d.s)});
     if (d.s.strip <= 0) return;
-    // A token may extend over the neighbouring cells as far as their tokens leave space.
+    // A token may extend over neighbouring cells as far as their own tokens leave space.
     const double own = d.s.cell - 3 * u;
     const auto width = [&](std::size_t j) {
         return figure_text_width({.at = {}, .text = d.table.keys[j], .style = {12 * u}});
@@ -266,7 +266,7 @@ std::string numbers(const std::vector<double>& row, int digits) {
     return row.size() > most ? words + "  …" : words;
 }
 
-// Draws a sentence on the hovered entry, or the meaning of the names.
+// Draws a sentence about the hovered entry, or the meanings of the names.
 void draw_words(const TableDrawing& d, double top) {
     if (d.options.in_hall) return;
     const double u = d.s.u, left = d.from.x;
@@ -292,7 +292,7 @@ void draw_words(const TableDrawing& d, double top) {
     }
 }
 
-// Returns its right and bottom ends.
+// Draws a table; returns its right and bottom ends.
 Point draw_value_table(const TableDrawing& d, bool hidden) {
     const double u = d.s.u;
     const double title_end = draw_title(d);

@@ -19,9 +19,9 @@ namespace maskscope {
 
 namespace {
 
-// Half a step of the last decimal that a cell shows, as a share of the row's largest weight. It is
-// wider than the tolerance of every dtype, so that −1e4 in float32, which keeps scores to 1/1024,
-// gets the name of what it looks like.
+// Half a step of the last decimal that a cell shows, as a share of the row's largest weight. This
+// is more than the tolerance of every dtype, so that −1e4 in float32, which keeps scores to 1/1024,
+// is named after what it looks like.
 constexpr double looks_equal = 5e-3;
 
 constexpr std::array dtypes{Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16};
@@ -55,14 +55,14 @@ bool is_zero(const std::vector<double>& row) {
     return std::ranges::all_of(row, [](double w) { return w == 0; });
 }
 
-// The computed row, without its mask.
+// The row to be computed, without its mask.
 struct Row {
     const Scene& scene;
-    const HeadInputs& inputs;  // those of the whole head, not rounded
+    const HeadInputs& inputs;  // those of the whole head, before rounding
     Index b = 0, h = 0, row = 0;
 };
 
-// Returns the inputs of one query, with all keys.
+// Returns the inputs of the row's query, with all keys.
 HeadInputs inputs_of(const Row& row, Dtype dtype) {
     const auto one = [&](const Matrix& all) -> Matrix {
         return all.size() > 0 ? Matrix(all.middleRows(row.row, 1)) : Matrix();
@@ -73,8 +73,8 @@ HeadInputs inputs_of(const Row& row, Dtype dtype) {
 
 std::vector<double> to_vector(const Matrix& row) { return {row.data(), row.data() + row.size()}; }
 
-// Returns the cells. Every cell is blocked and leaks, so signs are left out to keep the numbers
-// legible.
+// Returns the cells without signs: every cell is blocked and leaks, and the marks would make
+// numbers hard to read.
 SharedCells cells_of(const std::vector<double>& weights) {
     auto cells = std::make_shared<Cells>();
     cells->stage = StageKind::weights;
@@ -134,7 +134,7 @@ void fill(ValueTable& table, const Row& row, const Scene& scene, Progress& progr
     }
 }
 
-// Returns the variant without rules that block, because every key is blocked anyway.
+// Returns the variant without rules that block, because the table blocks every key.
 Variant base_of(Variant variant) {
     variant.name.clear();
     variant.mask.value = {};
@@ -239,7 +239,7 @@ void make_lane(Scene& scene, const ValueTable& table, const TableEntry& entry) {
         toggle_row(scene, {lane}, table.b, table.h, table.row);
 }
 
-// The actions of the table: choose an entry, and make it a variant.
+// The user's actions in the table: choose an entry, and make it a variant.
 
 namespace {
 
@@ -273,7 +273,7 @@ const ValueTable* table_of(const Session& session, const Spot& spot) {
     return found == data->tables.end() ? nullptr : &*found;
 }
 
-// Makes the entry a variant; if it already is one, says which.
+// Makes the entry a variant, or says which variant it already is.
 void make_entry_lane(Session& session, const Spot& spot) {
     const ValueTable* table = table_of(session, spot);
     if (table == nullptr) return;
@@ -282,7 +282,7 @@ void make_entry_lane(Session& session, const Spot& spot) {
         session.say(fmt::format("This is variant {}.", lane_letter(entry.lanes.front())));
         return;
     }
-    const ValueTable copy = *table;  // the edit may remove the shown table
+    const ValueTable copy = *table;  // copied, because the edit may remove the shown table
     session.edit("make it a variant", [&](Scene& scene) { make_lane(scene, copy, entry); });
 }
 
@@ -292,7 +292,7 @@ void use_pointer(Session& session, const Figure& figure, const PlotPointer& poin
     if (const Spot* spot = spot_at(figure.spots, pointer.at)) make_entry_lane(session, *spot);
 }
 
-// Moves the chosen entry; the first press chooses the first entry.
+// Moves the choice; the first press of a key chooses the first entry.
 bool move(Session& session, std::optional<Spot>& chosen, Index down, Index right) {
     const ValueTables* data = tables_of(session.bench().views);
     if (!data || data->tables.empty()) return true;

@@ -1,6 +1,6 @@
 #pragma once
-// Computes the effect of blocking every key of a row, for each mask value and dtype, with the
-// arithmetic of the reference implementation.
+// Computes what happens to a row in which every key is blocked, for each mask value and dtype, with
+// the arithmetic of the reference implementation.
 
 #include <array>
 #include <string>
@@ -14,19 +14,19 @@ namespace maskscope {
 
 inline constexpr std::size_t table_values = 8, table_dtypes = 4;
 
-// The kind of row that results, judged by its weights.
+// A name for the resulting row, judged by its weights.
 enum class RowName {
     nan,       // a weight is NaN
     zero,      // every weight is 0
     even,      // every key has the same weight
-    unmasked,  // the weights are those of the row without a mask
+    unmasked,  // the weights are the same as without a mask
     neither
 };
 std::string_view words(RowName name);
 
 struct TableRow {
     std::vector<double> logits, weights;  // [n_k]
-    SharedCells cells;                    // the weights, to be drawn
+    SharedCells cells;                    // the weights as they are drawn
 };
 
 struct TableEntry {
@@ -35,18 +35,18 @@ struct TableEntry {
     Dtype dtype = Dtype::float32;
     TableRow row;
     RowName name = RowName::neither;
-    std::vector<int> lanes;  // the shown variants that equal this entry
+    std::vector<int> lanes;  // the shown variants with this mask value, times and dtype
 };
 
-// The table of variants that differ only in mask value, times and dtype.
+// The table for variants that differ only in mask value, times and dtype.
 struct ValueTable {
     std::vector<int> lanes;
-    std::vector<std::string> names;  // of the variants
+    std::vector<std::string> names;  // the variants' names
     Index b = 0, h = 0, row = 0;
     std::string query;
     std::vector<std::string> keys;
     std::array<TableRow, table_dtypes> unmasked;  // the same row without a mask
-    std::array<bool, table_dtypes> is_even{};     // the unmasked row is uniform itself
+    std::array<bool, table_dtypes> is_even{};     // the row is uniform without a mask, too
     std::array<std::array<TableEntry, table_dtypes>, table_values> entries;
 };
 
@@ -55,28 +55,27 @@ struct ValueTables {
     std::string missing;  // why there is no table, as a sentence
 };
 
-// Makes tables for the row of row_in_view(), the first sequence and head of the view, and the
-// variants of the view that add or replace. Throws Cancelled.
+// Makes tables for the row of row_in_view(), the first sequence and head of the view, and those
+// variants of the view that add their mask or replace scores. Throws Cancelled.
 ValueTables make_value_tables(const Result& result, const View& view, Progress& progress);
 
-// Returns the name of `weights`, compared with the row without a mask. Numbers count as equal if a
-// cell with two decimals would show the same; if the unmasked row is uniform itself, it is
-// "unmasked".
+// Returns the name of `weights`, compared with the row without a mask. Numbers count as equal if
+// cells with two decimals would show the same. If both rows are uniform, the name is "unmasked".
 RowName name_of(const std::vector<double>& weights, const std::vector<double>& unmasked);
 
 // Adds the entry as a variant: a copy of the table's first variant with this mask value, times and
-// dtype, and with the whole row blocked. For Session::edit; throws EditError.
+// dtype, whose row has every key blocked. For Session::edit; throws EditError.
 void make_lane(Scene& scene, const ValueTable& table, const TableEntry& entry);
 
 Figure lay_out_value_tables(const ValueTables& tables, const View& view, const std::string& title,
                             const LayoutOptions& options);
 
 extern const ViewEntry value_table_entry;
-// Returns nullptr if it is not made.
+// Returns the view's content; nullptr if it was not made.
 inline const ValueTables* tables_of(const ViewData& data) {
     return static_cast<const ValueTables*>(data.content(ViewKind::table));
 }
 
-std::string value_words(const BlockedValue& value, int times);  // "−1e9", "−1e9 twice"
+std::string value_words(const BlockedValue& value, int times);  // such as "−1e9" or "−1e9 twice"
 
 }  // namespace maskscope
