@@ -123,8 +123,8 @@ const char* ms_view(int handle, const char* json);
 //    "values": 81920,            address of float64 [rows, columns]; the mask: 1 and 0
 //    "signs": 82208,             address of uint8 [rows, columns]: 1 blocked + 2 leaks + 4 NaN +
 //                                8 +∞ + 16 −∞ + 32 exactly 0 + 64 missing (the reference allows it)
-//    "fills": 82944,             address of uint8 [rows, columns, 4]: red, green, blue, 255; 0 if the
-//                                number has no colour (NaN, ±∞, the mask)
+//    "fills": 82944,             address of uint8 [rows, columns, 4]: red, green, blue, 255; 0 if
+//                                the number has no colour (NaN, ±∞, the mask)
 //    "light": 83232,             address of uint8 [rows, columns]: 1 if text on the fill is white
 //    "share": true,              its numbers are shares of 1
 //    "covered": false}           the step asks, and hides this until it is answered

@@ -15,7 +15,7 @@ namespace {
 
 struct Given {
     std::map<std::string, std::string> files;
-    std::map<std::string, Shared<Model>> models;  // those that were read
+    std::map<std::string, Shared<Model>> models;  // models that were read already
 };
 
 Given& given() {

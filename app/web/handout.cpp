@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t most_undone = 200;
 
-bool is_same(const Scene& x,
-             const Scene& y) {  // in everything except `show`, which no edit changes
+// Compares everything except `show`, which no edit changes.
+bool is_same(const Scene& x, const Scene& y) {
     return x.title == y.title && same_inputs(x, y) && x.variants == y.variants;
 }
 

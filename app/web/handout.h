@@ -1,5 +1,5 @@
 #pragma once
-// A scene or lesson that is open in a page: what is shown, its edits, and what was computed.
+// A scene or lesson that is open in a page: its view, its edits, and its result.
 
 #include <cstdint>
 #include <deque>
@@ -31,40 +31,40 @@ public:
     explicit Handout(std::string_view json);
 
     bool is_lesson() const { return is_lesson_; }
-    const Lesson& lesson() const { return lesson_; }  // for a scene: one step without words
+    const Lesson& lesson() const { return lesson_; }  // for a scene, a single step without words
     const Step& step() const { return lesson_.steps[static_cast<std::size_t>(step_)]; }
     int step_number() const { return step_; }
-    void go_to_step(int step);  // must exist
+    void go_to_step(int step);  // step: must exist
 
     const Scene& scene() const { return scene_; }
-    // Calls change(Scene&); if the scene differs then, that can be undone. If change() throws,
-    // nothing changes. Throws EditError if the page cannot show what it made.
+    // Calls change(Scene&). If the scene then differs, the edit can be undone. If change() throws,
+    // nothing changes. Throws EditError if the page cannot show the changed scene.
     template <class Change>
     void edit(const Change& change) {
         Scene changed = scene_;
         change(changed);
         become(std::move(changed));
     }
-    bool undo(bool again);  // again: redo. False if there is nothing to undo or redo
-    void restore();         // the step as it began
+    bool undo(bool again);  // again: redoes. False if there is nothing to undo or redo
+    void restore();         // goes back to the beginning of the step
     std::size_t undoes() const { return undone_.size(); }
     std::size_t redoes() const { return redone_.size(); }
     bool is_edited() const;
 
-    bool asks() const { return view_.asks(); }  // the step, and was not answered
+    bool asks() const { return view_.asks(); }  // the step's question is not yet answered
     void show_answer(const std::string& said);
     const std::optional<Judgement>& answered() const { return answered_; }
 
     View& view() { return view_; }
-    View fork_view() const;  // the same, with the fork in place of the view that the step asks for
+    View fork_view() const;  // the view, but of the fork whatever view the step shows
     std::vector<int> lanes() const { return shown_lanes(view_, scene_); }
 
-    // Returns the result of the scene as it is: computed again after an edit. Throws WorkError.
+    // Returns the result of the current scene. Computes it again after an edit. Throws WorkError.
     const Result& result();
     const Bench& bench();
 
-    std::vector<DrawnCells> drawn;  // of the last ms_compute(), by id
-    std::vector<double> stage;      // of the last ms_stage()
+    std::vector<DrawnCells> drawn;  // the heatmaps of the last ms_compute(), by id
+    std::vector<double> stage;      // the numbers of the last ms_stage()
 
 private:
     Scene begun() const;
@@ -83,7 +83,7 @@ private:
 
 // --- shared by the files behind calls.h
 
-Json number(double x);  // "NaN", "Infinity" and "-Infinity" as text
+Json number(double x);  // NaN and infinities as "NaN", "Infinity" and "-Infinity"
 std::size_t address_of(const void* numbers);
 
 void apply_edit(Handout& handout, const Node& op);
@@ -93,11 +93,11 @@ Json words(Handout& handout);
 Json card(Handout& handout, Index b, Index h, Cell cell);
 Json answered_json(const Handout& handout);
 
-// --- files that a page gives as bytes, in place of a folder
+// --- files whose bytes a page gives, in place of a folder
 
 void give_file(const std::string& name, std::string bytes);
 
-// Reads tensors and models from the bytes that a page has given.
+// Returns sources that read tensors and models from the bytes that a page has given.
 SceneSources given_files();
 
 }  // namespace maskscope

@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-// FNV-1a of what is drawn.
+// The FNV-1a hash of what is drawn.
 class Hash {
 public:
     void add(const void* bytes, std::size_t count) {
@@ -44,7 +44,7 @@ DrawnCells drawn_cells(const BenchStage& stage, ThemeKind kind) {
         drawn.signs.insert(drawn.signs.end(), row.signs.begin(), row.signs.end());
     }
     for (double& value : drawn.values) {
-        if (std::isnan(value)) value = not_a_number;  // without its sign
+        if (std::isnan(value)) value = not_a_number;  // ignores the sign of NaN
         const Colour fill = fill_of(value, cells.stage, stage.limits, map);
         const bool has_fill = fill.a > 0;
         drawn.fills.insert(drawn.fills.end(), {fill.r, fill.g, fill.b, fill.a});
@@ -53,12 +53,12 @@ DrawnCells drawn_cells(const BenchStage& stage, ThemeKind kind) {
     return drawn;
 }
 
-// The place of a heatmap.
+// The place of a heatmap on the bench.
 struct Place {
     Index b = 0, h = 0;
     const BenchLane* lane = nullptr;  // nullptr: shared by all variants
     const BenchTokens* tokens = nullptr;
-    std::string name;  // in place of the variant's letter: "shared", "earlier0"
+    std::string name;  // replaces the variant's letter: "shared", "earlier0"
 };
 
 std::string letters_of(const BenchLane& lane) {
@@ -102,7 +102,7 @@ Json heatmap(Handout& handout, const BenchStage& stage, const Place& place) {
     json["light"] = address_of(drawn.light.data());
     json["share"] = drawn.share;
     json["covered"] = stage.hidden;
-    handout.drawn.push_back(std::move(drawn));  // its numbers stay at the same address
+    handout.drawn.push_back(std::move(drawn));  // moving keeps its numbers at their address
     return json;
 }
 
@@ -148,8 +148,8 @@ Json pads_of(const Result& result, int lane, Index b) {
     return pads;
 }
 
-// Decides as the window does: a mask of a lesson that blocks nothing is shown only if the step
-// names it.
+// True if the mask is drawn. As in the window, one that blocks nothing is drawn only if the step of
+// a lesson names it.
 bool shows_mask(Handout& handout) {
     return !handout.is_lesson() || needs_mask(handout.view(), handout.scene());
 }

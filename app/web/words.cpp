@@ -26,7 +26,7 @@ Json fact_json(Handout& handout, const Fact& fact) {
             {"verdict", verdict_words(fact, verdict, result.scene)}};
 }
 
-// Returns the words of the fact with its verdict as one sentence.
+// Returns the fact and whether it holds, as one sentence.
 std::string claim_with_verdict(Handout& handout, const std::string& claim) {
     if (claim.empty()) return "";
     PlainBackend backend;
@@ -92,8 +92,8 @@ Json setting_json(const Scene& scene, int lane, const Setting& setting,
             {"text", setting.typed ? Json(setting.text(variant)) : Json()}};
 }
 
-// Returns the mask rules that a click adds or removes: the usual ones, and those of any variant.
-// Cells that are listed are clicked in the mask.
+// Returns the mask rules that a click adds or removes: the usual ones, and those that some variant
+// uses. Omits lists of cells, which are clicked in the mask itself.
 Json rules_of(const Scene& scene, const Variant& variant) {
     const auto has = [](const Variant& v, LayerKind kind) {
         return std::ranges::count(v.mask.layers, kind, &MaskLayer::kind) > 0;

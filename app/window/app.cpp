@@ -34,7 +34,7 @@ double machine_seconds() {
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Places the panels; sizes are in points.
+// Returns the places of the panels. Sizes in the code are in points.
 Panels place_panels(const Gui& gui, const Ui& ui, const Session& session) {
     const bool lesson = session.lesson() != nullptr;
     const double u = gui.scale, w = gui.width, h = gui.height;
@@ -43,14 +43,14 @@ Panels place_panels(const Gui& gui, const Ui& ui, const Session& session) {
     const double top = bar + left_behind;
     const double left = shows_sidebar(gui, ui) ? std::round(std::min(276 * u, 0.8 * w)) : 0;
     const double right = shows_inspector(gui, ui) ? std::round(std::min(300 * u, 0.8 * w)) : 0;
-    const double beside = is_narrow(gui) ? 0 : left;  // drawers lie over the bench
+    const double beside = is_narrow(gui) ? 0 : left;  // drawers are over the bench, not beside it
     const double middle = is_narrow(gui) ? w : std::max(1.0, w - left - right);
     const double height = std::max(1.0, h - top - status);
     const double head =
         lesson ? std::round(std::min(lesson_head_height(gui, ui.bench.calm) * u, 0.4 * height)) : 0;
     const double foot = lesson ? std::round(std::min(lesson_foot_height * u, 0.1 * height)) : 0;
-    // If panels are open, the notes and the table are shown on request: in place of the inspector
-    // if that is open.
+    // If panels are open, notes and table are shown on request. They replace the inspector if that
+    // is open.
     const bool notes_shown = ui.bench.calm || (ui.notes_open && !ui.lesson_editor);
     const double wanted =
         notes_shown ? lesson_notes_width(gui, session, ui.notes_open, 0.36 * middle) : 0;
@@ -74,7 +74,7 @@ void set_style(const Gui& gui) {
     const Theme& theme = colours(gui);
     style.ScrollbarSize = static_cast<float>(std::round(8 * gui.scale));
     style.ScrollbarRounding = style.ScrollbarSize;
-    style.AntiAliasedLinesUseTex = false;  // so that lines of any width look the same
+    style.AntiAliasedLinesUseTex = false;  // to draw lines of all widths alike
     style.Colors[ImGuiCol_ScrollbarBg] = {0, 0, 0, 0};
     const ImVec4 grab = ImGui::ColorConvertU32ToFloat4(imgui_colour(theme[Role::hatch]));
     for (const int part :
@@ -89,7 +89,7 @@ bool happened(const Input& now, const Input& still) {
            now.keys_down != still.keys_down || now.pointer_inside != still.pointer_inside;
 }
 
-// came: the pointer was outside the window before.
+// Notes where the pointer rests. came: the pointer was outside the window before.
 void note_still_pointer(Gui& gui, bool came) {
     const Point at = gui.now.pointer;
     if (came || ImGui::IsMouseClicked(0) || !gui.now.pressed.empty())
@@ -124,7 +124,7 @@ void begin_pass(App& app, const Input& input, double seconds) {
     if (app.gui.list) app.gui.list->drawn = app.gui.list->begun = false;
 }
 
-// Draws handles beside scrollbars, and away from the bench while the panel is shown.
+// Draws handles beside scrollbars, and while the panel is shown, at its side away from the bench.
 void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
     const double w = points(gui, 11), h = points(gui, 56), scrollbar = points(gui, 9);
     const double y = at.bench.y + (at.bench.h - h) / 2;
@@ -140,7 +140,8 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
         fold_inspector(gui, ui);
 }
 
-// Brings drawers in front of the bench, but not in front of what is opened over the window.
+// Brings drawers in front of the bench, but not in front of other things that are open over the
+// window.
 void raise_drawers(const Gui& gui, const Ui& ui) {
     if (!is_narrow(gui) || ui.uppermost() != Layer::window) return;
     for (const char* name : {"sidebar", "inspector", "lesson notes", "missing", "lesson editor"})
@@ -148,7 +149,7 @@ void raise_drawers(const Gui& gui, const Ui& ui) {
             ImGui::BringWindowToDisplayFront(window);
 }
 
-// Draws the start page in place of the panels, over what is open.
+// Draws the start page over the open document, instead of the panels.
 void draw_start_page(App& app) {
     Gui& gui = app.gui;
     Ui& ui = app.ui;
@@ -195,7 +196,7 @@ void draw_panels(App& app) {
                                             {0, below, double(gui.width), at.status.y - below});
 }
 
-// Drops the state that refers to another document.
+// Drops state that refers to another document.
 void follow_document(App& app) {
     if (const auto& start = app.ui.start;
         start && start->made &&
@@ -232,7 +233,7 @@ std::uint64_t number_of(const std::optional<Session::Message>& message) {
     return message ? message->number : 0;
 }
 
-// Keeps a text that was refused in this pass in its field, with the reason, until the next action.
+// Keeps a text that was rejected in this pass in its field, with the reason, until the next action.
 void note_refusal(App& app, std::uint64_t before) {
     const auto& message = app.session.message();
     if (!message || !message->wrong || message->number == before) return;
@@ -243,7 +244,7 @@ void note_refusal(App& app, std::uint64_t before) {
     edit_field(app.gui, app.gui.refused->field, app.gui.refused->text, false);
 }
 
-// Runs one pass over the panels.
+// Runs one pass: lays out and draws all panels.
 void build(App& app, const Input& input, double seconds) {
     const Input still = app.gui.now;
     const bool ends = acts(input, still);
@@ -253,7 +254,7 @@ void build(App& app, const Input& input, double seconds) {
         app.session.forget_message();
     const std::uint64_t said = number_of(app.session.message());
     if (!app.gui.now.dropped.empty()) {
-        app.ui.palette.reset();  // its commands were made for the previous document
+        app.ui.palette.reset();  // its commands refer to the previous document
         const auto files = app.gui.now.dropped;
         const auto open = [files](App& asked) {
             leave_unsaved(asked, "Open another file?", [files](App& a) {
@@ -329,7 +330,7 @@ void drop_pictures(App& app) {
     app.canvas.reset();
     app.session.withdraw_gpu();
     gpu::forget_buffers();
-    // Figures hold the numbers they were made from, so drop them.
+    // Figures refer to the numbers they were made from, so drop them.
     app.ui.bench.figure = app.ui.bench.whole = {};
     app.ui.bench.laid_out.reset();
     app.ui.bench.changed_cells = {};
@@ -386,7 +387,7 @@ bool guarded_frame(App& app, bool paint) {
     } catch (const std::exception& error) {
         why = error.what();
     }
-    // Closes whatever may have thrown, so that the next pass does not repeat it.
+    // Close whatever may have thrown, so that the next pass does not throw again.
     if (ImGui::GetCurrentContext()->WithinFrameScope) {
         ImGui::ErrorCheckEndFrameRecover(nullptr);
         ImGui::EndFrame();

@@ -39,10 +39,10 @@ std::string line_if_not_kept;
     ::_exit(1);
 }
 
-// Keeps unsaved work, or says why not. Memory may be corrupted by now, or a lock held. Saving then
-// fails, too, or waits forever.
+// Keeps unsaved work, or says why it could not. Memory may be corrupted, or a lock held; then
+// saving fails, too, or waits for ever.
 void keep_or_say_so(const Keeping& owner, const std::string& why) {
-    constexpr unsigned longest = 60;  // seconds: large arrays are saved, too
+    constexpr unsigned longest = 60;  // seconds, enough to save large arrays
     line_if_not_kept = "maskscope: " + why + "; could not keep unsaved work\n";
     for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGALRM})
         std::signal(signal, [](int) { end_without_keeping(); });
@@ -93,7 +93,7 @@ namespace {
 
 }  // namespace
 
-// Replaces the C library's function, which prints a line and aborts. Debian's Dear ImGui is built
+// Replaces the C library's function, which prints a line and aborts. Dear ImGui in Debian is built
 // with assertions.
 extern "C" void __assert_fail(const char* assertion, const char* file, unsigned line,
                               const char* /*function*/) noexcept {

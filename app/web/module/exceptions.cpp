@@ -1,8 +1,8 @@
-// The functions that the compiler calls to throw and catch. The libc++abi of wasi is built without
-// them, so this is the part of the Itanium C++ ABI that the core needs, over the exceptions of
-// WebAssembly: a throw carries the address of the thrown object, which follows a Header; at each
-// place that may catch it, the compiler asks _Unwind_CallPersonality() which handler it is. One
-// thread, and only exceptions of C++.
+// The functions that the compiler calls to throw and catch. libc++abi is built without them for
+// wasi, so this implements the part of the Itanium C++ ABI that the core needs, using the
+// exceptions of WebAssembly. A throw carries the address of the thrown object, which follows a
+// Header. At each place that may catch it, the compiler asks _Unwind_CallPersonality() which
+// handler to use. Supports only one thread, and only exceptions of C++.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,11 +36,11 @@ using TypeInfo = __cxxabiv1::__shim_type_info;
 
 struct alignas(std::max_align_t) Header {
     const TypeInfo* type = nullptr;
-    void* (*destroy)(void*) = nullptr;  // on wasm a destructor returns its argument
-    std::size_t references = 0;         // by the throw, and by each exception_ptr
-    int handlers = 0;  // handlers that have begun and not ended; below 0: thrown again
+    void* (*destroy)(void*) = nullptr;  // on wasm, destructors return their argument
+    std::size_t references = 0;         // counts the throw, and each exception_ptr
+    int handlers = 0;  // handlers that have begun but not ended; negative: rethrown
     Header* caught_before = nullptr;
-    void* seen_as = nullptr;  // the object as the last handler sees it: perhaps a base of it
+    void* seen_as = nullptr;  // the object as the last handler sees it, perhaps as a base class
 };
 
 Header* last_caught = nullptr;
@@ -83,32 +83,32 @@ std::intptr_t read_signed(const std::uint8_t*& at) {
     }
 }
 
-// The types that handlers name, from the end; and the actions at one place.
+// The types that handlers name, counted from the end, and the actions at one place.
 struct Actions {
     const TypeInfo* const* types = nullptr;
-    const std::uint8_t* first = nullptr;  // nullptr: only destructors run there
+    const std::uint8_t* first = nullptr;  // nullptr: only destructors run at this place
 };
 
 Actions actions_at(const std::uint8_t* table, std::uintptr_t place) {
     constexpr std::uint8_t omitted = 0xff;
     Actions actions;
-    ++table;  // skips the encoding of a start that is always left out
+    ++table;  // skip the encoding of the start, which is always omitted
     if (*table++ != omitted) {
         const std::uintptr_t offset = read_unsigned(table);
         actions.types = reinterpret_cast<const TypeInfo* const*>(table + offset);
     }
-    ++table;  // skips the encoding of places: numbers
+    ++table;  // skip the encoding of places, which are numbers
     const std::uintptr_t length = read_unsigned(table);
     const std::uint8_t* const end = table + length;
     for (std::uintptr_t k = 0; table < end; ++k) {
-        read_unsigned(table);  // skips the place itself, which is in order
+        read_unsigned(table);  // skip the place itself, as places are in order
         const std::uintptr_t action = read_unsigned(table);
         if (k == place && action != 0) actions.first = end + action - 1;
     }
     return actions;
 }
 
-// Returns the number of the handler that takes the exception; 0 if none does.
+// Returns the number of the handler for the exception; 0 if there is none.
 std::uintptr_t handler_for(Header& header, const Actions& actions) {
     for (const std::uint8_t* at = actions.first; at != nullptr;) {
         const std::intptr_t handler = read_signed(at);
@@ -129,7 +129,7 @@ std::uintptr_t handler_for(Header& header, const Actions& actions) {
 
 extern "C" {
 
-// The place in a function that the compiler asks about, and the answer that it reads.
+// The place in a function about which the compiler asks, and the answer that it reads.
 struct LandingPad {
     std::uintptr_t place;
     const std::uint8_t* table;
@@ -204,7 +204,7 @@ void* __cxa_current_primary_exception() noexcept {
     return object_of(last_caught);
 }
 
-// Throws a copy, because the exception may be caught elsewhere, too.
+// Throws a copy, because the exception may also be caught elsewhere.
 void __cxa_rethrow_primary_exception(void* object) {
     if (object == nullptr) return;
     ++header_of(object).references;

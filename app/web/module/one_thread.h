@@ -1,7 +1,7 @@
 #pragma once
-// Included before everything else that becomes core.wasm: the parts of the standard library that
-// the core uses and that libc++ leaves out if there are no threads. With one thread nothing ever
-// waits, and a thread cannot be started.
+// Included before everything else in core.wasm: declares the parts of the standard library that the
+// core uses, but that libc++ omits if there are no threads. With one thread, nothing ever waits,
+// and no thread can be started.
 
 #include <mutex>
 #include <stdexcept>

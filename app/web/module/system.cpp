@@ -1,4 +1,4 @@
-// The system calls of the program, for a module without a system: memory, fonts, files.
+// Replaces the program's system calls in a module that has no system: memory, fonts, files.
 
 #include <cstdlib>
 #include <new>
@@ -13,7 +13,7 @@
 
 namespace maskscope {
 
-// --- memory: see core/base/large_array.cpp. Nothing is kept for later: a page is small.
+// --- memory: see core/base/large_array.cpp. No block is kept for reuse, because pages are small.
 
 void* take_block(std::size_t bytes) {
     const std::size_t whole = block_size(bytes);
@@ -41,7 +41,7 @@ Shared<Model> right_model(const std::string& name, const Shared<Model>& loaded) 
     return loaded;
 }
 
-// --- what a page does itself: it measures its text, and draws no view of app/views
+// --- the page's own tasks: it measures its text, and draws no view of app/views
 
 TextSize measure(const std::string& text, const TextStyle& style) {
     return {0.6 * style.size * static_cast<double>(text.size()), style.size};
@@ -51,5 +51,5 @@ std::span<const ViewEntry* const> view_entries() { return {}; }
 
 }  // namespace maskscope
 
-// Does nothing: the only thread ends with the page, and its objects are never destroyed.
+// Does nothing, because the only thread ends with the page, whose objects are never destroyed.
 extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }

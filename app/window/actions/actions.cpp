@@ -15,7 +15,7 @@
 namespace maskscope {
 namespace {
 
-// Returns the next step with a star in this direction.
+// Returns the nearest step with a star in this direction.
 std::optional<int> star_from(const Session& session, int steps) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return std::nullopt;
@@ -98,7 +98,7 @@ WindowCommand recover(const std::filesystem::path& left_behind) {
         leave_unsaved(app, "Recover the unsaved work?", [=](App& a) {
             std::error_code none;
             a.session.open_left_behind(left_behind);
-            if (!std::filesystem::exists(left_behind, none))  // adopted, or set aside
+            if (!std::filesystem::exists(left_behind, none))  // another window took or removed it
                 std::erase(a.ui.left_behind, left_behind);
         });
     };
@@ -122,7 +122,7 @@ std::string_view why_no_redo(const Session& session) {
 
 void show_view(Session& session, BenchState& bench, ViewKind kind) {
     session.view().show.view = kind;
-    if (kind == ViewKind::pipeline) session.view().enlarged = false;  // all of it
+    if (kind == ViewKind::pipeline) session.view().enlarged = false;  // shows the whole pipeline
     session.view().hovered.reset();
     bench.spot.reset();
 }
@@ -185,7 +185,7 @@ void fold_for_lesson(App& app) {
     Ui& ui = app.ui;
     const bool in_lesson = app.session.lesson() != nullptr;
     const bool before = std::exchange(ui.in_lesson, in_lesson);
-    if (ui.lesson_editor) return;  // the panels stay while a lesson is written
+    if (ui.lesson_editor) return;  // leave the panels as they are
     const bool is_left = ui.opened_for_try && ui.opened_for_try != app.session.step();
     if (in_lesson && (!before || is_left))
         fold(ui, true, true);
@@ -205,7 +205,7 @@ void choose_theme(App& app, std::optional<ThemeKind> theme) {
 
 namespace {
 
-// Turns the size of type; the window's own scale follows in its next frame.
+// Changes the size of type by steps; the window's own scale follows in its next frame.
 void turn_type(App& app, std::ptrdiff_t steps) {
     double& type = app.ui.choices.type;
     const auto at = std::ranges::find(type_sizes, type) - type_sizes.begin();

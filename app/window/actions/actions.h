@@ -1,6 +1,6 @@
 #pragma once
-// The actions of keys, buttons and the command palette. Each does nothing if it cannot act;
-// why_no_…() says why, "" if it can.
+// Implements the actions of keys, buttons and the command palette. Each action does nothing if it
+// cannot act. why_no_…() returns the reason, or "" if it can.
 
 #include <array>
 #include <filesystem>
@@ -18,13 +18,14 @@ namespace maskscope {
 struct ViewEntry;
 
 // --- lesson
-void go_to_star(Session& session, int steps);  // to the next step with a star in this direction
+void go_to_star(Session& session, int steps);  // to the next star in this direction
 std::string_view why_no_lesson(const Session& session);
 std::string_view why_no_next_step(const Session& session);
 std::string_view why_no_previous_step(const Session& session);
 std::string_view why_no_star(const Session& session, int steps);
 
-// The built-in lessons, in the order of the course.
+// A step of a built-in lesson, for lists. built_in_lessons() returns lessons in the order of the
+// course.
 struct BuiltInStep {
     std::string title;
     bool star = false, exercise = false;
@@ -34,102 +35,105 @@ struct BuiltInLesson {
     std::vector<BuiltInStep> steps;
 };
 const std::vector<BuiltInLesson>& built_in_lessons();
-WindowCommand open_lesson(const std::string& name, int step = 0);  // asks if work is unsaved
+WindowCommand open_lesson(const std::string& name, int step = 0);  // asks first if work is unsaved
 WindowCommand open_recent(const std::filesystem::path& path);      // the same for a recent file
 
-// Returns the title of the lesson that follows in the course, if the step ends a part of the
-// course; "" otherwise.
+// Returns the title of the next lesson in the course if the step ends a part of the course;
+// otherwise "".
 std::string next_lesson_title(const Session& session);
-void open_next_lesson(App& app);  // asks first if there is unsaved work
-// Goes to the answer, or the step after; back to the step before. At the end of a part of the
-// course the first press names the next lesson, and another opens it.
+void open_next_lesson(App& app);  // asks first if work is unsaved
+// Goes to the answer, then to the next step, or back to the previous step. At the end of a part of
+// the course, the first press names the next lesson, and another one opens it.
 void go_through_lessons(Session& session, Ui& ui, int steps);
-// Returns the name of the button that opens the place of the shown step's Try: "Open variant B"; ""
-// if that is the bench, or is shown already.
+// Returns the name of the button that opens the place for the shown step's Try: "Open variant B";
+// "" if that place is the bench, or is already shown.
 std::string try_opener(const Session& session, Ui& ui);
 void open_for_try(App& app);
 
-// Returns false while a step asks a question: the user can then only answer it. why_not_yet() says
-// so.
+// Returns false while a step asks a question, because the user can then only answer it.
+// why_not_yet() returns the reason.
 bool may_explore(const Session& session);
 std::string_view why_not_yet(const Session& session);
 
 // --- the lesson editor
-// Opens the field for an answer, or for the next count of hands; once one person has said
-// something, shows the answer.
+// Opens the field for an answer, or for the next count of hands. If a person has already answered,
+// shows the answer.
 void answer_or_show(Gui& gui, Session& session);
-inline constexpr const char* answer_field = "answer";  // the field's id
+inline constexpr const char* answer_field = "answer";  // the id of the field
 void toggle_lesson_editor(Gui& gui, Ui& ui);
 void move_lesson_step(Session& session, int from, int to);
-// Moves the shown step, while the editor is open.
+// Moves the shown step by `by` places while the editor is open.
 void move_shown_step(Session& session, const std::optional<LessonEditor>& editor, int by);
 std::string_view why_no_writing(const std::optional<LessonEditor>& editor);
 
 // --- files and history
 void new_scene(App& app);
 void open_file(App& app);
-// Opens a scene or a lesson; a file of tensors opens the sheet that asks how. The current document
-// stays until then, and if the file cannot be read, which is reported.
+// Opens a scene or a lesson. For a file of tensors, opens the sheet that asks how to read it; the
+// current document stays open until then. It also stays if the file cannot be read, which is
+// reported.
 void open_path(App& app, const std::filesystem::path& path);
-// Makes the sheet of a file of tensors. Throws Error, a line.
+// Makes the sheet for a file of tensors. Throws Error (one line).
 TensorSheet tensor_sheet_of(const std::filesystem::path& path);
 void ask_for_tokens(std::optional<PathLine>& path_line);
-// Reads tokens into the sheet from a file. Throws Error, a line.
+// Reads tokens from a file into the sheet. Throws Error (one line).
 void bring_tokens(TensorSheet& sheet, const std::filesystem::path& path);
 void type_tokens(TensorSheet& sheet, const std::vector<std::string>& tokens);
-// Open the sheet again, as it was when it opened what is shown; and tell whether that is still
-// shown.
+// Open the sheet again with the choices that made the current scene, and say whether that scene is
+// still shown.
 void reopen_tensors(App& app);
 bool shows_tensors(const Session& session, const std::optional<OpenedTensors>& opened);
 std::string_view why_no_tensors(const App& app);
-void plan_again(TensorSheet& sheet);  // after a choice
-// Opens what the sheet says, and closes it; if that fails, the sheet says why.
+void plan_again(TensorSheet& sheet);  // call after a choice
+// Opens the tensors as the sheet says, and closes the sheet. If that fails, the sheet says why.
 void open_tensors(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
 void open_export_sheet(Ui& ui);
-void open_start(App& app);  // shows the start page, over what is open
-// Make a figure in the call, or for a long text in the background (see Session::make_aside()): a
-// message reports when it is done. They return false, with a message, while another figure is being
-// made. write_figure: in the call, it throws WorkError, or Error that names a file.
+void open_start(App& app);  // shows the start page over the open document
+// Make a figure in the call, or for a long text in the background (see Session::make_aside()), with
+// a message when it is done. Return false, with a message, if another figure is in progress. In the
+// call, write_figure() throws WorkError, or Error that names a file.
 bool write_figure(Session& session, const std::filesystem::path& path, const ExportOptions& options,
                   Existing existing = Existing::refused);
-// Copies what Export would write with these choices to the clipboard: a picture in both formats, or
-// a table. Returns false, with a message, if it could not be made or copied.
+// Copies to the clipboard what Export would write with these choices: a picture in both formats, or
+// a table. Returns false, with a message, if that fails.
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options);
-void copy_remembered_figure(Gui& gui, Session& session);  // a picture, with the last choices
-// Copies to the clipboard; throws WorkError if it is more than a window system accepts: "WHAT 20 MB
-// of text, of which 15 fit; INSTEAD".
+void copy_remembered_figure(Gui& gui, Session& session);  // copies a picture, with the last choices
+// Copies text to the clipboard. Throws WorkError if it is more than a window system accepts: "WHAT
+// 20 MB of text, of which 15 fit; INSTEAD".
 inline constexpr std::string_view as_csv = "export them as .csv (Ctrl+E)";
 void copy_text(const Clipboard& clipboard, const std::string& text,
                std::string_view what = "the numbers are", std::string_view instead = as_csv);
 void expect_to_fit(std::size_t bytes, std::string_view what, std::string_view instead = as_csv);
-// Copies one heatmap as tab-separated text: the pointer's, the cursor's in Q, K or V, or the first
-// variant's weights.
+// Copies one heatmap as tab-separated text: the one under the pointer, the one of Q, K and V with
+// the cell cursor, or the first variant's weights.
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench);
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose);
-// Open unsaved work that a crash has left behind, asking first, or delete it.
+// Return commands that open unsaved work that a crash has left behind, after asking, or delete it.
 WindowCommand recover(const std::filesystem::path& left_behind);
 WindowCommand discard(const std::filesystem::path& left_behind);
 std::string_view why_no_undo(const Session& session);
 std::string_view why_no_redo(const Session& session);
 
-// --- tokens: the selected one
-// Nothing if an edit removed it.
+// --- tokens
+// Returns the selected token; nullopt if an edit removed it.
 std::optional<TokenRef> selected_token(const Session& session, const SidebarState& sidebar);
-// Selects a token. If keys are listed separately, the first key follows the last query.
+// Selects the token `steps` further. If keys are listed separately, the first key follows the last
+// query.
 void select_token(const Session& session, SidebarState& sidebar, Index steps);
 void move_selected_token(Session& session, SidebarState& sidebar, Index steps);
 void rename_selected_token(Gui& gui, const Session& session, SidebarState& sidebar);
 void pad_selected_token(Session& session, const SidebarState& sidebar);
-// Inserts a token before this place, and opens its name for typing, as one undo step.
+// Inserts a token before this place and opens its name for typing, as one undo step.
 void insert_token_at(Gui& gui, Session& session, SidebarState& sidebar, const TokenRef& at);
 void insert_after_selected_token(Gui& gui, Session& session, SidebarState& sidebar);
 void delete_selected_token(Session& session, SidebarState& sidebar);
 void type_sentence(Gui& gui, Session& session, SidebarState& sidebar);
-// Returns the sequence whose tokens are listed: the selected token's, else the first that is shown.
+// Returns the sequence whose tokens are listed: that of the selected token, otherwise the first
+// shown one.
 Index listed_sequence(const Session& session, const SidebarState& sidebar);
-// Return the ids of the fields in which a token is renamed and a sentence is typed; see
-// edit_field() in widgets.h.
+// Return the ids of the fields for renaming a token and for typing a sentence; see edit_field() in
+// widgets.h.
 std::string strip_id(const std::string& what, Index b, Side side);
 std::string token_field_id(const TokenRef& token);
 std::string sentence_field_id(Index b, Side side);
@@ -138,121 +142,124 @@ std::string_view why_no_token(const Session& session, const SidebarState& sideba
 // --- cells
 void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>& presenting,
                  Index down, Index right);
-// Blocks or allows the cell; in the table, makes the entry a variant.
+// Blocks or allows the cell; in Value table, makes the entry a variant.
 void toggle_cursor_cell(Session& session, const BenchState& bench, const SidebarState& sidebar,
                         const std::optional<Presenting>& presenting);
 
-// --- lanes, stages, heads and views
-// The lane whose settings are open, else the first shown.
+// --- variants, stages, heads and views
+// Returns the variant whose settings are open, otherwise the first shown one.
 int chosen_lane(const Session& session, const SidebarState& sidebar);
-void choose_lane(SidebarState& sidebar, int lane);  // opens its settings
+void choose_lane(SidebarState& sidebar, int lane);  // opens the variant's settings
 // Adds a variant, and opens its settings.
 void add_lane(Session& session, SidebarState& sidebar);
 void duplicate_lane(Session& session, SidebarState& sidebar, int lane);
 void remove_lane(Session& session, SidebarState& sidebar, int lane);
-// Adds a variant with the same rules, but "A or (B and C)" in place of "(A or B) and C".
+// Adds a variant with the same rules, but with "A or (B and C)" instead of "(A or B) and C".
 void show_other_bracket(Session& session, SidebarState& sidebar);
 std::string_view why_no_bracket(const Session& session, const SidebarState& sidebar);
 void turn_lane(const Session& session, SidebarState& sidebar, int steps);
 void show_or_hide_stage(Session& session, StageKind stage);
 std::string_view why_no_stage(const Session& session, StageKind stage);
 void copy_as_pytorch(Gui& gui, Session& session, int lane);
-// Opens the card with the four tests of a mask: of the chosen lane.
+// Opens the card with the four tests of a mask for the chosen variant.
 void open_mask_tests(const Session& session, Ui& ui);
-// Copies the tests as a script for an attention function of your own.
+// Copies the tests as a script with which users test their own attention function.
 void copy_mask_tests(Gui& gui, Session& session, int lane);
 std::string why_no_mask_script(const Session& session, int lane);
 void show_head(Session& session, Index h);
 std::string_view why_no_head(const Session& session, Index h);
 void show_view(Session& session, BenchState& bench, ViewKind kind);
 void turn_tab(Session& session, BenchState& bench, int steps);
-// Fold or unfold a panel. In a narrow window panels are drawers over the bench.
+// Fold or unfold a panel. In a narrow window, panels are drawers over the bench.
 void fold_sidebar(Gui& gui, Ui& ui);
 void fold_inspector(Gui& gui, Ui& ui);
-bool is_narrow(const Gui& gui);  // is there no space for panels beside the bench?
+bool is_narrow(const Gui& gui);  // true if panels do not fit beside the bench
 bool shows_sidebar(const Gui& gui, const Ui& ui);
 bool shows_inspector(const Gui& gui, const Ui& ui);
-bool explores(const Gui& gui, const Ui& ui);  // is a side panel open?
+bool explores(const Gui& gui, const Ui& ui);  // true if a side panel is open
 void explore(App& app);                       // opens both panels, or closes them
-// Folds the panels for the document: a lesson begins with both closed, a scene with those that were
-// open at the last one.
+// Folds the panels as the document requires: a lesson begins with both closed, a scene with those
+// that were open for the last scene.
 void fold_for_lesson(App& app);
-// Folds the panels as the user last did for a scene.
+// Folds the panels as the user last chose for a scene.
 void fold_as_chosen(Ui& ui);
 
-// --- themes. Absent: as the system's.
+// --- themes; nullopt: the system's
 inline constexpr std::array<std::pair<const char*, std::optional<ThemeKind>>, 4> theme_choices{
     {{"dark", ThemeKind::dark},
      {"light", ThemeKind::light},
      {"high contrast", ThemeKind::high_contrast},
      {"as the system", std::nullopt}}};
-void choose_theme(App& app, std::optional<ThemeKind> theme);  // and remembers it
+void choose_theme(App& app, std::optional<ThemeKind> theme);  // also remembers it
 
-// --- the size of type, and of everything with it; remembered
+// --- the size of type and everything else, which is remembered
 void larger_type(App& app);
 void smaller_type(App& app);
 
 // --- views besides the heatmaps
-const ViewEntry* shown_entry(const Session& session);  // nullptr: heatmaps are shown
-// Handles arrow keys in views that use them: false if they move the cell cursor as usual.
+const ViewEntry* shown_entry(const Session& session);  // nullptr if heatmaps are shown
+// Handles arrow keys in views that use them. Returns false if they move the cell cursor as usual.
 bool move_in_view(Session& session, BenchState& bench, Index down, Index right);
-// Handles Space: false if the view does not use it.
+// Handles Space. Returns false if the view does not use it.
 bool act_in_view(Session& session, const BenchState& bench);
-// Handles arrow keys while presenting: false if the view has no step to take, or the step asks.
+// Handles arrow keys while presenting. Returns false if the view has no step to take, or if the
+// lesson's step asks.
 bool step_in_view(Session& session, Index steps);
-// Handles Page Down and Page Up: a step of the view, else of the lesson.
+// Handles Page Down and Page Up: takes a step of the view, or if it has none, of the lesson.
 void go_on(Session& session, Ui& ui, int steps);
 std::string_view why_not_on(const Session& session);
 
 // --- numbers
-// Begins when the bench is next drawn; if the number cannot be typed, the cell says why.
+// Opens a field for the number when the bench is next drawn; if the number cannot be typed, the
+// cell says why.
 void ask_for_number(BenchState& bench, const CellRef& cell);
-// Does the same for the cell cursor, in the scores or scaled scores that are drawn.
+// Does the same at the cell cursor, for scores or scaled scores that are drawn.
 void ask_for_number_at_cursor(Session& session, BenchState& bench);
 
 // --- help, and Escape
 void toggle_key_help(Ui& ui);
 void open_palette(App& app);
-void open_lessons(App& app);  // opens the palette with only these:
+void open_lessons(App& app);  // opens the palette with only these entries:
 inline constexpr const char* lessons_words = "Lessons, steps and recent files";
-// Closes or leaves one thing at each press, the innermost first.
+// Closes or leaves one thing at each press, innermost first.
 void escape(App& app);
 
 // --- keys while a lesson is presented
 
 void present(App& app);  // begins or ends presenting
-// Goes from token to token of generation and on through the lesson, or from field to field of the
-// what-if line.
+// Goes from token to token in Generation and on through the lesson; in the what-if line, from field
+// to field.
 void turn_or_step(Session& session, Ui& ui, int steps);
-void turn_value(Session& session, Presenting& presenting, int steps);  // for the what-if line
+void turn_value(Session& session, Presenting& presenting, int steps);  // in the what-if line
 void toggle_what_if(const Session& session, Presenting& presenting);
 void toggle_blank(Presenting& presenting);
 void toggle_spotlight(Presenting& presenting);
 void toggle_presenting_keys(Presenting& presenting);
 void toggle_presenting_notes(Presenting& presenting);
 
-// Return the variant that the what-if line changes, and the chosen field; -1 is the choice of the
-// variant itself. Both exist in the open scene, whatever the previous step had.
+// Return the variant that the what-if line changes, and the chosen field; -1 is the field for the
+// variant itself. Both exist in the open scene, even if the previous step had others.
 int what_if_lane(const Session& session, const Presenting& presenting);
 std::optional<int> what_if_field(const Session& session, const Presenting& presenting);
 
-// --- Q, K and V, unfolded to the left of the scores, with a cell cursor in them
+// --- Q, K and V to the left of the scores, with a cell cursor in them
 
-// Shows or hides them; says why not if these inputs have none.
+// Shows or hides Q, K and V, or says why these inputs have none.
 void fold_tensors(Session& session, BenchState& bench);
-// Acts on a key: shows them with the cell cursor in Q, then moves it to K and V, then hides them.
+// Handles a key: shows Q, K and V with the cell cursor in Q, then moves it to K and V, then hides
+// them.
 void step_through_tensors(Session& session, BenchState& bench);
 
-// Handles arrow keys while the cell cursor is in Q, K or V; false if it is not.
+// Handles arrow keys while the cell cursor is in Q, K or V. Returns false if it is not.
 bool move_in_tensors(Session& session, BenchState& bench,
                      const std::optional<Presenting>& presenting, Index down, Index right);
-// Handles Escape: the cell cursor returns to the scores; false if it was there.
+// Handles Escape: returns the cell cursor to the scores. Returns false if it was already there.
 bool leave_tensors(BenchState& bench);
 
 // Returns the cell cursor to the scores if an edit or a step removed its cell.
 void keep_cursor_within(const Session& session, BenchState& bench);
 
-// Moves the cell cursor to a press on the bench; cell: the pressed one.
+// Moves the cell cursor to a cell that was pressed on the bench.
 void take_cursor_to(BenchState& bench, const CellRef& cell);
 
 }  // namespace maskscope

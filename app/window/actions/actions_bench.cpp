@@ -9,7 +9,8 @@ namespace maskscope {
 
 namespace {
 
-// Returns the pinned cell; while presenting, the ring until the cursor is moved in this step.
+// Returns the pinned cell. While presenting, returns the ringed cell until the cursor is moved in
+// this step.
 std::optional<Cell> cursor_cell(const Session& session,
                                 const std::optional<Presenting>& presenting) {
     const Show& show = session.view().show;
@@ -18,8 +19,8 @@ std::optional<Cell> cursor_cell(const Session& session,
     return show.focus;
 }
 
-// Returns the variant whose mask Space edits if the masks differ: the one under the pointer, or the
-// chosen one.
+// Returns the variant whose mask Space edits if the masks differ: the one under the pointer,
+// otherwise the chosen one.
 int lane_to_edit(const Session& session, const SidebarState& sidebar) {
     const View& view = session.view();
     const std::vector<int> lanes = shown_lanes(view, session.scene());
@@ -50,10 +51,10 @@ void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>&
     const Shape& shape = shown.variants.front().shape;
     Show& show = session.view().show;
     const Cell from = cursor_cell(session, presenting).value_or(Cell{});
-    const bool appears = !show.focus && !presenting;  // the first press shows where the cursor is
+    const bool appears = !show.focus && !presenting;  // the first press only shows the cursor
     if (appears) down = right = 0;
     if (presenting) presenting->moved_in = session.entered();
-    const auto [b, h] = place_of_focus(session.view(), shape);  // the cursor stays in these
+    const auto [b, h] = place_of_focus(session.view(), shape);  // the cursor stays in these two
     show.focus = Cell{std::clamp<Index>(from.i + down, 0, shape.n_q - 1),
                       std::clamp<Index>(from.j + right, 0, shape.n_k - 1)};
     session.view().pinned =
@@ -72,7 +73,7 @@ void toggle_cursor_cell(Session& session, const BenchState& bench, const Sidebar
     toggle_cell(session, lane_to_edit(session, sidebar), b, h, *cursor);
 }
 
-// --- lanes
+// --- variants
 
 int chosen_lane(const Session& session, const SidebarState& sidebar) {
     const auto& open = sidebar.variant;
@@ -82,7 +83,7 @@ int chosen_lane(const Session& session, const SidebarState& sidebar) {
 
 void choose_lane(SidebarState& sidebar, int lane) {
     sidebar.variant = lane;
-    sidebar.open();  // its settings are in the sidebar
+    sidebar.open();  // the settings are in the sidebar
 }
 
 void add_lane(Session& session, SidebarState& sidebar) {
@@ -116,7 +117,7 @@ std::string_view why_no_bracket(const Session& session, const SidebarState& side
     }
 }
 
-// Chooses the next variant; the first press opens the one that is already chosen.
+// Chooses the next variant. The first press opens the one that is chosen already.
 void turn_lane(const Session& session, SidebarState& sidebar, int steps) {
     const int count = lane_count(session);
     const bool is_open = sidebar.variant && *sidebar.variant < count;
@@ -176,7 +177,7 @@ void ask_for_number_at_cursor(Session& session, BenchState& bench) {
 
 namespace {
 
-// Returns the first of the shown Q, K and V from `lane` on.
+// Returns the first shown one of Q, K and V, beginning at `lane`.
 const BenchStage* tensor_from(const Bench& bench, int lane) {
     if (bench.blocks.empty()) return nullptr;
     for (const BenchStage& stage : bench.blocks.front().tensors)
@@ -222,7 +223,7 @@ void fold_tensors(Session& session, BenchState& bench) {
 void step_through_tensors(Session& session, BenchState& bench) {
     if (!session.view().show.vectors) {
         fold_tensors(session, bench);
-        session.update();  // makes the bench with them
+        session.update();  // makes a bench that has them
         if (session.view().show.vectors) enter_tensor(session, bench, queries_lane);
         return;
     }
@@ -264,7 +265,7 @@ void take_cursor_to(BenchState& bench, const CellRef& cell) {
         bench.tensor_cursor.reset();
 }
 
-// Handles keys in the shown view.
+// Handles keys in the shown view, unless heatmaps are shown.
 
 const ViewEntry* shown_entry(const Session& session) {
     return entry_of(shown_view(session.view(), session.shown().scene));

@@ -16,21 +16,22 @@
 
 namespace maskscope {
 
-// Makes figures of what is shown: writes them to a file, or copies them for other programs.
+// Makes figures of what is shown: writes them to a file, or copies them to the clipboard.
 
 namespace {
 
-// Everything that a figure is made from, so that the user can continue in the meantime.
+// The data from which a figure is made, so that the user can go on working in the meantime.
 struct Shown {
     Result result;
     View view;
-    std::string scene;  // packed
+    std::string scene;  // as packed() returns it
     ComputedParts known;
 };
 using Done = std::function<void()>;
 
-// Makes a figure in the call, or for a long text in the background; then does what `make` returned.
-// False, with a message, if another is being made. Throws as `make` does in the call.
+// Makes a figure in the call, or for a long text in the background; then calls what `make`
+// returned. Returns false, with a message, if another figure is in progress. In the call, throws as
+// `make` does.
 bool make_figure(Session& session, const std::string& what, const std::string& failure,
                  std::function<Done(const Shown&)> make) {
     if (!same_but_show(session.shown().scene, session.scene())) {
@@ -57,7 +58,7 @@ bool make_figure(Session& session, const std::string& what, const std::string& f
     return true;
 }
 
-// Returns the size of a PNG from bytes 16 to 23, its width and height.
+// Returns the size of a PNG, whose width and height are bytes 16 to 23.
 std::string size_of_png(const std::string& png) {
     const auto number = [&](std::size_t at) {
         unsigned sum = 0;
@@ -126,10 +127,10 @@ void copy_remembered_figure(Gui& gui, Session& session) {
 
 namespace {
 
-// The window system accepts 16 MB at once, and ends a program that sends more.
+// bytes; window systems accept 16 MB at once, and end programs that send more
 constexpr std::size_t most_copied = 15'000'000;
 
-// --- the heatmap whose numbers are copied
+// --- the heatmap to copy
 
 struct Numbers {
     SharedCells cells;
@@ -139,8 +140,8 @@ struct Numbers {
 
 Numbers numbers_of(const Heatmap& map) { return {map.cells, map.lane, map.b, map.h}; }
 
-// Returns the numbers to copy: those under the pointer, else those of the cell cursor or the pinned
-// cell, which are cells of every variant, or of one of Q, K and V.
+// Returns the numbers to copy: those of the heatmap under the pointer, otherwise those of the cell
+// cursor or the pinned cell, which are in every variant, or in Q, K or V.
 Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState& bench) {
     const View& view = session.view();
     const Result& shown = session.shown();
@@ -188,7 +189,7 @@ std::string table_of(const Result& shown, const View& view, const Numbers& numbe
     }
     std::vector<std::string> rows = (of_keys ? variant.keys : variant.queries).at(numbers.b);
     if (view.hovered && numbers.cells->rows == 1 && view.hovered->i < std::ssize(rows))
-        rows = {rows[std::size_t(view.hovered->i)]};  // computed step by step, over the keys so far
+        rows = {rows[std::size_t(view.hovered->i)]};  // step by step: one row, with the keys so far
     if (numbers.cells->columns < std::ssize(columns))
         columns.resize(std::size_t(numbers.cells->columns));
     return tsv_text(*numbers.cells, rows, columns);
@@ -215,8 +216,8 @@ void copy_numbers(Gui& gui, Session& session, const BenchState& bench) {
         const auto lane = numbers.lane >= 0 ? std::optional(numbers.lane) : std::nullopt;
         if (session.view().hides(numbers.cells->stage, lane))
             throw WorkError("answer the question to see the numbers (Page Down shows them)");
-        // Count at least a digit and a separator for each number, so that a table that cannot be
-        // copied is never made.
+        // Count at least a digit and a separator for each number, so that a table that is too large
+        // to copy is never made.
         const auto least =
             static_cast<std::size_t>(2 * numbers.cells->rows * numbers.cells->columns);
         expect_to_fit(least, "the numbers are more than");

@@ -28,7 +28,7 @@ namespace {
 
 using TryKind = TryPlace::Kind;
 
-// Found once a step.
+// Finds the place for the Try once a step.
 const TryPlace& shown_try(const Session& session, Ui& ui) {
     const std::pair of{session.document(), session.entered()};
     if (!ui.placed_try || ui.placed_try->of != of)
@@ -109,7 +109,7 @@ void answer_or_show(Gui& gui, Session& session) {
         session.show_answer();
 }
 
-// Opens or closes the editor. It takes the place of the inspector, which is restored afterwards.
+// Opens or closes the editor. It replaces the inspector, which is restored afterwards.
 void toggle_lesson_editor(Gui& gui, Ui& ui) {
     bool& folded = ui.inspector_folded;
     if (ui.lesson_editor) {

@@ -1,5 +1,4 @@
-// Handles files of tensors: what is opened from them, and the tokens that are read from other
-// files.
+// Handles files of tensors, and the tokens that are read from other files.
 
 #include "app/session/files/state_files.h"
 #include "app/session/keeper.h"
@@ -18,7 +17,7 @@ std::string line_of(const fs::path& file, const Error& error) {
     return at_file(file.string(), error).what();
 }
 
-// Returns the folder of rearranged numbers until the scene is saved.
+// Returns the folder for rearranged numbers that are not saved yet.
 fs::path copies_folder() {
     const fs::path state = state_folder();
     return (state.empty() ? fs::temp_directory_path() / "maskscope" : state) / "opened";
@@ -43,7 +42,7 @@ void open_path(App& app, const fs::path& path) {
     }
     try {
         app.ui.tensor_sheet = tensor_sheet_of(path);
-        if (app.ui.presenting) present(app);  // the sheet is for the lecturer
+        if (app.ui.presenting) present(app);  // the sheet is for the lecturer, not the audience
     } catch (const Error& error) {
         app.session.say(error.what(), true);
     }

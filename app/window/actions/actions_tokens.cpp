@@ -48,7 +48,7 @@ std::optional<TokenRef> selected_token(const Session& session, const SidebarStat
     return ref->index < count_of(scene, *ref) ? ref : std::nullopt;
 }
 
-// Selects among all tokens of a sequence in one row, the keys after the queries.
+// Selects a token. The keys of a sequence follow its queries, as if in one row.
 void select_token(const Session& session, SidebarState& sidebar, Index steps) {
     const Scene& scene = session.scene();
     const TokenRef queries{listed_sequence(session, sidebar), Side::queries, 0};
@@ -57,7 +57,7 @@ void select_token(const Session& session, SidebarState& sidebar, Index steps) {
     const bool apart = scene.sequences[queries.b].keys.has_value();
     const Index all = query_count + (apart ? count_of(scene, keys) : 0);
     const auto selected = selected_token(session, sidebar);
-    if (all == 0) return;  // a translator's words are typed as a sentence
+    if (all == 0) return;  // the words of a translator are typed as a sentence
     Index at = steps > 0 ? 0 : all - 1;
     if (selected)
         at = selected->index + steps + (apart && selected->side == Side::keys ? query_count : 0);
@@ -80,7 +80,7 @@ void move_selected_token(Session& session, SidebarState& sidebar, Index steps) {
 void rename_selected_token(Gui& gui, const Session& session, SidebarState& sidebar) {
     const auto ref = selected_token(session, sidebar);
     if (!ref) return;
-    sidebar.open();  // its field is in the sidebar
+    sidebar.open();  // the field is in the sidebar
     edit_field(gui, token_field_id(*ref), tokens_of(session.scene(), *ref)[ref->index]);
 }
 
@@ -97,7 +97,7 @@ void insert_token_at(Gui& gui, Session& session, SidebarState& sidebar, const To
             id))
         return;
     sidebar.selected = at;
-    sidebar.open();  // its field is in the sidebar
+    sidebar.open();  // the field is in the sidebar
     edit_field(gui, id, name);
 }
 
@@ -115,7 +115,7 @@ void delete_selected_token(Session& session, SidebarState& sidebar) {
 }
 
 void type_sentence(Gui& gui, Session& session, SidebarState& sidebar) {
-    if (is_trained(session.scene().inputs)) {  // its words are typed above its view
+    if (is_trained(session.scene().inputs)) {  // a translator's words are typed above its view
         session.view().show.view = ViewKind::translator;
         const Index b = shown_sequences(session.view(), shape_of(session.scene())).front();
         return edit_field(gui, sentence_field_id(b, Side::queries),

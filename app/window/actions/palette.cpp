@@ -40,14 +40,14 @@ WindowCommand does(std::function<void(Wanted...)> act) {
     return [act](App& app) { act(part<std::remove_cvref_t<Wanted>>(app)...); };
 }
 WindowCommand does(auto act) { return does(std::function(act)); }
-// Makes the same, but asks first if there is unsaved work.
+// Makes a command that asks first if there is unsaved work.
 WindowCommand asks(const std::string& question, auto act) {
     return [question, then = does(act)](App& app) { leave_unsaved(app, question, then); };
 }
 
 inline constexpr const char* already_so = "already chosen";
 
-// Add entries: commands that have a key; tabs, stages, colours, theme and backend; variants, and
+// Add entries: commands with a key; tabs, stages, colours, theme and backend; variants, and
 // settings of the chosen one; the rules of its mask; steps, lessons and scenes.
 void add_keys(Entries& entries, App& app);
 void add_views(Entries& entries, const Session& session, const Ui& ui);
@@ -55,13 +55,14 @@ void add_lanes(Entries& entries, const Session& session, const SidebarState& sid
 void add_layers(Entries& entries, const Session& session, const SidebarState& sidebar);
 void add_lessons(Entries& entries, const Session& session);
 
-// Makes the entries of the palette that have a key, or that open something.
+// Makes the palette's entries for keys, and for opening lessons and files.
 
 namespace {
 
 namespace fs = std::filesystem;
 
-// True for commands: not for keys that move between controls, nor the one that opens the palette.
+// True for keys that are commands: not for those that move between controls, nor for the one that
+// opens the palette.
 bool is_command(const Shortcut& shortcut) {
     const bool moves_focus = shortcut.act == on<focus_next> || shortcut.act == on<focus_before> ||
                              shortcut.act == escape || shortcut.act == open_palette;
@@ -77,7 +78,8 @@ void open_named_lesson(Session& session, const std::string& name, int step) {
     }
 }
 
-// Returns the part of the course that follows the open step; nullptr inside a part, and at its end.
+// Returns the part of the course that follows the open step; nullptr if the step does not end a
+// part, or ends the last one.
 const CoursePart* next_part(const Session& session) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr || !session.leaves_step()) return nullptr;
@@ -91,8 +93,8 @@ const CoursePart* next_part(const Session& session) {
 
 }  // namespace
 
-// Returns the built-in lessons, read once for each folder, because what the list says about a
-// lesson is in its file.
+// Returns the built-in lessons. They are read once for each folder, because the lists' texts are in
+// the lessons' files.
 const std::vector<BuiltInLesson>& built_in_lessons() {
     static fs::path read_from;
     static std::vector<BuiltInLesson> lessons;
@@ -107,7 +109,7 @@ const std::vector<BuiltInLesson>& built_in_lessons() {
                     lessons.back().steps.push_back(
                         {step.title, step.star, step.exercise.has_value()});
             }
-        } catch (const Error&) {  // no built-in lessons
+        } catch (const Error&) {  // there are no built-in lessons
         }
     }
     return lessons;
@@ -159,7 +161,7 @@ namespace {
 
 constexpr const char* exercise_badge = "exercise";
 
-// Returns the text at the right end: "shown", or what is special about it.
+// Returns the text at the right end: "shown", or that the step has a star or is an exercise.
 std::string badge(bool shown, bool star, bool exercise) {
     const std::string what = exercise ? exercise_badge : "";
     if (shown) return "shown" + (exercise ? ", " + what : "");
@@ -239,7 +241,7 @@ void open_palette(App& app) { open_with(app, palette_entries(app), "Type what yo
 void open_lessons(App& app) {
     Entries entries{{"Start", open_start, "", "", 0, "lessons, your own sentence, or a model"}};
     add_lessons(entries, app.session);
-    // near the top, before the recent files
+    // near the top, but after the lessons
     entries.insert(entries.begin() + 1 + std::ssize(built_in_lessons()),
                    {"Open a scene or a lesson", open_file, "Ctrl+O"});
     open_with(app, std::move(entries), std::string(lessons_words) + ": type to find one");
@@ -252,7 +254,7 @@ std::vector<PaletteEntry> palette_entries(App& app) {
     add_lanes(entries, app.session, app.ui.sidebar);
     add_layers(entries, app.session, app.ui.sidebar);
     add_lessons(entries, app.session);
-    // Entries that a newcomer looks for come first.
+    // Put entries first that a newcomer looks for.
     const auto is_first = [](const PaletteEntry& entry) {
         return entry.words == lessons_words || entry.keys.starts_with("F5") ||
                entry.keys == "Ctrl+O" || entry.keys == "Ctrl+E";
@@ -261,7 +263,7 @@ std::vector<PaletteEntry> palette_entries(App& app) {
     return entries;
 }
 
-// Makes entries for views, colours, the theme and the backend.
+// Makes the palette's entries for views, colours, the theme and the backend.
 
 namespace {
 
@@ -277,7 +279,7 @@ void add_tabs(Entries& entries, const Session& session) {
              "", unless(kind == shown)});
 }
 
-// Adds an entry that shows or hides something, named after what it would do.
+// Adds an entry that shows or hides something, and is named after what it does next.
 void add_switch(Entries& entries, bool is_on, const std::string& what, WindowCommand turn) {
     entries.push_back({fmt::format("{} {}", is_on ? "Hide" : "Show", what), std::move(turn)});
 }
@@ -358,7 +360,8 @@ void add_views(Entries& entries, const Session& session, const Ui& ui) {
     add_backends(entries, session);
 }
 
-// Makes entries for variants, the settings of the chosen one, and the rules of its mask.
+// Makes the palette's entries for variants, for settings of the chosen variant, and for the rules
+// of its mask.
 
 namespace {
 
@@ -366,8 +369,8 @@ const Variant& variant_of(const Session& session, int lane) {
     return session.scene().variants[lane];
 }
 
-// Adds settings before the names of variants, which may be the same words; those of the chosen
-// variant first.
+// Adds settings; they come before the names of variants, which may be the same words. The settings
+// of the chosen variant come first.
 void add_settings(Entries& entries, const Session& session, int lane, bool is_chosen) {
     for (const Setting* setting : listed_settings()) {
         const std::vector<Choice> choices = choices_of(*setting, session.scene(), lane);
@@ -381,7 +384,7 @@ void add_settings(Entries& entries, const Session& session, int lane, bool is_ch
     }
 }
 
-// --- lanes
+// --- variants
 
 void add_lane_commands(Entries& entries, const Session& session, int lane) {
     const char letter = lane_letter(lane);
@@ -423,10 +426,10 @@ void add_framework_commands(Entries& entries, const Session& session, int lane) 
              "", why});
 }
 
-// --- layers
+// --- mask rules
 
-// Returns the variants whose rules an edit changes: all if their rules are equal, else the chosen
-// one.
+// Returns the variants whose rules an edit changes: all if their rules are equal, otherwise the
+// chosen one.
 std::vector<int> lanes_of_layers(const Session& session, const SidebarState& sidebar) {
     const std::vector<int> shown = shown_lanes(session.view(), session.scene());
     if (layers_are_shared(session.scene(), shown)) return shown;
@@ -504,7 +507,8 @@ void add_layers(Entries& entries, const Session& session, const SidebarState& si
 
 namespace {
 
-// Converts to lower case: ASCII letters, and signs that keyboards lack: "√d" is "root d".
+// Converts to lower case: ASCII letters, and signs that keyboards lack, so that "√d" becomes "root
+// d".
 std::string lower(std::string text) {
     for (char& c : text)
         if (c >= 'A' && c <= 'Z') c += 'a' - 'A';
@@ -522,8 +526,8 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-// Returns how far a word's best match in the text is from the best possible one; a match at the
-// beginning of a word ranks first. nullopt if there is no match.
+// Returns how far a word's match in the text is from a perfect one. Matches at the beginning of a
+// word rank first. nullopt if there is no match.
 std::optional<std::size_t> distance(const std::string& text, const std::string& word) {
     constexpr std::size_t inside = 1000;
     std::optional<std::size_t> best;
@@ -535,8 +539,8 @@ std::optional<std::size_t> distance(const std::string& text, const std::string& 
     return best;
 }
 
-// Returns the same for an entry. What it is about and the name of a key also match, but rank behind
-// all matches in the words.
+// Returns the distance of an entry. Its note and the name of its key also match, but rank behind
+// all matches in its words.
 std::optional<std::size_t> distance(const PaletteEntry& entry,
                                     const std::vector<std::string>& all) {
     constexpr std::size_t aside = 10000;
@@ -559,7 +563,7 @@ std::optional<std::size_t> distance(const PaletteEntry& entry,
 std::vector<std::size_t> matching(const std::vector<PaletteEntry>& entries,
                                   const std::string& typed) {
     const std::vector<std::string> words = words_of(lower(typed));
-    std::vector<std::tuple<bool, std::size_t, std::size_t>> found;  // cannot act, distance, index
+    std::vector<std::tuple<bool, std::size_t, std::size_t>> found;  // unavailable, distance, index
     for (std::size_t k = 0; k < entries.size(); ++k)
         if (const auto far = distance(entries[k], words))
             found.emplace_back(!entries[k].why_not.empty(), *far, k);

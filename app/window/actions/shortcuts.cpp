@@ -16,7 +16,8 @@ using Purpose = PathLine::Purpose;
 constexpr int none = 0, ctrl = GLFW_MOD_CONTROL, shift = GLFW_MOD_SHIFT, alt = GLFW_MOD_ALT;
 constexpr When always = When::always, bench = When::bench, presenting = When::presenting;
 
-// Handles Space and Enter, which belong to the control that has the focus, else to the cell cursor.
+// Handles Space and Enter. They belong to the control that has the focus, or if there is none, to
+// the cell cursor.
 void press_or_toggle(Gui& gui, Session& session, const BenchState& bench,
                      const SidebarState& sidebar, const std::optional<Presenting>& presenting) {
     if (anything_has_focus(gui))
@@ -259,7 +260,7 @@ constexpr std::array mouse{
     Gesture{"Click, Ctrl+click on heads", "enlarge one; compare two"},
 };
 
-// True if the key acts on the start page, which handles movement between its panels itself.
+// True if the key acts on the start page, which itself handles movement between its panels.
 bool acts_on_start(const Shortcut& shortcut) {
     return shortcut.act == open_file || shortcut.act == new_scene || shortcut.act == open_palette ||
            shortcut.act == escape || shortcut.act == on<toggle_key_help>;
@@ -278,8 +279,8 @@ const Shortcut* shortcut_of(int key, int modifiers, bool presenting) {
     return found == table.end() ? nullptr : found;
 }
 
-// True for keys that a text field uses itself. A clicker's press ends the answer that is being
-// typed.
+// True for keys that a text field handles itself. A presenter's clicker ends the typing of an
+// answer.
 bool belongs_to_field(const Shortcut& shortcut, const std::string& id) {
     const bool moves_caret = shortcut.key == GLFW_KEY_LEFT || shortcut.key == GLFW_KEY_RIGHT;
     const bool turns_page = shortcut.key == GLFW_KEY_PAGE_UP || shortcut.key == GLFW_KEY_PAGE_DOWN;
@@ -305,7 +306,7 @@ void use_shortcuts(App& app) {
     const Ui& ui = app.ui;
     const bool asks_to_replace = ui.path_line && !ui.path_line->conflicts.empty();
     if (ui.uppermost() > Layer::path_line || ui.tensor_sheet || asks_to_replace || app.gui.list)
-        return;  // they have keys of their own
+        return;  // those have their own keys
     const bool presenting = ui.presenting.has_value(), starts = ui.start && !ui.path_line;
     if (!app.gui.editing)
         for (const Shortcut& s : table)
@@ -316,7 +317,7 @@ void use_shortcuts(App& app) {
         if (!app.gui.editing) {
             shortcut->act(app);
         } else if (!belongs_to_field(*shortcut, app.gui.editing->id)) {
-            app.gui.editing->leave = true;  // what was typed takes effect before what follows
+            app.gui.editing->leave = true;  // what was typed takes effect first
             app.ui.commands.push_back(shortcut->act);
         }
     }

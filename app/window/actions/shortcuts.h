@@ -11,13 +11,13 @@
 
 namespace maskscope {
 
-// When a key acts: on the bench, while presenting, or in both.
+// The mode in which a key acts: on the bench, while presenting, or in both.
 enum class When { always, bench, presenting };
 
 // The headings of the key help, in order.
 enum class Group { lesson, cells, tokens, lanes, view, file, presenting, control };
 inline constexpr int group_count = 8;
-std::string_view heading_of(Group group);  // returns "Lesson"
+std::string_view heading_of(Group group);  // such as "Lesson"
 
 template <class Part>
 Part& part(App& app) {
@@ -40,37 +40,37 @@ template <class Answer>
 Answer call(Answer (Session::*act)(), App& app) {
     return (app.session.*act)();
 }
-// An action with the parts of App it takes, and fixed arguments: on<turn_tab, 1> calls
-// turn_tab(Session&, BenchState&, int steps) with these parts and 1.
+// Makes an action from a function that takes parts of App, and fixed arguments: on<turn_tab, 1>
+// calls turn_tab(Session&, BenchState&, int steps) with these parts and 1.
 template <auto act, auto... arguments>
 auto on(App& app) {
     return call<arguments...>(act, app);
 }
 
 struct Shortcut {
-    int key = 0, modifiers = 0;  // GLFW_KEY_*, GLFW_MOD_*; 0: see `typed`
-    std::string_view keys;       // as it is shown: "Ctrl+Z"
-    std::string_view what;       // "undo"
+    int key = 0, modifiers = 0;  // GLFW_KEY_* and GLFW_MOD_*; 0: see `typed`
+    std::string_view keys;       // as shown to the user: "Ctrl+Z"
+    std::string_view what;       // such as "undo"
     void (*act)(App&) = nullptr;
     When when = When::bench;
     Group group = Group::cells;
-    // Returns why it would do nothing now, "" if it acts; null: it always acts.
+    // Returns why it would do nothing now; "" if it can act. Null: it can always act.
     std::string_view (*why_not)(App&) = nullptr;
-    std::string_view family{};  // neighbours of one family share a line of the help
-    // A character whose key differs between keyboards; acts when it is typed.
+    std::string_view family{};  // neighbours of one family share a line in the key help
+    // A character that different keyboards have on different keys; acts when it is typed.
     std::string_view typed{};
 };
 
 std::span<const Shortcut> shortcuts();
 
-// A gesture of the mouse, for the key help.
+// A mouse gesture, for the key help.
 struct Gesture {
     std::string_view how, what;
 };
 std::span<const Gesture> gestures();
 
-// Acts on the keys of app.gui.now. While a text is edited, only keys with Ctrl that the field does
-// not use act, after the field has committed. Layers above the window handle their own keys.
+// Acts on the keys of app.gui.now. While a text is edited, only keys with Ctrl that its field does
+// not use act, after the text has been committed. Layers above the window handle their own keys.
 void use_shortcuts(App& app);
 
 }  // namespace maskscope

@@ -9,7 +9,7 @@
 namespace maskscope {
 namespace {
 
-constexpr Index most_cells = 64;  // along an axis
+constexpr Index most_cells = 64;  // on each axis
 
 std::vector<Cell> differences(const Cells& x, const Cells& y) {
     std::vector<Cell> cells;
@@ -23,7 +23,8 @@ std::vector<Cell> differences(const Cells& x, const Cells& y) {
     return cells;
 }
 
-// True if they are at one place: a stage may move between the variants and what they share.
+// True if both are at the same place. any_lane: a stage may move between the variants and what they
+// share.
 bool is_place_of(const Heatmap& old, const Heatmap& now, bool any_lane) {
     return old.cells->look() == now.cells->look() && old.b == now.b && old.h == now.h &&
            (any_lane || old.lane == now.lane);
@@ -34,7 +35,7 @@ bool are_comparable(const Cells& x, const Cells& y) {
            x.columns <= most_cells;
 }
 
-// True if everything that cells are computed from is equal. (Another backend rounds differently.)
+// True if everything is equal from which cells are computed. (Another backend rounds differently.)
 bool same_numbers_follow(const Scene& x, const Scene& y) {
     return x.sequences == y.sequences && x.inputs == y.inputs && x.variants == y.variants;
 }
@@ -66,7 +67,7 @@ void ChangedCells::see(const std::vector<Heatmap>& heatmaps, const Scene& scene,
             now.back().changed = differences(*old->cells, *heatmap.cells);
         any |= !now.back().changed.empty();
     }
-    if (!edited)  // existing frames stay
+    if (!edited)  // keep the frames that exist
         for (Seen& seen : now)
             for (const Seen& old : seen_)
                 if (old.heatmap.cells == seen.heatmap.cells) seen.changed = old.changed;

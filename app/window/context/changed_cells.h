@@ -1,5 +1,5 @@
 #pragma once
-// Finds the cells that the last edit or step changed, which are framed for a moment.
+// Finds the cells that the last edit or step changed, to frame them for a moment.
 
 #include <optional>
 #include <string>
@@ -13,13 +13,13 @@ inline constexpr double seconds_of_change = 0.3;
 
 class ChangedCells {
 public:
-    // Takes the heatmaps drawn in this frame, at `seconds` of the clock. If the scene changed,
-    // cells that differ from those drawn at the same place before are framed from now on. Matrices
-    // larger than 64 x 64, and those of another shape, are not compared.
+    // Compares the heatmaps of this frame, at `seconds` of the clock, with those drawn before. If
+    // the scene has changed, cells that differ from those at the same place are framed from now on.
+    // Heatmaps with more than 64 × 64 cells, or of another shape, are not compared.
     void see(const std::vector<Heatmap>& heatmaps, const Scene& scene, double seconds);
-    // Returns the cells of a heatmap to frame at `seconds`.
+    // Returns the cells of a heatmap that are framed at `seconds`.
     const std::vector<Cell>& of(const Heatmap& heatmap, double seconds) const;
-    // Returns when the current frames disappear; nullopt: there are none.
+    // Returns when the current frames disappear; nullopt if there are none.
     std::optional<double> end() const { return end_; }
     void forget() { end_.reset(); }
 

@@ -11,10 +11,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Short enough for a frame: the tests of a small scene show with the edit that changed them.
+// How long a frame waits: the tests of a small scene then appear together with the edit that
+// changed them.
 constexpr std::chrono::milliseconds patience{8};
 
-// Throws Cancelled and nothing else.
+// Throws nothing but Cancelled.
 TestResult outcome_of(const MaskTest& test, const Scene& scene, int lane, Progress& progress) {
     try {
         return test_mask(test, scene, lane, progress, 1);
@@ -30,7 +31,7 @@ TestResult outcome_of(const MaskTest& test, const Scene& scene, int lane, Progre
 void MaskCheck::take() {
     try {
         worker_.join();
-    } catch (const Cancelled&) {  // of another scene by now
+    } catch (const Cancelled&) {  // the results would belong to another scene
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The four tests of a variant's mask, run aside for as long as their card is open. They follow the
-// scene.
+// Runs the four tests of a variant's mask in the background, while their card is open, and again
+// when the scene changes.
 
 #include <functional>
 #include <optional>
@@ -13,16 +13,16 @@ namespace maskscope {
 
 class MaskCheck {
 public:
-    // Call once per frame. wake: called from the worker when a test has finished (may be empty).
+    // Call it once a frame. wake: called from the worker when a test has finished; may be empty.
     void refresh(const Scene& scene, int lane, const std::function<void()>& wake);
-    // Returns the results that are done, in the order of mask_tests().
+    // Returns the results so far, in the order of mask_tests().
     const std::vector<TestResult>& results() const { return results_; }
     bool active() const { return worker_.active(); }
 
 private:
     void take();
 
-    Scene scene_;  // that was tested, or is
+    Scene scene_;  // the scene that was tested, or is being tested
     int lane_ = -1;
     std::vector<TestResult> results_;
     BackgroundWork worker_;  // last: it uses the members above

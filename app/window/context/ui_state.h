@@ -1,5 +1,5 @@
 #pragma once
-// The state that the window keeps besides scene and view, one struct for each part of the window:
+// The state that the window keeps besides scene and view, as a struct for each part of the window:
 // folded panels, selections, texts being typed.
 
 #include <array>
@@ -28,29 +28,29 @@
 
 namespace maskscope {
 
-// Every command in words, with or without a key. The list is made from the App when the palette
-// opens, and narrowed by what is typed.
+// The command palette: every command in words, whether it has a key or not. Its list is made from
+// the App when the palette opens, and narrowed by what is typed.
 
 struct App;
 
-// A command to the whole window from a key, a panel or the palette.
+// A command for the whole window, from a key, a panel or the palette.
 using WindowCommand = std::function<void(App&)>;
 
 struct PaletteEntry {
-    std::string words;  // "Theme: light"
+    std::string words;  // such as "Theme: light"
     WindowCommand act{};
-    std::string keys{};     // at the right end: "Ctrl+Z", or a note
-    std::string why_not{};  // "no lesson is open"; "" if it can act now
-    std::size_t ahead = 0;  // its words rank as if they began this many letters earlier
-    std::string about{};    // drawn dimmer, after the words; matches, too, but ranks last
+    std::string keys{};     // at the right end: a key such as "Ctrl+Z", or a note
+    std::string why_not{};  // why it cannot act now: "no lesson is open"; "" if it can
+    std::size_t ahead = 0;  // ranks as if its words began this many letters earlier
+    std::string about{};    // dimmed, after the words; also matches, but ranks last
 };
 
 // The open palette.
 struct Palette {
     std::vector<PaletteEntry> entries;
-    std::string hint{};      // in the empty field
-    std::string typed{};     // the list is narrowed by it
-    std::size_t chosen = 0;  // among the matching entries; Enter runs it
+    std::string hint{};      // shown in the empty field
+    std::string typed{};     // narrows the list
+    std::size_t chosen = 0;  // index among matching entries; Enter runs it
 };
 
 // The id of its text field; see edit_field() in widgets.h.
@@ -58,9 +58,9 @@ inline constexpr const char* palette_field_id = "palette";
 
 std::vector<PaletteEntry> palette_entries(App& app);
 
-// Returns the indices of the entries with every typed word, in any order and either case: those
-// that can act first, then by how early, and at which beginnings of words, they match. All if
-// nothing is typed.
+// Returns the indices of the entries that contain every typed word, in any order and either case:
+// those that can act first, then by how early they match, and whether at the beginning of words.
+// Returns all if nothing is typed.
 std::vector<std::size_t> matching(const std::vector<PaletteEntry>& entries,
                                   const std::string& typed);
 
@@ -69,10 +69,10 @@ class FolderListing;
 class ScratchFolder;
 class SystemDialog;
 
-// Commands of panels to the whole window; they run after the pass.
+// Commands from panels to the whole window, which run after the pass.
 using Commands = std::vector<WindowCommand>;
 
-// A token of the sidebar.
+// A token in the sidebar.
 struct TokenRef {
     Index b = 0;
     Side side = Side::queries;
@@ -82,23 +82,23 @@ struct TokenRef {
 
 struct SidebarState {
     enum class Section { tokens, rules, variants, inputs };
-    bool folded = false;  // by hand
-    bool drawer = false;  // open over the bench, in a window too narrow for panels
+    bool folded = false;  // by the user
+    bool drawer = false;  // open over the bench, if the window is too narrow for panels
     void open() {
         folded = false;
         drawer = true;
     }
-    std::optional<Section> comes;  // to the top, when the panel is next drawn
+    std::optional<Section> comes;  // scrolls to the top when the panel is next drawn
     std::optional<TokenRef> selected;
-    std::optional<int> variant;            // the one whose settings are open
-    std::vector<LayerPath> chosen_layers;  // to be put into a new group
-    std::vector<LayerKind> chosen_among;  // the rules' kinds when they were chosen: the paths would
-                                          // mean others among others
-    // The field of the formula that is being typed, and what it held before.
+    std::optional<int> variant;            // the variant whose settings are open
+    std::vector<LayerPath> chosen_layers;  // rules to be put into a new group
+    std::vector<LayerKind> chosen_among;   // the kinds of rules when these were chosen; if they
+                                           // change, the paths are no longer valid
+    // The field for a formula that is being typed, and its text before.
     std::pair<std::string, std::string> formula_before;
 };
 
-// The key of a figure of the bench.
+// The inputs of the bench's figure; if they are equal, so is the figure.
 struct LaidOut {
     std::uint64_t bench = 0;  // Bench::made
     View view;
@@ -107,31 +107,31 @@ struct LaidOut {
 };
 
 struct BenchState {
-    Figure whole;                     // if it is larger than the bench, a part of it is seen
-    std::optional<LaidOut> laid_out;  // what `whole` was made from; nullopt: unknown
-    std::uint64_t layouts = 0;        // how often it was made
-    Figure figure;                    // what the bench shows, and where, for the pointer
+    Figure whole;                     // if it is larger than the bench, only part of it is visible
+    std::optional<LaidOut> laid_out;  // the inputs of `whole`; nullopt: unknown
+    std::uint64_t layouts = 0;        // how often `whole` was laid out
+    Figure figure;                    // the figure as drawn on the bench, for the pointer
     Point figure_at;
     std::optional<Rect> seen;  // the part of `whole` from which `figure` was made
     // The document, step, view, and numbers of queries and keys that were scrolled: another one
     // begins where its claim is.
     std::tuple<std::uint64_t, int, ViewKind, Index, Index> scrolled_in;
-    bool follows = false;  // scrolls to the cell cursor or spot, which was moved by a key
+    bool follows = false;  // scroll to the cell cursor or spot, because a key has moved it
     ChangedCells changed_cells;
-    bool calm = false;  // without tabs and chips: a lesson with its panels closed
+    bool calm = false;  // without tabs and chips, for a lesson with closed panels
     BenchDrag drag;
-    std::optional<Spot> spot;     // in plane and table: under the pointer, or chosen by keys
-    Point spot_pointer;           // the pointer's position when it last chose the spot
-    std::optional<Spot> grabbed;  // where the button was pressed in a view, while it is held
+    std::optional<Spot> spot;     // in Plane and Value table: under the pointer, or chosen by keys
+    Point spot_pointer;           // the pointer's position when it last chose a spot
+    std::optional<Spot> grabbed;  // while the button is held: the spot where it was pressed
     // --- numbers
-    std::optional<CellRef> number;         // being typed
-    std::optional<CellRef> number_asked;   // its field opens when the bench is next drawn
-    std::optional<CellRef> tensor_cursor;  // the cell cursor while in Q, K or V
+    std::optional<CellRef> number;         // the cell whose number is being typed
+    std::optional<CellRef> number_asked;   // the cell whose field opens with the next drawing
+    std::optional<CellRef> tensor_cursor;  // the cell cursor while it is in Q, K or V
     struct Refusal {
         CellRef cell;
         std::string why;
     };
-    std::optional<Refusal> refusal;  // shown at the cell while the pointer stays there
+    std::optional<Refusal> refusal;  // shown at the cell until the pointer leaves it
 };
 
 // The line in which a path is typed.
@@ -149,22 +149,22 @@ struct PathLine {
     std::shared_ptr<SystemDialog> dialog{};       // while it is open
 };
 
-// The sheet in which a figure is made from what is shown.
+// The sheet for exporting a figure of what is shown.
 struct ExportSheet {
-    ExportOptions options;  // its format follows from the path
-    // A page for the browser in place of a figure: of the open lesson, else of the scene.
+    ExportOptions options;  // the format follows from the path
+    // A page for the browser instead of a figure: of the open lesson, otherwise of the scene.
     enum class Page { none, pictures, live };
     Page page = Page::none;
     LiveOptions live{};
     std::string path;
-    std::string error{};            // why it was not written, and what to do
-    std::string copied{};           // what was copied with these choices
-    bool copies_aside = false;      // while the copy is made in the background
-    bool asks_to_replace = false;   // a file exists
-    std::optional<double> asked{};  // since when it asks, see is_read()
+    std::string error{};            // why the file was not written, and what to do
+    std::string copied{};           // says what was copied with these choices
+    bool copies_aside = false;      // the copy is being made in the background
+    bool asks_to_replace = false;   // asks because the file exists
+    std::optional<double> asked{};  // since when the question is shown; see is_read()
     bool browses = false;           // the desktop may have a dialog of its own
     std::shared_ptr<SystemDialog> dialog{};
-    // The key of the preview.
+    // The inputs of the preview; if they are equal, so is the preview.
     struct Made {
         std::uint64_t bench = 0;  // Bench::made
         View view;
@@ -174,126 +174,126 @@ struct ExportSheet {
     };
     std::optional<Made> made{};
     Figure preview{};
-    std::string refused{};  // why there is none
+    std::string refused{};  // why there is no preview
 };
 
 // The sheet that asks what to open from a file of tensors.
 struct TensorSheet {
     std::shared_ptr<const Dump> dump;
     DumpChoice choice{};
-    DumpPlan plan{};          // made from both
-    std::string tokens_of{};  // the file that the tokens are from
-    std::string error{};      // why it could not be opened
-    std::size_t first = 0;    // the first of the listed tensors that is shown, if there are many
+    DumpPlan plan{};          // made from dump and choice
+    std::string tokens_of{};  // the file from which the tokens come
+    std::string error{};      // why the file could not be opened
+    std::size_t first = 0;    // index of the first visible tensor in a long list
 };
 
-// The last dump opened in the sheet, so that another layer can be chosen.
+// The file of tensors that was last opened in the sheet, so that another layer can be chosen.
 struct OpenedTensors {
     TensorSheet sheet;
-    Inputs inputs;  // of the scene made from it
+    Inputs inputs;  // inputs of the scene made from it
     std::shared_ptr<ScratchFolder> copies{};
 };
 
 // A step of a built-in lesson.
 struct CourseStep {
-    std::string name, title;  // of the lesson
-    int step = 0, steps = 0;  // from 0, out of `steps`
+    std::string name, title;  // the lesson's
+    int step = 0, steps = 0;  // step: from 0; steps: their number
 };
 
-// The page with which a newcomer begins: panels for the lessons, for a sentence of your own, and
-// for the numbers of a model.
+// The page on which newcomers begin: panels for the lessons, for a sentence of your own, and for
+// the numbers of a model.
 struct StartPage {
     enum class Door { learn, sentence, model, recent };
-    Door door = Door::learn;                  // the one that Enter opens
-    bool made = false;                        // the rest is filled in when it is first drawn
-    std::uint64_t document = 0, entered = 0;  // the session's: another document closes the page
-    std::string first_title{};                // the course's first lesson
+    Door door = Door::learn;                  // the panel that Enter opens
+    bool made = false;                        // false: the rest is not yet filled in
+    std::uint64_t document = 0, entered = 0;  // the session's; if they change, the page closes
+    std::string first_title{};                // title of the course's first lesson
     std::size_t lessons = 0;
-    std::optional<CourseStep> continues{};  // where the user left the course
+    std::optional<CourseStep> continues{};  // the step at which the user left the course
     std::vector<std::filesystem::path> recent{};
     std::string sentence = "The cat sat down", answer = "Il gatto si sedette";
     std::size_t mask = 0;
-    int comes = 0;  // for this many passes the page scrolls to the control that has the keyboard
-    std::array<unsigned, 4> first_controls{};        // [door], ImGui's ids
-    std::array<std::optional<double>, 3> heights{};  // of what the doors show; nullopt: unknown
+    int comes = 0;  // passes for which the page scrolls to the control with the keyboard
+    std::array<unsigned, 4> first_controls{};        // [door]: ids of ImGui
+    std::array<std::optional<double>, 3> heights{};  // the panels' contents; nullopt: unknown
 };
 
-// Asks before unsaved work is lost: save, do not save, or stay.
+// The question that is asked before unsaved work is lost: save, do not save, or stay.
 struct UnsavedQuestion {
     std::string text;
-    WindowCommand then;       // after saving, or without
-    std::string figure = {};  // a figure that is being made, which would be lost: stay, or leave
+    WindowCommand then;       // runs after saving, or without saving
+    std::string figure = {};  // a figure in progress that would be lost: keep working, or quit
 };
 
 // The card with the four tests of a mask.
 struct MaskCard {
-    int lane = 0;  // the variant that is tested
+    int lane = 0;  // the tested variant
     std::unique_ptr<MaskCheck> check = std::make_unique<MaskCheck>();
 };
 
-inline constexpr double pointer_fades = 2;  // seconds, while presenting
+inline constexpr double pointer_fades = 2;  // seconds without movement, while presenting
 
-// The lesson in full screen, for an audience.
+// The state of presenting: a lesson in full screen, for an audience.
 struct Presenting {
-    bool blank = false;      // nothing is shown
+    bool blank = false;      // true: the screen is empty
     bool spotlight = false;  // every row except the focus row is dimmed
-    bool keys = false;       // the keys of presenting are listed
-    bool notes = false;      // the step's table and notes are shown
-    // The pointer is used only for a while after it has moved.
+    bool keys = false;       // true: the keys for presenting are listed
+    bool notes = false;      // true: the step's table and notes are shown
+    // The pointer's position. It is used only for a while after the pointer has moved.
     std::optional<Point> pointer{};
-    std::optional<double> moved{};  // when it did, in the time of Gui
-    std::optional<int> what_if;     // the field of the what-if line that the arrow keys change
-    std::optional<int> lane;  // the one that the what-if line changes; nullopt = the last shown
-    // Session::entered() when the cell cursor left the ring.
+    std::optional<double> moved{};  // when the pointer moved, in Gui::time
+    std::optional<int> what_if;     // the field of the what-if line that arrow keys change
+    std::optional<int> lane;  // the variant that the what-if line changes; nullopt = the last shown
+    // Session::entered() of the step in which the cell cursor left the ring.
     std::optional<std::uint64_t> moved_in;
 };
 
-// The place where the Try of the shown step is followed.
+// The place for the Try of the shown step.
 struct PlacedTry {
     std::pair<std::uint64_t, std::uint64_t> of;  // Session::document(), entered()
     TryPlace place;
 };
 
-// A fact being written or changed, before the step takes it.
+// A fact that is being written or changed, and is not yet in the step.
 struct FactDraft {
     Fact fact;
-    std::optional<Fact> replaces = {};  // one of the step's facts
-    std::size_t from = 0;               // the first candidate in the search for fails_with
-    bool own_words = false;             // `says` was typed; otherwise it follows the fact
-    int step = 0;                       // the one that it belongs to
+    std::optional<Fact> replaces = {};  // the fact of the step that it replaces
+    std::size_t from = 0;               // the first candidate of the search for fails_with
+    bool own_words = false;             // `says` was typed; false: it follows the fact
+    int step = 0;                       // index of its step
 };
 
-// While a lesson is written, its panel replaces the inspector.
+// The panel for writing a lesson, which replaces the inspector.
 struct LessonEditor {
     enum class Page { steps, words, facts };
     Page page = Page::steps;
     Pick pick;
     std::optional<FactDraft> draft;
-    std::optional<std::pair<int, std::size_t>> caption_caret;  // in a step; nullopt = at the end
-    bool inspector_was_folded = false, inspector_was_drawer = false;  // before it was opened
+    std::optional<std::pair<int, std::size_t>> caption_caret;  // step, byte; nullopt = at the end
+    bool inspector_was_folded = false, inspector_was_drawer = false;  // before it opened
 };
 
-// The message of the status line, which is dimmed after a while, and removed while presenting.
+// The message in the status line. It is dimmed after a while, and removed while presenting.
 struct Told {
     std::uint64_t number = 0;  // Session::Message::number; 0 = no message
-    double since = 0;          // seconds of App::clock
-    std::uint64_t refusal =
-        0;  // the number of a message that refuses an action: the next action removes it
+    double since = 0;          // seconds of App::clock when it appeared
+    // The number of a message that refuses an action; the next action removes the message.
+    std::uint64_t refusal = 0;
 };
 inline constexpr double seconds_of_news = 8;
 
 struct Ui {
-    std::uint64_t document = 0;  // Session::document(), to which the rest refers
+    std::uint64_t document = 0;  // Session::document(); the rest refers to it
     BenchState bench;
     SidebarState sidebar;
     std::optional<StartPage> start;
     std::optional<Presenting> presenting;
     std::optional<LessonEditor> lesson_editor;
     std::optional<PlacedTry> placed_try;
-    // The step for whose Try the left panel was opened: it closes with the step, unless a panel was
-    // folded or unfolded by hand.
+    // The step for whose Try the left panel was opened. The panel closes with the step, unless the
+    // user has folded or unfolded a panel.
     std::optional<int> opened_for_try;
-    // The last step of a part of the course, once it was left: go_through_lessons().
+    // The last step of a part of the course, after a press to leave it; see go_through_lessons().
     std::optional<int> ended;
     std::optional<PathLine> path_line;
     std::optional<ExportSheet> export_sheet;
@@ -302,18 +302,18 @@ struct Ui {
     std::optional<UnsavedQuestion> question;
     std::optional<MaskCard> mask_card;
     std::optional<Palette> palette;
-    std::vector<std::filesystem::path> left_behind;  // unsaved work of a crash, the newest first
-    std::pair<std::filesystem::path, std::string> left_title;  // the title of one of them
-    std::filesystem::path discarding;  // one of them: Discard was pressed once
+    std::vector<std::filesystem::path> left_behind;  // unsaved work of crashed runs, newest first
+    std::pair<std::filesystem::path, std::string> left_title;  // one of these files, and its title
+    std::filesystem::path discarding;  // the file for which Discard was pressed once
     Told told;
     Commands commands;
-    WindowChoices choices;   // what the next start restores
-    bool in_lesson = false;  // the panels were last folded or unfolded for a lesson
+    WindowChoices choices;   // the state that the next start restores
+    bool in_lesson = false;  // panels were last folded or unfolded for a lesson
     bool inspector_folded = false, inspector_drawer = false;  // see SidebarState
-    bool notes_open = false;                                  // for the steps of lessons
+    bool notes_open = false;                                  // the steps' notes are open
     bool backend_open = false;  // opened by a click on the backend's name
     bool key_help_open = false;
-    int help_page = 0;  // the page that it shows, or showed last: 0 the keys
+    int help_page = 0;  // the page that is shown, or was shown last; 0 = the keys
     bool quit = false;
 
     Layer uppermost() const;        // of what is open, one over the other

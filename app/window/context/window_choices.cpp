@@ -30,7 +30,7 @@ std::string variable(const char* name) {
     return value != nullptr ? value : "";
 }
 
-// Returns the lines of GTK's settings files, without spaces: "gtk-theme-name=Adwaita-dark".
+// Returns the lines of GTK's settings files, without spaces, such as "gtk-theme-name=Adwaita-dark".
 std::vector<std::string> lines_of_gtk() {
     fs::path config = variable("XDG_CONFIG_HOME");
     if (config.empty()) config = fs::path(variable("HOME")) / ".config";
@@ -48,7 +48,7 @@ std::vector<std::string> lines_of_gtk() {
     return lines;
 }
 
-// Returns the theme that a name or a setting means.
+// Returns the theme for the name of a desktop theme, or for a setting; nullopt if it says nothing.
 std::optional<ThemeKind> theme_named(std::string name) {
     for (char& letter : name)
         if (letter >= 'A' && letter <= 'Z') letter += 'a' - 'A';
@@ -59,8 +59,8 @@ std::optional<ThemeKind> theme_named(std::string name) {
     return std::nullopt;
 }
 
-// Returns GNOME's setting, which is in a database that only its own program reads; "" if there is
-// none.
+// Returns GNOME's setting, which only GNOME's own program can read from its database; "" if there
+// is none.
 std::string setting_of_gnome() {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> answer(
         popen("gsettings get org.gnome.desktop.interface color-scheme 2>/dev/null", "re"), pclose);
@@ -139,7 +139,7 @@ WindowChoices remembered_window(const fs::path& folder) {
     try {
         return choices_of(parse_json(read_file(choices_in(folder), longest_file)));
     } catch (const Error&) {            // there are no choices yet
-    } catch (const Json::exception&) {  // not written by us
+    } catch (const Json::exception&) {  // the file was not written by Maskscope
     }
     return {};
 }

@@ -14,14 +14,14 @@ namespace {
 
 using PixelRect = Canvas::PixelRect;
 
-// Differences are merged in squares of this size, because software renderers paint in such squares.
+// Differences are merged in squares of this size, because software renderers paint in squares.
 constexpr int square = 64;
 
 PixelRect cut(const PixelRect& a, const PixelRect& b) {
     return {std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1), std::min(a.y1, b.y1)};
 }
 
-// Returns the pixels that ImGui's renderer lets a command paint: it truncates the corners.
+// Returns the pixels to which ImGui's renderer clips a command: it truncates the corners.
 PixelRect clip_of(const ImDrawCmd& command, int height) {
     const ImVec4& clip = command.ClipRect;
     const auto bottom = static_cast<int>(static_cast<float>(height) - clip.w);
@@ -44,7 +44,7 @@ std::uint64_t mixed(std::uint64_t hash, const void* bytes, std::size_t count) {
     return hash;
 }
 
-// Returns rectangles that cover the marked squares [rows, columns] and no others.
+// Returns rectangles that cover exactly the marked squares, [rows, columns].
 std::vector<PixelRect> rectangles(std::vector<bool> marked, int columns, const PixelRect& all) {
     std::vector<PixelRect> places;
     const int rows = static_cast<int>(marked.size()) / columns;
@@ -71,12 +71,12 @@ std::vector<PixelRect> rectangles(std::vector<bool> marked, int columns, const P
 // Returns the triangles in the order of painting.
 std::vector<Canvas::Triangle> Canvas::triangles_of(const ImDrawData& lists, int width, int height) {
     const auto most = static_cast<float>(std::max(width, height));
-    // Whole pixels; std::floor and std::ceil would be function calls.
+    // Round to whole pixels; std::floor and std::ceil would be function calls.
     const auto below = [most](float x) { return static_cast<int>(std::clamp(x, 0.0F, most)); };
     const auto above = [&](float x) { return below(x) + (static_cast<float>(below(x)) < x); };
     std::vector<Triangle> triangles;
     triangles.reserve(static_cast<std::size_t>(lists.TotalIdxCount) / 3);
-    std::vector<std::uint64_t> corners;  // a hash of each vertex
+    std::vector<std::uint64_t> corners;  // a hash for each vertex
     for (int k = 0; k < lists.CmdListsCount; ++k) {
         const ImDrawList& list = *lists.CmdLists[k];
         corners.clear();
@@ -110,7 +110,7 @@ std::vector<Canvas::Triangle> Canvas::triangles_of(const ImDrawData& lists, int 
 
 namespace {
 
-// A set of hashes that are not 0. std::unordered_set takes a millisecond for those of a frame.
+// A set of hashes other than 0. std::unordered_set would take a millisecond for a frame.
 class Hashes {
 public:
     explicit Hashes(std::size_t most) : places_(std::bit_ceil(2 * most + 1)) {}
@@ -118,7 +118,7 @@ public:
     bool has(std::uint64_t hash) const { return places_[place_of(hash)] == hash; }
 
 private:
-    // Returns its place, or a free place for it: a 0.
+    // Returns the place of the hash, or a free place for it, which holds 0.
     std::size_t place_of(std::uint64_t hash) const {
         std::size_t place = hash >> 1 & (places_.size() - 1);
         while (places_[place] != 0 && places_[place] != hash)
@@ -130,8 +130,8 @@ private:
 
 }  // namespace
 
-// Returns the places that differ: those of triangles that only one picture has. Triangles of both,
-// in the same order, make the same pixels everywhere else.
+// Returns the places where the pictures differ: those of triangles that only one of them has.
+// Elsewhere both have the same triangles in the same order, and so the same pixels.
 std::vector<PixelRect> Canvas::changed(const std::vector<Triangle>& triangles) const {
     const PixelRect all{0, 0, width_, height_};
     if (painted_.empty()) return {all};
@@ -167,7 +167,7 @@ std::vector<PixelRect> Canvas::changed(const std::vector<Triangle>& triangles) c
     return rectangles(std::move(marked), columns, all);
 }
 
-// Renders the triangles that touch the places, cut to them.
+// Renders the triangles that touch the places, clipped to them.
 void Canvas::render_in(const std::vector<PixelRect>& places, ImDrawData& lists,
                        const std::vector<Triangle>& triangles, int height) {
     struct Part {
@@ -231,7 +231,7 @@ void Canvas::paint(ImDrawData& lists, int width, int height, Colour ground) {
     std::vector<Triangle> triangles = triangles_of(lists, width, height);
     const std::vector<PixelRect> places = changed(triangles);
     if (places.empty()) return;
-    painted_.clear();  // if something throws, the next picture is painted as a whole
+    painted_.clear();  // if something throws, the next picture is painted completely
 
     const gl::KeepTarget keep;
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());

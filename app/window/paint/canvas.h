@@ -1,6 +1,6 @@
 #pragma once
-// The picture of the window from frame to frame: only what differs is painted. Without a graphics
-// card, pixels are the cost of a frame, and most frames change few.
+// Keeps the window's picture from frame to frame, and paints only what differs. Without a graphics
+// card, painting pixels takes most of a frame's time, and most frames change few.
 
 #include <cstdint>
 #include <vector>
@@ -14,19 +14,19 @@ namespace maskscope {
 
 class Canvas {
 public:
-    // Paints the places where the lists differ from those painted last; everything if the size or
-    // the background has changed. The pixels are the same as if everything were painted. A texture
-    // in the last lists must not have new pixels now, and its name must not belong to another
+    // Paints the places where the lists differ from those painted last, or everything if the size
+    // or the background has changed. The pixels are the same as if everything were painted. A
+    // texture of the last lists must keep its pixels, and its name must not be given to another
     // texture.
     void paint(ImDrawData& lists, int width, int height, Colour ground);
-    void show() const;  // copies the picture to the frame buffer that is bound
-    // Call after a frame that was not painted: textures may have new pixels under old names, so the
-    // next picture is painted as a whole.
+    void show() const;  // copies the picture to the bound frame buffer
+    // Call it after a frame that was not painted. The next picture is then painted completely,
+    // because textures may have new pixels under old names.
     void forget() { painted_.clear(); }
 
-    long pixels_painted() const { return pixels_painted_; }  // since the start, for tests
+    long pixels_painted() const { return pixels_painted_; }  // since the construction, for tests
 
-    // In pixels, from the top left; the ends are not included.
+    // A rectangle in pixels from the top left, without the last ones.
     struct PixelRect {
         int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
         bool is_empty() const { return x0 >= x1 || y0 >= y1; }
@@ -34,7 +34,7 @@ public:
 
 private:
     struct Triangle {
-        std::uint64_t content = 0;  // a hash of its corners, its texture and its clip rectangle
+        std::uint64_t content = 0;  // a hash of the corners, the texture and the clip rectangle
         PixelRect place;
     };
     static std::vector<Triangle> triangles_of(const ImDrawData& lists, int width, int height);

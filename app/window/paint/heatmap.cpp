@@ -17,7 +17,7 @@
 namespace maskscope {
 namespace {
 
-constexpr std::size_t fill_count = 1024;  // colours of a map: finer than the steps of 8 bits
+constexpr std::size_t fill_count = 1024;  // colours in a map: finer steps than 8 bits
 constexpr std::size_t sign_count = 128, look_rows = 6;
 constexpr int look_plain = 1, look_hatch = 2, look_cross = 4, look_frame = 8, look_dot = 16;
 
@@ -55,7 +55,7 @@ std::uint8_t parts_of(const CellLook& look) {
         (look.dot.a != 0 ? look_dot : 0));
 }
 
-// Returns the look of a cell of this stage for each byte of signs, as draw_cell.h decides.
+// Returns the look of a cell of this stage for each combination of signs, as draw_cell.h decides.
 std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
     std::vector<Rgba> pixels(look_rows * sign_count);
     for (std::size_t k = 0; k < sign_count; ++k) {
@@ -91,8 +91,8 @@ bool is_drawable(const Heatmap& heatmap) {
            heatmap.zoom.y1 > heatmap.zoom.y0;
 }
 
-// One axis of a picture: a place for each visible cell, and one more at either side for the gaps
-// there; or one for each pixel if a pixel shows several cells.
+// One axis of a picture: a place for each visible cell, with one more at either end for the gaps
+// there; or a place for each pixel if pixels show several cells.
 struct SeenAxis {
     double first = 0, step = 0;  // pixels: where cell 0 begins, and its size
     int pixels = 0;
@@ -148,7 +148,7 @@ gl::Texture texels_for(const Cells& cells, const CellPlaces& places, GpuCells* o
 }  // namespace
 
 struct HeatmapTextures::Drawn {
-    Heatmap heatmap;  // the one it was drawn from
+    Heatmap heatmap;  // the heatmap from which the picture was drawn
     ThemeKind theme = ThemeKind::dark;
     Picture picture;
     gl::Texture texture;
@@ -191,7 +191,7 @@ Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
 
 namespace {
 
-// Sets cell sizes and the like, in pixels from the top left of the heatmap.
+// Sets lengths such as cell sizes, in pixels from the heatmap's top left.
 void set_geometry(GLuint program, const SeenAxes& axes, const style::CellStyle& style, int gap) {
     const auto at = [program](const char* name) { return glGetUniformLocation(program, name); };
     const auto f = [](double x) { return static_cast<float>(x); };
@@ -208,7 +208,7 @@ void set_geometry(GLuint program, const SeenAxes& axes, const style::CellStyle& 
     glUniform2f(at("dot"), f(style.dot), f(style.dot_edge));
 }
 
-// Sets the colours. scale: the factor of the numbers.
+// Sets the colours. scale: the factor by which numbers were multiplied.
 void set_colours(GLuint program, const Heatmap& heatmap, const Theme& theme, double scale) {
     const auto at = [program](const char* name) { return glGetUniformLocation(program, name); };
     const Limits& limits = heatmap.limits;

@@ -1,8 +1,8 @@
 #pragma once
-// Matrices as pictures: the numbers and signs of Cells as textures, drawn through a colour map by a
-// shader, with the looks that app/figure/draw_cell.h decides. Only the visible part of a matrix
-// becomes texels: one for each visible cell, or one for each pixel if that shows many. A picture is
-// kept while it stays the same, so that moving the pointer redraws no heatmap.
+// Draws heatmaps: numbers and signs of Cells are textures, which a shader maps to the colours and
+// looks that app/figure/draw_cell.h decides. Only the visible part of a matrix becomes texels: one
+// for each visible cell, or one for each pixel if it shows many. Unchanged pictures are kept, so
+// that moving the pointer redraws no heatmap.
 
 #include <map>
 #include <memory>
@@ -16,7 +16,7 @@ namespace maskscope {
 
 // A drawn picture and its place in the frame buffer, in pixels.
 struct Picture {
-    unsigned texture = 0;  // RGBA; alpha 0 in gaps between filled cells. 0 = nothing to draw
+    unsigned texture = 0;  // RGBA, with alpha 0 in gaps between filled cells; 0 = nothing to draw
     int x = 0, y = 0, width = 0, height = 0;
 };
 
@@ -24,21 +24,21 @@ class GpuCells;
 
 class HeatmapTextures {
 public:
-    // Lets this thread summarize numbers on the GPU (see RemoteReader). Throws WorkError if the
-    // shaders cannot be read or compiled. kept_programs: see gpu::Programs.
+    // Lets this thread summarize numbers on the GPU (see RemoteReader). kept_programs: see
+    // gpu::Programs. Throws WorkError if the shaders cannot be read or compiled.
     explicit HeatmapTextures(const std::filesystem::path& kept_programs = {});
     ~HeatmapTextures();
     HeatmapTextures(const HeatmapTextures&) = delete;
     HeatmapTextures& operator=(const HeatmapTextures&) = delete;
 
-    // Draws the cells without their numbers; lengths of the heatmap in pixels. Valid until the end
-    // of the frame.
+    // Draws the cells without their numbers. Lengths of the heatmap are in pixels. The picture is
+    // valid until the end of the frame.
     Picture draw(const Heatmap& heatmap, const Theme& theme);
 
-    void end_frame();  // drops what this frame did not use
+    void end_frame();  // drops pictures that this frame did not use
 
-    std::size_t pictures() const { return pictures_.size(); }  // that are kept
-    long pictures_drawn() const { return pictures_drawn_; }    // since the start, for tests
+    std::size_t pictures() const { return pictures_.size(); }  // the number of kept pictures
+    long pictures_drawn() const { return pictures_drawn_; }    // since the construction, for tests
 
 private:
     struct Drawn;

@@ -13,7 +13,7 @@ namespace maskscope {
 namespace {
 
 enum What { texels = 1, looks = 2, same_bits = 3 };
-constexpr Index most_groups = 65535;  // the most that any OpenGL 4.3 dispatches along an axis
+constexpr Index most_groups = 65535;  // work groups on an axis, which every OpenGL 4.3 allows
 
 enum Binding { numbers = 0, mask, pads, row_spans, column_spans, made, others };
 
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> read(const gl::Buffer& buffer, std::size_t count) {
     return words;
 }
 
-// A source on the GPU: its numbers, and its mask if it has one.
+// A source whose data is on the GPU: its numbers, and its mask if it has one.
 struct OnGpu {
     const GpuNumbers* numbers = nullptr;
     const GpuMask* mask = nullptr;
@@ -54,7 +54,7 @@ std::optional<OnGpu> on_gpu(const CellSource& source) {
     return found;
 }
 
-// Returns which tokens of one sequence are padding, one word each.
+// Returns a buffer with one word for each token of a sequence that says whether it is padding.
 gl::Buffer buffer_of_pads(const CellSource& source, Index b) {
     std::vector<std::uint32_t> words(1);
     if (!source.pads.empty()) {
@@ -64,7 +64,7 @@ gl::Buffer buffer_of_pads(const CellSource& source, Index b) {
     return gl::make_buffer(words.size() * sizeof words[0], words.data());
 }
 
-// Calls dispatch(begin, end) for the rows of a head, as many at a time as one buffer holds.
+// Calls dispatch(begin, end) for rows of a head, as many at a time as a buffer holds.
 template <class Dispatch>
 void each_part(gpu::Program& program, const CellSource& source, const OnGpu& from, Index head,
                const Dispatch& dispatch) {
@@ -96,7 +96,7 @@ void each_part(gpu::Program& program, const CellSource& source, const OnGpu& fro
     }
 }
 
-// Starts a work group for each row from begin on.
+// Starts a work group for each row from begin to end − 1.
 void dispatch_rows(gpu::Program& program, Index begin, Index end) {
     for (Index first = begin; first < end; first += most_groups) {
         program.set("first_row", static_cast<int>(first));
@@ -201,7 +201,7 @@ bool GpuCells::upload_texels(const Cells& cells, const CellPlaces& places) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, static_cast<GLsizei>(across),
                  static_cast<GLsizei>(down), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glFinish();  // the next result may reuse the buffers as soon as this one is gone
+    glFinish();  // wait, because the next result may reuse the buffers once this one is freed
     return true;
 }
 

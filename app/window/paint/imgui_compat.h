@@ -13,13 +13,12 @@ namespace maskscope {
 
 inline ImU32 imgui_colour(Colour c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 inline ImVec2 imgui_point(Point p) { return {static_cast<float>(p.x), static_cast<float>(p.y)}; }
-// Returns at least a pixel, however small the window is: ImGui takes 0 for "as large as it needs",
-// or asserts.
+// Returns a size of at least a pixel: ImGui takes 0 to mean "as large as needed", or asserts.
 inline ImVec2 imgui_size(double width, double height) {
     return imgui_point({std::max(1.0, width), std::max(1.0, height)});
 }
 
-// Converts a texture's name: ImTextureID was a pointer, and is a number since 1.91.4.
+// Converts the name of a texture: ImTextureID was a pointer before 1.91.4, and is a number since.
 inline ImTextureID imgui_texture(unsigned name) {
 #if IMGUI_VERSION_NUM >= 19140
     return static_cast<ImTextureID>(name);
@@ -29,7 +28,7 @@ inline ImTextureID imgui_texture(unsigned name) {
 #endif
 }
 
-// Passes on the pointer, its buttons and the wheel; keys are handled by us (shortcuts.h,
+// Passes on the pointer, its buttons and the wheel. Keys are handled elsewhere (shortcuts.h,
 // token_field.h).
 inline void feed_imgui(ImGuiIO& io, const Input& input) {
     const bool inside = input.pointer_inside || input.buttons[0] || input.buttons[2];
@@ -39,7 +38,7 @@ inline void feed_imgui(ImGuiIO& io, const Input& input) {
     const auto wheel_x = static_cast<float>(sideways ? input.wheel.y : input.wheel.x);
     const auto wheel_y = static_cast<float>(sideways ? 0 : input.wheel.y);
 #if IMGUI_VERSION_NUM >= 18700
-    io.ConfigInputTrickleEventQueue = false;  // InputQueue gives one transition per frame
+    io.ConfigInputTrickleEventQueue = false;  // InputQueue already gives one transition a frame
     io.AddMousePosEvent(at.x, at.y);
     for (int button = 0; button < 3; ++button)
         io.AddMouseButtonEvent(button, input.buttons[button]);

@@ -17,7 +17,7 @@ namespace {
 constexpr int page_size = 1024;  // pixels; 4 MiB per page
 constexpr std::size_t most_pages = 4;
 
-// Converts to straight alpha, with which ImGui blends; cairo's pixels are premultiplied.
+// Converts cairo's premultiplied pixels to straight alpha, with which ImGui blends.
 std::vector<std::uint32_t> straight_alpha(const LabelImage& image) {
     std::vector<std::uint32_t> pixels = image.pixels;
     for (std::uint32_t& pixel : pixels) {
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> straight_alpha(const LabelImage& image) {
     return pixels;
 }
 
-// The corners of a label, from top left clockwise as the text reads.
+// The corners of a label, clockwise from the top left of the text.
 struct Corners {
     ImVec2 a, b, c, d;
 };
@@ -43,7 +43,7 @@ Corners upright(float x, float y, float w, float h) {
     return {{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}};
 }
 
-// Returns the corners of a text that reads upwards: its left end is at the bottom.
+// Returns the corners of a text that reads upwards: the left end is at the bottom.
 Corners rising(float x, float y, float w, float h) {
     return {{x, y}, {x, y - w}, {x + h, y - w}, {x + h, y}};
 }
@@ -75,7 +75,7 @@ void LabelAtlas::begin_frame() {
     labels_.clear();
 }
 
-// Adds a page; a label that fits no page gets one of its own size.
+// Adds a page. A label that is larger than a page gets its own, of its own size.
 void LabelAtlas::add_page(int width, int height) {
     const bool fits = width <= page_size && height <= page_size;
     Page page;
@@ -103,8 +103,8 @@ LabelAtlas::Label LabelAtlas::place(int width, int height) {
     return label;
 }
 
-// Returns a label. Letters are tinted when they are drawn; those next to an emoji are rasterized in
-// their ink.
+// Returns a label. Letters are tinted when they are drawn, but beside emoji they are rasterized in
+// their colour.
 const LabelAtlas::Label& LabelAtlas::label_of(const Text& text, Colour ink) {
     Key key{text.text, text.style, text.max_width, {255, 255, 255}};
     const Label& white = label_of(key);
@@ -140,7 +140,7 @@ void LabelAtlas::make_image(const Key& key, const Label& label) {
 
 namespace {
 
-// Rounds halves up, also below 0, so that a text looks the same wherever its figure is moved.
+// Rounds halves up, negative ones, too, so that a text looks the same wherever its figure is moved.
 double whole_pixel(double x) { return std::floor(x + 0.5); }
 
 }  // namespace

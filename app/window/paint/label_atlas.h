@@ -1,6 +1,6 @@
 #pragma once
-// The labels of app/style/labels.h as images on the graphics card, packed into few textures and
-// kept while in use. Everything is in pixels: sizes are already scaled.
+// Keeps labels, as rasterized by app/style/labels.h, as images on the graphics card: packed into
+// few textures, while they are in use. All lengths are in pixels, already scaled.
 
 #include <cstdint>
 #include <string>
@@ -17,18 +17,19 @@ namespace maskscope {
 
 class LabelAtlas {
 public:
-    // Frees all pages if there are far more than the last frame used.
+    // Frees all pages if there are many more than the last frame used.
     void begin_frame();
-    void begin_pass();  // forgets what the previous pass drew
+    void begin_pass();  // forgets the labels of the previous pass
 
-    // Adds a text to the list, at whole pixels; text.at is offset by `offset`. An emoji keeps its
-    // own colours, and takes the transparency of `colour`.
+    // Adds a text to the list, at whole pixels, moved by `offset`. Emoji keep their own colours,
+    // with the opacity of `colour`.
     void draw(ImDrawList& list, const Text& text, Colour colour, Point offset = {});
 
-    // Makes the images of the labels that were placed since the last call, before they are painted.
+    // Makes the images of labels that were placed since the last call. Call it before they are
+    // painted.
     void make_images();
 
-    // The labels of this frame, in order: tests find things by their text.
+    // The labels of this frame, in order, so that tests find things by their text.
     struct Drawn {
         std::string text;
         Rect rect;
@@ -46,7 +47,7 @@ private:
         std::string text;
         TextStyle style;
         double max_width = 0;
-        Colour ink{255, 255, 255};  // other than white if there is an emoji among the letters
+        Colour ink{255, 255, 255};  // other than white if the text has both letters and emoji
         bool operator==(const Key&) const = default;
     };
     struct HashKey {
@@ -56,13 +57,13 @@ private:
         std::size_t page = 0;
         int x = 0, y = 0, width = 0, height = 0, margin = 0;
         bool coloured = false;
-        int middle() const { return height / 2; }  // the middle of the line, at a whole pixel
+        int middle() const { return height / 2; }  // the middle of the line, on a whole pixel
     };
-    // A shelf holds labels from left to right; the next shelf is below it.
+    // A texture with shelves, one below the other, each of which holds labels from left to right.
     struct Page {
         gl::Texture texture;
         int width = 0, height = 0, x = 0, shelf_top = 0, shelf_height = 0;
-        std::size_t used_in = 0;  // the last frame in which one of its labels was drawn
+        std::size_t used_in = 0;  // the last frame in which a label of the page was drawn
     };
 
     const Label& label_of(const Text& text, Colour ink);
@@ -72,10 +73,11 @@ private:
     void add_page(int width, int height);
 
     std::vector<Page> pages_;
-    std::vector<Page>
-        retired_;  // until the next frame, so that no new page gets the name of one shown last
+    // Kept until the next frame, so that no new page gets the name of a texture that was just
+    // shown.
+    std::vector<Page> retired_;
     std::unordered_map<Key, Label, HashKey> labels_;
-    std::vector<const std::pair<const Key, Label>*> without_image_;  // elements of labels_
+    std::vector<const std::pair<const Key, Label>*> without_image_;  // refer to elements of labels_
     std::vector<Drawn> drawn_;
     std::size_t frame_ = 0;
 };

@@ -31,9 +31,9 @@ void ScreenPen::push_clip(const Rect& rect) {
 
 void ScreenPen::pop_clip() { list_.PopClipRect(); }
 
-// Fills a rectangle. ImGui clips at rectangles only: to cut a rectangle at a rounded one, this
-// clips to the rectangle and fills the rounded one. Every clip is a draw call of its own, so it is
-// only made if necessary.
+// Fills a rectangle. ImGui clips only to rectangles, so to clip a rectangle to a rounded one, this
+// clips to the rectangle and fills the rounded one. Clips only if necessary, because every clip is
+// a draw call.
 void ScreenPen::fill(const Rect& rect, double radius, Colour colour) {
     const auto [whole, round] = rounded_.value_or(RoundedRect{rect, radius});
     const bool is_cut = rect != whole;
@@ -45,7 +45,7 @@ void ScreenPen::fill(const Rect& rect, double radius, Colour colour) {
 }
 
 void ScreenPen::outline(const Rect& r, double radius, double line_width, Colour colour) {
-    // ImGui shifts the corners by half a pixel: with whole widths the edges stay on pixels
+    // ImGui shifts corners by half a pixel; with whole widths, edges stay on pixels
     const double width = std::max(1.0, std::round(line_width)), in = (width - 1) / 2;
     list_.AddRect(imgui_point({r.x + in, r.y + in}), imgui_point({r.right() - in, r.bottom() - in}),
                   imgui_colour(colour), static_cast<float>(std::max(0.0, radius - in)), 0,
@@ -60,8 +60,8 @@ void ScreenPen::hatch(const Rect& rect, const style::HatchLines& lines) {
     pop_clip();
 }
 
-// Draws triangles between the way out and the way back, without antialiased edges, which would show
-// as seams between them.
+// Draws triangles between the outgoing and the returning outline, without antialiased edges, which
+// would show as seams between them.
 void ScreenPen::polygon(std::span<const Point> points, Colour colour) {
     const std::size_t count = points.size();
     if (count < 3) return;
@@ -89,7 +89,7 @@ void ScreenPen::line(const Stroke& stroke) {
         return;
     }
     std::span<const Point> path = stroke.points;
-    // a first point that is there twice has no direction: ImGui would begin with a wedge
+    // a repeated first point has no direction, and ImGui would begin with a wedge
     if (path.size() > 1 && path[0] == path[1]) path = path.subspan(1);
     std::vector<ImVec2> points;
     points.reserve(path.size());
@@ -124,7 +124,7 @@ namespace {
 
 Point rounded(Point p) { return {std::round(p.x), std::round(p.y)}; }
 
-// Returns the visible part of a rectangle.
+// Returns the part of a rectangle within another.
 Rect cut(const Rect& r, const Rect& by) {
     const double x = std::max(r.x, by.x), y = std::max(r.y, by.y);
     return {x, y, std::min(r.right(), by.right()) - x, std::min(r.bottom(), by.bottom()) - y};
@@ -137,7 +137,7 @@ bool is_seen(const Heatmap& heatmap, Cell cell) {
 
 Rect grown(const Rect& r, double by) { return {r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by}; }
 
-// Draws a light line in a black one, around a rectangle.
+// Draws a light line inside a black one, around a rectangle.
 void frame(Gui& gui, ImDrawList& list, const Rect& r, double light, Colour colour) {
     const double black = std::max(1.0, std::round(light / 2));
     if (!(r.w > 0) || !(r.h > 0)) return;
@@ -175,7 +175,7 @@ void frame_changed(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell
 
 namespace {
 
-// Frames a row or a column, less prominently than a cell.
+// Frames a row or a column, less prominently than a single cell.
 void frame_line(Gui& gui, ImDrawList& list, const Heatmap& heatmap, const Rect& line) {
     const double width = std::max(1.0, std::round(gui.scale));
     constexpr Colour quieter{210, 214, 220};
@@ -200,14 +200,14 @@ void ring_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
     if (!is_seen(heatmap, cell)) return;
     const Rect r = inner_rect(heatmap, cell.i, cell.j, 1);
     if (!heatmap.rect.contains({r.x + r.w / 2, r.y + r.h / 2})) return;
-    // A cell too small to be visible gets some space around it, too.
+    // Give a cell that is too small to be seen some space within its frame.
     const double width = std::max(2.0, std::round(3 * gui.scale)), least = 10 * gui.scale;
     const double beside = width + 1 + std::max(0.0, (least - std::min(r.w, r.h)) / 2);
     const Rect ring = grown(r, beside);
     const double radius = std::min(ring.w, ring.h) / 4;
     const Colour odd = colours(gui)[Role::odd];
     ScreenPen pen(gui, list);
-    pen.push_clip(grown(heatmap.rect, beside + width));  // even for a cell that is cut
+    pen.push_clip(grown(heatmap.rect, beside + width));  // also around a cell that is cut
     pen.outline(grown(ring, 1), radius + 1, width + 2, ink_on(odd));
     pen.outline(ring, radius, width, odd);
     pen.pop_clip();

@@ -1,5 +1,5 @@
 #pragma once
-// Paints a Figure in the window, and the marks over its cells.
+// Paints a Figure in the window, and marks over its cells.
 
 #include "app/figure/figure.h"
 #include "app/figure/pen.h"
@@ -9,8 +9,8 @@ struct ImDrawList;
 
 namespace maskscope {
 
-// The pen of the window: heatmaps by shader, labels from the atlas, the rest by ImGui. Lengths are
-// in pixels.
+// The pen for the window. Heatmaps are drawn by a shader, labels come from the atlas, and ImGui
+// draws the rest. Lengths are in pixels.
 
 class ScreenPen final : public Pen {
 public:
@@ -30,7 +30,7 @@ public:
     void begin_clip(const Rect& rect, double radius) override { rounded_ = {rect, radius}; }
     void end_clip() override { rounded_.reset(); }
 
-    void push_clip(const Rect& rect);  // at whole pixels
+    void push_clip(const Rect& rect);  // clips to whole pixels
     void pop_clip();
 
 private:
@@ -41,22 +41,24 @@ private:
 
     Gui& gui_;
     ImDrawList& list_;
-    std::optional<RoundedRect> rounded_;  // fills are cut at it
+    std::optional<RoundedRect> rounded_;  // the rectangle to which fills are clipped
 };
 
-// Paints the figure, its top left at `offset` (rounded to whole pixels), `scale` pixels per unit.
+// Paints the figure. offset: its top left corner, rounded to whole pixels; scale: pixels per unit
+// of its lengths.
 void paint(Gui& gui, ImDrawList& list, Figure figure, Point offset, double scale = 1);
 
-// Returns the heatmap as it is on the screen, in pixels: for cell_at(), cell_rect() and the like.
+// Returns the heatmap with its place on the screen in pixels, for cell_at(), cell_rect() and the
+// like.
 Heatmap on_screen(Heatmap heatmap, Point offset, double scale = 1);
 
-// Frames a cell in white within black, so that it shows on any colour. The heatmap is in pixels
-// (on_screen); what is zoomed out of view is left out.
+// Frames a cell in white within black, which shows on any colour. heatmap: in pixels, from
+// on_screen(). Does not draw outside the visible part of a zoomed heatmap.
 void frame_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell);
 void frame_row(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Index i);
 void frame_column(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Index j);
 void frame_changed(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell);
-// Draws the ring that means "click me".
+// Draws the ring around a cell that means "click me".
 void ring_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell);
 
 }  // namespace maskscope

@@ -154,7 +154,7 @@ void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     end_panel();
 }
 
-// The panel that the backend's name in the status line opens.
+// Draws the panel that opens from the backend's name in the status line.
 
 Rect draw_backend_switch(Gui& gui, Session& session, bool open, const Rect& room) {
     if (!open) return {};

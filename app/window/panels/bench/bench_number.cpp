@@ -30,8 +30,8 @@ const Heatmap* heatmap_of(const Figure& figure, const CellRef& cell) {
     return found == figure.heatmaps.end() ? nullptr : &*found;
 }
 
-// Returns the place of the field: centred on its cell, entirely within the bench, and not over the
-// row's label.
+// Returns the place of the field: centred on its cell, completely within the bench, and not over
+// the row's label.
 Rect field_rect(const Gui& gui, const BenchState& bench, const Rect& room, const Heatmap& map,
                 const CellRef& cell) {
     const Heatmap seen = on_screen(map, bench.figure_at);
@@ -85,7 +85,7 @@ void begin(Gui& gui, Session& session, BenchState& bench, const CellRef& cell) {
 
 bool leads_on(int key) { return key == GLFW_KEY_TAB || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN; }
 
-// Returns the place that a key leads to after committing: Tab to the next number of the row, Up and
+// Returns the cell to which a key leads after committing: Tab to the next number of the row, Up and
 // Down along the column.
 std::optional<CellRef> led_to(const Gui& gui, const Heatmap& map, CellRef cell) {
     Index down = 0, right = 0;
@@ -109,7 +109,7 @@ bool commit(Session& session, const CellRef& cell, const std::string& text) {
     return false;
 }
 
-// Moves the cell cursor to the number being typed.
+// Moves the cell cursor to the number that is being typed.
 void move_cursor_to(Session& session, BenchState& bench, const CellRef& cell) {
     if (is_tensor_lane(cell.lane)) {
         bench.tensor_cursor = cell;
@@ -130,7 +130,7 @@ void draw_field(Gui& gui, Session& session, BenchState& bench, const Rect& room,
     ImGui::SetCursorScreenPos(before);
     if (edited_text(gui, field_id)) return;
     move_cursor_to(session, bench, cell);
-    if (typed && !commit(session, cell, *typed)) return;  // the field stays, with the reason
+    if (typed && !commit(session, cell, *typed)) return;  // the field stays open, with the reason
     bench.number.reset();
     if (next) bench.number_asked = next;
 }

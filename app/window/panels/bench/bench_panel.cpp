@@ -1,5 +1,5 @@
-// The bench in the window: the figure as in a file, filling its space, and over it what only the
-// window has: the pointer's frames, the ring, the pinned cell.
+// Draws the bench in the window: the figure as in a file, but filling its space, and over it what
+// only the window has: frames at the pointer, the ring, the pinned cell.
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -25,11 +25,13 @@
 
 namespace maskscope {
 
-// Marks that only the window draws over the figure of the bench: the pointer, its frames, the ring.
+// Draws the marks that only the window has over the figure of the bench: frames at the pointer, and
+// the ring.
 
 namespace {
 
-// Draws the row and column that are pointed at or pinned in one heatmap, and where they cross.
+// Draws the row and column of the pointed or pinned tokens in one heatmap, and the cell where they
+// cross.
 void draw_tokens_in(Gui& gui, const Heatmap& seen, const PointedTokens& tokens) {
     const Cells& cells = *seen.cells;
     const bool of_keys = seen.lane == keys_lane || seen.lane == values_lane;
@@ -45,7 +47,7 @@ void draw_tokens_in(Gui& gui, const Heatmap& seen, const PointedTokens& tokens) 
     if (has_row && has_column) frame_cell(gui, panel_list(), seen, {*row, *tokens.key});
 }
 
-// Draws what is linked to the pointed tokens, in every heatmap of the sequence.
+// Draws the rows and columns of these tokens in every heatmap of the sequence.
 void draw_linked(Gui& gui, const Figure& figure, const PointedTokens& tokens, Index b,
                  Point origin) {
     for (const Heatmap& map : figure.heatmaps)
@@ -53,7 +55,7 @@ void draw_linked(Gui& gui, const Figure& figure, const PointedTokens& tokens, In
             draw_tokens_in(gui, on_screen(map, origin), tokens);
 }
 
-// Draws a single cell: of the output, or of Q, K and V.
+// Draws the frame of a single cell: of the output, or of Q, K and V.
 void draw_own_cell(Gui& gui, const Figure& figure, const CellRef& cell, Point origin) {
     if (cell.stage != StageKind::output) return;
     for (const Heatmap& map : figure.heatmaps)
@@ -62,7 +64,7 @@ void draw_own_cell(Gui& gui, const Figure& figure, const CellRef& cell, Point or
             frame_cell(gui, panel_list(), on_screen(map, origin), {cell.i, cell.j});
 }
 
-// Draws the ring, which means "click me", on the first mask that is drawn.
+// Draws the ring, which means "click me", on the first drawn mask.
 void draw_ring(Gui& gui, const Figure& figure, Cell cell, Point origin) {
     for (const Heatmap& map : figure.heatmaps) {
         if (map.cells->stage != StageKind::allowed) continue;
@@ -72,7 +74,7 @@ void draw_ring(Gui& gui, const Figure& figure, Cell cell, Point origin) {
     }
 }
 
-// Marks the cells that the last edit or step changed, for a moment.
+// Frames the cells that the last edit or step changed, for a moment.
 void draw_changes(Gui& gui, const Session& session, BenchState& bench, const Figure& figure,
                   Point origin) {
     bench.changed_cells.see(figure.heatmaps, session.shown().scene, gui.time);
@@ -146,8 +148,7 @@ LayoutOptions options_of(const Gui& gui, const Session& session, double width, d
     return options;
 }
 
-// Lays out the figure of this frame; keeps the previous one if nothing that it is made from has
-// changed.
+// Lays out the figure for this frame. Keeps the previous one if none of its inputs have changed.
 void lay_out_bench(const Gui& gui, const Session& session, BenchState& bench, double width,
                    double height) {
     LaidOut key{session.bench().made, session.view(), options_of(gui, session, width, height)};
@@ -163,15 +164,15 @@ void lay_out_bench(const Gui& gui, const Session& session, BenchState& bench, do
     bench.laid_out = of_bench ? std::optional(std::move(key)) : std::nullopt;
 }
 
-// The part of it that is seen.
+// Returns the visible part of the figure.
 const Figure& seen_figure(BenchState& bench, const Rect& seen) {
     if (bench.seen != seen) bench.figure = scrolled(bench.whole, {seen.x, seen.y}, seen.w, seen.h);
     bench.seen = seen;
     return bench.figure;
 }
 
-// True if the wheel zooms without Ctrl: there are more tokens than can be read, so they are drawn
-// smaller.
+// True if the wheel zooms without Ctrl, because there are more tokens than a person can read, so
+// that cells are small.
 bool wheel_zooms(const Gui& gui, const Session& session) {
     if (!session.view().hovered || shows_all_heads(session)) return false;
     if ((gui.now.modifiers & GLFW_MOD_CONTROL) != 0) return true;
@@ -185,7 +186,7 @@ bool is_token(const Bench& bench, const std::string& text) {
     });
 }
 
-// Returns the term for how a row's sum is drawn.
+// Returns the term that explains the bar of a row's sum.
 std::string term_of(const SumBar& bar) {
     switch (bar.mark) {
         case SumBar::Mark::above_one:
@@ -204,7 +205,7 @@ std::string term_of(const SumBar& bar) {
     return bar.status == Role::odd ? "sum below 1" : "sum 1";
 }
 
-// Shows a shortened token in full, and explains every term that is drawn.
+// Shows tooltips: a shortened token in full, and an explanation of every drawn term.
 void explain_figure(Gui& gui, const Bench& shown, const BenchState& bench) {
     const Point origin = bench.figure_at;
     const Point at{gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y};
@@ -222,7 +223,7 @@ void explain_figure(Gui& gui, const Bench& shown, const BenchState& bench) {
     }
 }
 
-// Draws all sequences of the batch on the left; returns the width that they take.
+// Draws all sequences of the batch on the left; returns the width of that strip.
 double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
     View& view = session.view();
     if (session.bench().batch.empty()) return 0;
@@ -240,8 +241,8 @@ double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
     return strip.figure.width + points(gui, 24);
 }
 
-// Moves the cell cursor on a press. On a double click on a number, another is typed, everywhere
-// except in the mask.
+// Moves the cell cursor on a press. A double click on a number begins typing another one, except in
+// the mask.
 void press_numbers(const Session& session, BenchState& bench, const BenchPointer& pointer) {
     const auto& cell = session.view().hovered;
     if (!pointer.pressed || !cell || shows_all_heads(session)) return;
@@ -250,7 +251,7 @@ void press_numbers(const Session& session, BenchState& bench, const BenchPointer
     if (plain && cell->stage != StageKind::allowed) ask_for_number(bench, *cell);
 }
 
-// Draws the tabs, closer to each other if space is short.
+// Draws the tabs, closer together if space is short.
 void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
     const Scene& scene = session.shown().scene;
     const ViewKind shown = shown_view(session.view(), scene);
@@ -266,7 +267,7 @@ void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
     }
 }
 
-// Returns the nearest place from which the cell cursor is seen in a heatmap.
+// Returns the nearest scroll position at which a heatmap shows the cell cursor.
 Point place_of_cursor(const Session& session, const BenchState& bench, const Rect& seen) {
     const auto& cursor = bench.tensor_cursor;
     const auto& cell = cursor ? cursor : session.view().pinned;
@@ -301,7 +302,7 @@ Point first_place(const Session& session, const BenchState& bench, const Rect& s
     return place_to_see(bench.whole, rings, {claim.x, claim.y, seen.w, seen.h});
 }
 
-// Draws the figure in its space; if it is larger, only a part is visible.
+// Draws the figure in its space, or the visible part of a larger one.
 void draw_scrolled(Gui& gui, Session& session, BenchState& bench, const Rect& room) {
     const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
     const Shape shape = shape_of(session.shown().scene);
