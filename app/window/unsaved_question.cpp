@@ -56,9 +56,7 @@ void draw_unsaved_question(App& app) {
     if (!app.ui.question->figure.empty() && app.session.made_aside().empty()) {
         const WindowCommand then = std::exchange(app.ui.question, std::nullopt)->then;
         const auto& message = app.session.message();
-        if (!message || !message->wrong)
-            then(app);  // it is made; otherwise the message says why
-                        // not
+        if (!message || !message->wrong) then(app);  // the figure is done
         return;
     }
     begin_layer(app.gui, Layer::question);
@@ -69,7 +67,7 @@ void draw_unsaved_question(App& app) {
     const std::string text = figure.empty() ? "Changes since the last save would be lost."
                                             : figure + " is still being exported.";
     const Session& session = app.session;
-    // A lesson is saved without edits that are not saved to a step.
+    // Edits that are not saved to a step are not in a saved lesson, so offer to put them in.
     const bool takes = session.saves_lesson() && !session.bench_is_step();
     const std::string save_words =
         takes ? fmt::format("Put the changes into step {} and save", session.step() + 1) : "Save";
@@ -106,11 +104,11 @@ void draw_unsaved_question(App& app) {
     const bool stay = escape || (pressed && !save && !leave);
     end_panel();
     if (!save && !leave && !stay) return;
-    // The question closes first, because `then` may ask another.
+    // Close the question first, because `then` may ask another.
     const WindowCommand then = std::exchange(app.ui.question, std::nullopt)->then;
     if (save && takes) app.session.take_bench_into_step();
     if (save && !app.session.file_to_save()) {
-        if (app.ui.presenting) present(app);  // the line is for the lecturer
+        if (app.ui.presenting) present(app);  // the path is for the lecturer, not the audience
         app.ui.close_above(Layer::path_line);
         app.ui.path_line = PathLine{.purpose = PathLine::Purpose::save_as, .after_save = then};
     } else if (save && !(app.session.save() && app.session.is_saved()))

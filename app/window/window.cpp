@@ -40,10 +40,10 @@
 namespace maskscope {
 namespace {
 
-constexpr int frames_after_wake = 3;  // what one frame opens, the next one draws
-// If more than a few events wait, each still has its frame, but only some frames are painted.
+constexpr int frames_after_wake = 3;  // what one frame opens, the next ones draw
+// If at least this many events wait, each still has its own frame, but not every frame is painted.
 constexpr std::size_t few_events = 6;
-constexpr double still_seen = 0.1;  // s
+constexpr double still_seen = 0.1;  // seconds
 
 struct Library {
     Library() {
@@ -61,8 +61,8 @@ struct Library {
     }
 };
 
-// Creates the window. With OpenGL 4.3 the GPU can compute, with 3.3 it can draw. A robust context
-// reports when it is lost.
+// Creates the window. With OpenGL 4.3 the GPU can also compute; 3.3 is enough to draw. A robust
+// context reports when it is lost.
 GLFWwindow* create_window(int width, int height) {
     for (const int major : {4, 3})
         for (const int robustness : {GLFW_LOSE_CONTEXT_ON_RESET, GLFW_NO_ROBUSTNESS}) {
@@ -95,11 +95,11 @@ OwnedWindow make_window(double ui_scale) {
     return window;
 }
 
-// --- events, as they happen
+// --- events as they arrive
 
 struct Events {
     App* app = nullptr;
-    bool woken = true;  // something happened since the last frame
+    bool woken = true;  // an event has arrived since the last frame
     double pixels_per_unit = 1;
 
     void push(InputEvent event) {
@@ -133,8 +133,8 @@ void on_wheel(GLFWwindow* window, double x, double y) {
     events_of(window).push({.kind = InputEvent::Kind::wheel, .at = {x, y}});
 }
 
-// Handles a key. A held Enter counts as one press, because repeated ones would answer questions
-// before the user has read them.
+// Handles a key. A held Enter counts as one press, because repeats would answer questions before
+// the user has read them.
 void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
     if (action == GLFW_REPEAT && (key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER)) return;
     events_of(window).push({.kind = InputEvent::Kind::key,
@@ -158,7 +158,7 @@ void on_enter(GLFWwindow* window, int entered) {
 }
 
 void on_resize(GLFWwindow* window, int width, int height) {
-    if (width <= 0 || height <= 0) return;  // iconified
+    if (width <= 0 || height <= 0) return;  // the window is minimized
     events_of(window).push({.kind = InputEvent::Kind::resize,
                             .at = {static_cast<double>(width), static_cast<double>(height)}});
 }
@@ -184,7 +184,7 @@ void listen(GLFWwindow* window, Events& events) {
     glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { events_of(w).woken = true; });
 }
 
-// --- the window around the frame
+// --- the window around the frames
 
 void fit_to_monitor(GLFWwindow* window, App& app, Events& events, double ui_scale) {
     float monitor_scale = 1;
@@ -211,7 +211,7 @@ std::string title_of(const App& app) {
     return session.is_saved() ? name : "• " + name;
 }
 
-// A whole screen for presenting, a second one if there is one.
+// Full screen for presenting, on a second monitor if there is one.
 class FullScreen {
 public:
     explicit FullScreen(const OwnedWindow& window) : window_(window) {}
@@ -233,8 +233,8 @@ public:
     }
 
 private:
-    // Returns the first monitor that does not contain the middle of the window; else the primary
-    // one.
+    // Returns the first monitor that does not contain the middle of the window, otherwise the
+    // primary one.
     GLFWmonitor* other_monitor() const {
         int count = 0;
         GLFWmonitor** monitors = glfwGetMonitors(&count);
@@ -267,13 +267,13 @@ public:
 
 private:
     GLFWwindow* window_;
-    GLFWcursor *text_, *border_;  // released with the library
+    GLFWcursor *text_, *border_;  // GLFW frees them when it ends
     GLFWcursor* shown_ = nullptr;
 };
 
-// --- how the program ends in an emergency
+// --- emergency exits
 
-// Calls wake() after SIGTERM, SIGHUP or SIGINT; a second one ends the program at once.
+// Calls wake() after SIGTERM, SIGHUP or SIGINT. A second signal ends the program immediately.
 class EndSignals {
 public:
     explicit EndSignals(const std::function<void()>& wake) {
@@ -294,7 +294,7 @@ public:
     }
     EndSignals(const EndSignals&) = delete;
     EndSignals& operator=(const EndSignals&) = delete;
-    static int signal() { return signal_; }  // 0 if there was none
+    static int signal() { return signal_; }  // 0 if no signal has arrived
 
 private:
     static void on_signal(int signal) {
@@ -333,7 +333,7 @@ void tidy_state(Session& session) {
         remove_leftovers(file.parent_path());
 }
 
-// Sleeps until something happens, or until progress is worth a frame.
+// Sleeps until an event arrives, or until progress is worth a frame.
 void wait(const App& app, bool more_frames, const Keeper& keeper) {
     constexpr double progress_seconds = 0.1;
     if (more_frames) return glfwPollEvents();
@@ -347,7 +347,7 @@ void wait(const App& app, bool more_frames, const Keeper& keeper) {
         glfwWaitEvents();
 }
 
-// Runs until the window is left (false), or its context is lost (true).
+// Runs until the window is closed (returns false) or its context is lost (returns true).
 bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOptions& options,
                 const std::function<void(App&)>& watch, std::atomic<bool>& computed) {
     Cursors cursors(window);
@@ -365,7 +365,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         if (watch) watch(app);
         if (std::exchange(events.woken, false) || computed.exchange(false))
             frames_due = frames_after_wake;
-        // Progress takes only one frame: the processor is needed for computing.
+        // Draw only one frame for progress, because the processor is needed for computing.
         if (next_frame_in(app) == 0.0 || app.session.computing())
             frames_due = std::max(frames_due, 1);
         if (frames_due == 0) continue;
@@ -395,7 +395,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
             glfwSetWindowTitle(window, (title = now).c_str());
     }
     if (EndSignals::signal() != 0 && app.gui.editing) {
-        app.gui.editing->leave = true;  // what is being typed is accepted
+        app.gui.editing->leave = true;  // what is being typed is committed
         guarded_frame(app, false);
     }
     if (EndSignals::signal() != 0) keep_what_is_unsaved(app.session);
@@ -403,7 +403,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     return false;
 }
 
-// Makes a new window and new pictures over the same document, history and panels, after a reset of
+// Makes a new window and new pictures for the same document, history and panels, after a reset of
 // the graphics card has lost the window's context. Throws Error.
 void renew(OwnedWindow& window, App& app, Events& events, FullScreen& full_screen,
            double ui_scale) {
@@ -411,7 +411,7 @@ void renew(OwnedWindow& window, App& app, Events& events, FullScreen& full_scree
     static double renewed = -infinity;  // the time of the last renewal, by App::clock
     if (app.clock() - renewed < 1) throw WorkError("again at once");
     drop_pictures(app);
-    for (int k = 0; gpu::is_context_lost(); ++k) {  // until the reset is done
+    for (int k = 0; gpu::is_context_lost(); ++k) {  // wait until the reset is done
         if (k == 200) throw WorkError("and does not come back");
         std::this_thread::sleep_for(10ms);
     }
@@ -435,8 +435,9 @@ void renew(OwnedWindow& window, App& app, Events& events, FullScreen& full_scree
     renewed = app.clock();
 }
 
-// Opens what the options name. A file that cannot be opened ends the program with the same error
-// line as the commands. Returns the sheet of a file of tensors, which asks over what was open last.
+// Opens what the options name. A file that cannot be opened ends the program with the same error as
+// on the command line. For a file of tensors, opens what was open last, and returns the sheet to be
+// shown over it.
 std::optional<TensorSheet> open_first(Session& session, const WindowOptions& options) {
     std::optional<TensorSheet> sheet;
     if (options.file && holds_tensors(*options.file)) sheet = tensor_sheet_of(*options.file);
@@ -466,7 +467,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     const Library library;
     OwnedWindow window = make_window(options.ui_scale);
     gl::require_opengl();
-    // Results may be in the window's context, so they must be destroyed before it.
+    // Results may be in the window's context, so destroy the session before the window.
     const std::unique_ptr<Session> session = std::move(opened);
     App app(*session);
     app.ui.tensor_sheet = std::move(sheet);
@@ -475,7 +476,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     session->view().theme = options.theme.value_or(theme_of(app.ui.choices));
     if (!options.file && read_course(state_folder()).open.empty()) open_start(app);
     use_gpu_of(window.get(), *session);
-    std::optional<X11Text> texts;  // without it GLFW asks Wayland itself
+    std::optional<X11Text> texts;  // without it, GLFW asks Wayland itself
     if (is_on_x11(window.get())) texts.emplace();
     app.gui.clipboard.read = [&]() -> std::string {
         try {

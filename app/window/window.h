@@ -1,5 +1,5 @@
 #pragma once
-// The real window: GLFW, OpenGL 3.3, and a loop that draws only when something has happened.
+// The real window, with GLFW and OpenGL 3.3. Its loop draws only when something has happened.
 
 #include <functional>
 
@@ -9,8 +9,8 @@ namespace maskscope {
 
 struct App;
 
-// Runs the window and returns the exit status. Throws Error (status 1) if there is no display or no
-// OpenGL 3.3. watch: called before each turn of the loop, for measurements.
+// Runs the window; returns the exit status. watch: called before each turn of the loop, for
+// measurements. Throws Error (status 1) if there is no display or no OpenGL 3.3.
 int run_window(const WindowOptions& options, const std::function<void(App&)>& watch = {});
 
 }  // namespace maskscope

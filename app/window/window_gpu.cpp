@@ -18,8 +18,8 @@ void DestroyWindow::operator()(GLFWwindow* window) const { glfwDestroyWindow(win
 
 namespace {
 
-// Makes a context for the GPU's thread: GLFW needs a window for it, which is made and destroyed in
-// the thread of the window.
+// Makes a context for the GPU's thread. GLFW needs a window for it, which must be made and
+// destroyed in the window's thread.
 OwnedWindow share_with(GLFWwindow* window) {
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     OwnedWindow hidden{glfwCreateWindow(16, 16, "Maskscope's GPU", nullptr, window)};
@@ -29,7 +29,7 @@ OwnedWindow share_with(GLFWwindow* window) {
     return hidden;
 }
 
-// Keeps the context current in this thread.
+// Keeps the context current in this thread while it exists.
 class Current {
 public:
     explicit Current(GLFWwindow* window) {
@@ -47,7 +47,7 @@ GpuOffer offer_of(GLFWwindow* window) {
     offer.make = [window] {
         const auto make_context = [hidden = std::make_shared<OwnedWindow>(share_with(window))] {
             auto current = std::make_shared<Current>(hidden->get());
-            // the window draws with these programs
+            // the window draws with these programs, so compile them, too
             GpuCells(shader_folder(), kept_programs()).compile();
             return current;
         };
@@ -74,7 +74,7 @@ void use_gpu_of(GLFWwindow* window, Session& session) {
         session.compute_with(ComputeWith::automatic);
         return;
     }
-    if (session.message()) return;  // the other message matters more
+    if (session.message()) return;  // the message that is already shown matters more
     const std::string why =
         version < needed
             ? fmt::format("This machine has OpenGL {}.{}, but computing on the GPU needs 4.3",

@@ -1,5 +1,5 @@
 #pragma once
-// Computes on the GPU that draws the window.
+// Lets the session compute on the GPU that draws the window.
 
 #include <memory>
 
@@ -14,11 +14,11 @@ struct DestroyWindow {
 };
 using OwnedWindow = std::unique_ptr<GLFWwindow, DestroyWindow>;
 
-// Lets the session compute on the GPU of this window, whose context is current, if it is OpenGL 4.3
-// or better.
+// Offers the GPU of this window to the session, if the window's context, which must be current, is
+// OpenGL 4.3 or better.
 void offer_gpu_of(GLFWwindow* window, Session& session);
-// Does the same, and from now on the faster of CPU and GPU computes, unless the GPU is a software
-// renderer. Without a GPU or OpenGL 4.3 a message says so.
+// Offers the GPU, and chooses the faster of CPU and GPU from now on, unless the GPU is a software
+// renderer. Without a GPU or OpenGL 4.3, a message says so.
 void use_gpu_of(GLFWwindow* window, Session& session);
 
 }  // namespace maskscope

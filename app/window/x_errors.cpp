@@ -8,7 +8,7 @@
 namespace maskscope {
 namespace {
 
-// Finds a function of a library that may be missing, as GLFW may be built for Wayland only.
+// Returns a function of a library, or nullptr: GLFW may be built for Wayland only.
 template <class Function>
 Function* function(void* library, const char* name) {
     return reinterpret_cast<Function*>(::dlsym(library, name));
@@ -19,7 +19,7 @@ const OwnedWindow*& watched() {
     return window;
 }
 
-// Returns 0 on Wayland.
+// Returns the id of an X11 window; 0 on Wayland.
 Window id_of(GLFWwindow* window) {
     static const auto get = function<Window(GLFWwindow*)>(RTLD_DEFAULT, "glfwGetX11Window");
     return get != nullptr ? get(window) : 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Handles errors of Xlib, which ends the program when a request fails, even if only because another
-// program went away during a transfer, and when the display is gone.
+// Handles errors of Xlib, which otherwise ends the program when a request fails (even if only
+// because another program went away during a transfer), or when the display is gone.
 
 #include "app/window/window_gpu.h"
 
@@ -8,9 +8,9 @@ namespace maskscope {
 
 bool is_on_x11(GLFWwindow* window);
 
-// While an instance exists, a failed request is ignored, unless another program has destroyed the
-// window or the display is gone. Then end_with() is called, within a function of Xlib. The window
-// may be replaced by another. Does nothing without Xlib.
+// While one exists, failed requests are ignored. If another program has destroyed the window, or
+// the display is gone, end_with() is called from within a function of Xlib. The window may be
+// replaced in the meantime. Does nothing without Xlib.
 class XErrors {
 public:
     explicit XErrors(const OwnedWindow& window);

@@ -1,5 +1,5 @@
-// The sheet in which a figure is made: on the left the figure itself, on the right what it shows,
-// its size, and the file. Enter saves, Escape leaves.
+// Draws the sheet for exporting a figure: its preview on the left; what it shows, its size and its
+// file on the right. Enter saves, Escape closes.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ const char* ending_of(const ExportSheet& sheet) {
     return sheet.page == Page::none ? ending_of(sheet.options.format) : page_ending;
 }
 
-// Adds the last figure's extension to a name that has none.
+// Returns the typed file, with the extension of the last figure if it has none.
 fs::path file_of(const ExportSheet& sheet) {
     fs::path path = typed_path(sheet.path);
     const fs::path name = path.filename();
@@ -53,7 +53,7 @@ fs::path file_of(const ExportSheet& sheet) {
     return path;
 }
 
-// Returns the first of the files that would be replaced; "" if there is none.
+// Returns the first file that would be replaced; "" if there is none.
 fs::path replaced_by(const fs::path& path) {
     std::error_code unknown;
     for (const fs::path& file : {path, cells_beside(path)})
@@ -70,7 +70,7 @@ void take_format(ExportOptions& options, FigureFormat format) {
     if (options.stage && !has_room_for(format, *options.stage)) options.stage.reset();
 }
 
-// Returns the first page that can be made; live if there is none, which then says why.
+// Returns the first kind of page that can be made; `live` if none can, because it says why.
 Page page_of(const Session& session) {
     return session.lesson() != nullptr && !why_not_live().empty() ? Page::pictures : Page::live;
 }
@@ -115,7 +115,7 @@ std::string page_bytes(const Session& session, const ExportSheet& sheet) {
     return lesson_html(*lesson, lesson_pages(loaded, pictures, false), pictures.theme);
 }
 
-// Does what write_figure() does, for a page.
+// Writes a page, as write_figure() writes a figure.
 bool write_page(Session& session, const fs::path& path, const ExportSheet& sheet,
                 Existing existing) {
     replace_file(path, page_bytes(session, sheet), {.only_new = existing == Existing::refused});
@@ -123,7 +123,7 @@ bool write_page(Session& session, const fs::path& path, const ExportSheet& sheet
     return true;
 }
 
-// Saves the figure; true if it was written. Asks before it replaces anything.
+// Saves the figure; returns true if it was written. Asks before it replaces a file.
 bool save_figure(Session& session, ExportSheet& sheet) {
     const fs::path path = file_of(sheet);
     const bool is_page = sheet.page != Page::none && path.extension() == page_ending;
@@ -152,7 +152,7 @@ bool save_figure(Session& session, ExportSheet& sheet) {
     return false;
 }
 
-// Copies the figure, and shows the message, because the status line is below the sheet.
+// Copies the figure. Shows the message in the sheet, which covers the status line.
 void copy(Gui& gui, Session& session, ExportSheet& sheet) {
     const bool copied = copy_figure(gui, session, sheet.options);
     if (copied) remember_choices(state_folder(), sheet.options);
@@ -165,7 +165,7 @@ void copy(Gui& gui, Session& session, ExportSheet& sheet) {
     (copied ? sheet.error : sheet.copied).clear();
 }
 
-// Reports the outcome when the copy is ready.
+// Reports the outcome when the background copy is done.
 void tell_outcome(const Session& session, ExportSheet& sheet) {
     if (!sheet.copies_aside || !session.made_aside().empty()) return;
     sheet.copies_aside = false;
@@ -207,7 +207,7 @@ void draw_preview(Gui& gui, const ExportSheet& sheet, const Rect& room) {
     const bool is_page = sheet.page != Page::none;
     if (is_page || table || !sheet.refused.empty()) {
         set_cursor(room.x, room.y);
-        // Lines after the first begin at its left edge.
+        // Begin a child, so that lines after the first begin at its left edge.
         ImGui::BeginChild("words", imgui_size(room.w, room.h), false, ImGuiWindowFlags_NoNav);
         paragraph(
             gui,
@@ -248,7 +248,7 @@ void name_row(Gui& gui, const std::string& name) {
     set_cursor(at.x + points(gui, name_width), at.y);
 }
 
-// Chooses what is drawn: the bench, or only one stage.
+// Draws the choice of what the figure shows: the bench, or only one stage.
 void choose_stage(Gui& gui, const Scene& scene, ExportOptions& options) {
     std::vector<std::string> choices{"As in the window"};
     std::vector<StageKind> stages;
@@ -281,7 +281,7 @@ void choose_lane(Gui& gui, const Scene& scene, ExportOptions& options) {
     }
 }
 
-// Offers the heads, if one stage is exported.
+// Draws the choice of heads, if one stage is exported.
 void choose_head(Gui& gui, const Scene& scene, ExportOptions& options) {
     const Shape shape = shape_of(scene);
     if (!options.stage || (shape.h < 2 && shape.b < 2)) return;
@@ -329,7 +329,7 @@ void choose_format(Gui& gui, const Session& session, ExportSheet& sheet) {
         set_format(sheet, FigureFormat(*picked));
 }
 
-// Chooses what readers of a live page may do.
+// Draws the choices of what readers of a live page may do.
 void choose_live(Gui& gui, bool is_lesson, LiveOptions& options) {
     constexpr std::array<std::optional<ThemeKind>, 3> themes{std::nullopt, ThemeKind::light,
                                                              ThemeKind::dark};
@@ -351,7 +351,7 @@ void choose_live(Gui& gui, bool is_lesson, LiveOptions& options) {
         "Readers may change how the mask is applied, and other settings of each variant");
 }
 
-// Chooses between pictures of a lesson and live, and says why it cannot be live.
+// Draws the choice between a lesson's pictures and a live page, or says why it cannot be live.
 void choose_page(Gui& gui, const Session& session, ExportSheet& sheet) {
     const std::string why = why_not_live();
     if (session.lesson() != nullptr) {
@@ -378,7 +378,7 @@ void choose_purpose(Gui& gui, ExportOptions& options) {
     tooltip(gui, "Slide: type of 18 pt or more. What does not fit is left out");
 }
 
-// Chooses the shape, unless single heatmaps take the shape that they need, or a slide has its own.
+// Draws the choice of a shape, unless single heatmaps or a slide have their own.
 void choose_shape(Gui& gui, ExportOptions& options) {
     constexpr std::array aspects{16.0 / 9, 4.0 / 3, 1.0, 0.0};
     std::vector<std::string> words{"16:9", "4:3", "1:1"};
@@ -392,7 +392,7 @@ void choose_shape(Gui& gui, ExportOptions& options) {
         options.size.aspect = aspects[std::size_t(*picked)];
 }
 
-// Chooses the width, in millimetres.
+// Draws the choice of a width, in millimetres.
 void choose_width(Gui& gui, ExportOptions& options, double width, double height) {
     name_row(gui, "Width");
     if (const auto typed =
@@ -428,7 +428,7 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
     set_cursor(after.x - points(gui, name_width + 72), after.y + points(gui, 38));
 }
 
-// Warns of small text: a figure may fill a slide, and 14 points can be read from the back row.
+// Warns of small type: if the figure fills a slide, 14 points can be read from the back row.
 void draw_smallest_type(Gui& gui, const Figure& figure) {
     constexpr double readable = 14;  // points
     const auto least = smallest_type(figure);
@@ -474,7 +474,7 @@ void choose_parts(Gui& gui, ExportOptions& options) {
     if (options.format == FigureFormat::png) toggle("Transparent background", options.transparent);
 }
 
-// Draws the field, and why its text was rejected. Returns whether Enter was pressed in it.
+// Draws the field for the file, and why its text was rejected.
 void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
     if (const auto answer = sheet.dialog ? sheet.dialog->answer() : std::nullopt) {
         sheet.browses = !sheet.dialog->is_missing();
@@ -519,7 +519,7 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
 
 Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& sheet) {
     if (!sheet) return {};
-    if (sheet->path.empty()) {  // the sheet has just been opened
+    if (sheet->path.empty()) {  // the sheet was opened in this pass
         sheet->path =
             proposed_path(session, session.scene().title, ending_of(sheet->options.format))
                 .string();

@@ -1,5 +1,5 @@
-// The inspector: how the weight of one cell is computed, variant by variant; its row as bars; the
-// statistics of the row.
+// Draws the inspector: how the weight of one cell is computed, variant by variant; its row as bars;
+// and the statistics of the row.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -19,7 +19,7 @@ namespace maskscope {
 
 namespace {
 
-// The inspected cell: the one under the pointer, else the pinned one.
+// The inspected cell: the one under the pointer, otherwise the pinned one.
 struct Inspected {
     Index b = 0, h = 0;
     Cell cell;
@@ -44,14 +44,15 @@ Text scaled_text(const Gui& gui, Point at, const std::string& text, TextStyle st
     return {.at = at, .text = text, .style = scaled(gui, style), .role = role};
 }
 
-// Leaves space for something drawn by hand: returns its rectangle, and moves the cursor below it.
+// Reserves space for something that is drawn by coordinates. Returns its rectangle, and moves the
+// cursor below it.
 Rect take_row(const Gui& gui, double height) {
     const Rect rect = row_at_cursor(gui, height);
     take_room(rect.w, rect.h);
     return rect;
 }
 
-// Draws "name attends to My".
+// Draws the title: "name attends to My".
 void draw_title(Gui& gui, const Arithmetic& arithmetic) {
     const Rect row = take_row(gui, 30);
     const double middle = row.y + row.h / 2;
@@ -97,18 +98,18 @@ void draw_chain(Gui& gui, const std::vector<ArithmeticLine>& lines) {
 // --- the row as bars
 
 constexpr double bar_left = 58, bar_thickness = 7, bar_step = 9;  // points
-constexpr double word_step = 15;  // from bar to bar if one has a word behind it
+constexpr double word_step = 15;  // from bar to bar if a word follows one
 
-// Returns the word in place of a bar that cannot be drawn.
+// Returns the word that replaces a bar that cannot be drawn.
 std::string word_of(const KeyShare& share) {
     if (std::isnan(share.weight)) return "NaN";
     return share.leaks ? "leaks" : "";
 }
 
-// Draws one variant's bar in its colour, and words for a leak and NaN.
+// Draws one variant's bar in its colour, with words for a leak or NaN.
 void draw_bar(Gui& gui, const Rect& area, double y, int lane, const KeyShare& share,
               double longest) {
-    const double full = area.w - points(gui, 44);  // leaves space for a word after the longest bar
+    const double full = area.w - points(gui, 44);  // the rest is for a word after the longest bar
     const double length =
         std::isfinite(share.weight) ? std::clamp(share.weight / longest, 0.0, 1.0) * full : 0;
     const Rect bar{area.x, y, length, points(gui, bar_thickness)};
@@ -161,10 +162,10 @@ void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
     ImGui::PopStyleVar();
 }
 
-// --- the figures of the row
+// --- the statistics of the row
 
-// Returns the width of a variant's numbers, in points; narrower with several variants, so that the
-// names keep their lines.
+// Returns the width of a variant's numbers, in points; less if there are several variants, so that
+// names fit on their lines.
 double numbers_width(std::size_t lanes) { return lanes < 3 ? 56 : 46; }
 
 double column_right(const Gui& gui, const Rect& row, std::size_t lanes, std::size_t k) {
@@ -173,7 +174,7 @@ double column_right(const Gui& gui, const Rect& row, std::size_t lanes, std::siz
 
 void draw_figure_line(Gui& gui, const RowLine& line) {
     const std::size_t lanes = line.numbers.size();
-    // With many variants the numbers go below the name.
+    // With many variants, numbers are below the name.
     const double columns = double(lanes) * numbers_width(lanes);
     const bool above = room_width() - points(gui, columns) < points(gui, 80);
     const Rect row = take_row(gui, above ? 42 : 24);
@@ -208,7 +209,7 @@ void draw_figures(Gui& gui, const Arithmetic& arithmetic) {
     ImGui::PopStyleVar();
 }
 
-// Draws a button that copies the script, which a lecturer pastes into a notebook.
+// Draws a button that copies the script, for example to paste it into a notebook.
 void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmetic) {
     for (const LaneArithmetic& lane : arithmetic.lanes) {
         const std::string letter(1, lane_letter(lane.lane));
@@ -228,7 +229,7 @@ void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmeti
 void draw_cell(Gui& gui, Session& session) {
     const Result& shown = session.shown();
     const auto cell = inspected(session);
-    Arithmetic arithmetic;  // also empty if an edit removed the pinned cell
+    Arithmetic arithmetic;  // empty if an edit removed the pinned cell
     if (cell)
         arithmetic = make_arithmetic(shown, shown_lanes(session.view(), shown.scene), cell->b,
                                      cell->h, cell->cell);

@@ -1,5 +1,6 @@
-// The help: the keys, made from the table of shortcuts, and the pages of assets/help, one tab each,
-// in as many columns as fit. A click beside it, Escape, and the keys that opened it close it.
+// Draws the help: a tab for the keys, from the table of shortcuts, and one for each page of
+// assets/help, in as many columns as fit. It closes on a click beside it, on Escape, and on the
+// keys that open it.
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -26,7 +27,7 @@ namespace maskscope {
 
 namespace {
 
-// All in points.
+// Lengths in points.
 constexpr double column_width = 376, gutter = 36, padding = 28, line_height = 24, more_height = 19;
 constexpr double heading_height = 28, block_gap = 14, title_height = 52, margin = 24,
                  least_keys = 104, key_scrollbar = 12;
@@ -35,12 +36,12 @@ TextStyle text_style(const Gui& gui, Weight weight) {
     return {.size = 13 * gui.scale, .weight = weight};
 }
 
-// A line as it is drawn, with its text broken to fit.
+// A line as it is drawn, with its text broken into lines that fit.
 struct FittedLine {
     std::string keys;
     std::vector<std::string> what;
-    std::string leads_to;  // a step of a lesson, or ""
-    double left = 0;       // pixels, where `what` begins
+    std::string leads_to;  // a step of a lesson that a press opens, or ""
+    double left = 0;       // pixels: the left edge of `what`
     double height = 0;
     const Figure* picture = nullptr;
     double zoom = 1;  // pixels for each of its points
@@ -48,7 +49,7 @@ struct FittedLine {
 struct FittedBlock {
     std::string heading;
     std::vector<FittedLine> lines{};
-    double height = 0;  // pixels, with the gap below it
+    double height = 0;  // pixels, including the gap below
 };
 struct Column {
     std::vector<FittedBlock> blocks;
@@ -71,7 +72,7 @@ const Figure& picture_of(const std::string& scene) {
     return place->second;
 }
 
-// Returns where the descriptions of a block begin. Marks and numbers of items need little space.
+// Returns the left edge of a block's descriptions. Bullets and numbers of items need little space.
 double keys_width(const Gui& gui, const KeyHelpBlock& block, double room) {
     double width = 0;
     for (const KeyHelpLine& line : block.lines)
@@ -80,7 +81,7 @@ double keys_width(const Gui& gui, const KeyHelpBlock& block, double room) {
     return std::min(width, 0.55 * room) + points(gui, 14);
 }
 
-// Breaks the text for a column of this width, in pixels.
+// Breaks the texts of a block for a column of this width, in pixels.
 FittedBlock fitted(const Gui& gui, const KeyHelpBlock& block, double width) {
     FittedBlock fitted{block.heading};
     if (!block.heading.empty()) fitted.height += points(gui, heading_height);
@@ -105,8 +106,8 @@ FittedBlock fitted(const Gui& gui, const KeyHelpBlock& block, double width) {
     return fitted;
 }
 
-// Returns where each column after the first begins, if none is higher than `most` unless one block
-// is.
+// Returns the index of the first block of each column after the first. No column is higher than
+// `most`, unless a single block is.
 std::vector<std::size_t> breaks_of(const std::vector<FittedBlock>& blocks, double most) {
     std::vector<std::size_t> breaks;
     double height = 0;
@@ -120,7 +121,7 @@ std::vector<std::size_t> breaks_of(const std::vector<FittedBlock>& blocks, doubl
     return breaks;
 }
 
-// Returns at most `count` columns of this width, as low as they can be.
+// Returns at most `count` columns of this width, as low as possible.
 std::vector<Column> columns_of(const Gui& gui, const std::vector<KeyHelpBlock>& of,
                                std::size_t count, double width) {
     std::vector<FittedBlock> blocks;
@@ -145,7 +146,7 @@ double height_of(const std::vector<Column>& columns) {
     return std::ranges::max(columns, {}, &Column::height).height;
 }
 
-// Draws a line. Returns whether a line that leads elsewhere was pressed; such lines are underlined.
+// Draws a line. Returns true if it leads elsewhere and was pressed; such lines are underlined.
 bool draw_line(Gui& gui, const FittedLine& line, double x, double y, double width) {
     double middle = y + points(gui, line_height) / 2;
     bool pressed = false;
@@ -206,7 +207,7 @@ bool closes(const Gui& gui, const Rect& rect) {
 }
 
 void scroll_by_keys(const Gui& gui) {
-    // the help has just been opened
+    // the help was opened in this pass
     if (!takes_keys(gui, Layer::key_help)) return ImGui::SetScrollY(0);
     const auto page = static_cast<double>(ImGui::GetWindowHeight()) - points(gui, 2 * line_height);
     double by = 0;
@@ -217,7 +218,7 @@ void scroll_by_keys(const Gui& gui) {
     if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(by));
 }
 
-// Handles the keys: Left and Right, Tab and Shift+Tab go from page to page.
+// Returns by how many pages the keys move: Left and Right, Tab and Shift+Tab.
 int turned_by_keys(const Gui& gui) {
     if (!takes_keys(gui, Layer::key_help)) return 0;
     const bool shift = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
@@ -226,12 +227,12 @@ int turned_by_keys(const Gui& gui) {
     return was_pressed(gui, GLFW_KEY_RIGHT) || tab ? 1 : 0;
 }
 
-// The place of the help, and its columns. The page of keys decides, so that the tabs stay where
-// they are.
+// The place of the help, and its columns. The page of keys determines them, so that the tabs do not
+// move.
 struct Place {
     Rect rect;
     std::size_t columns = 1;
-    double each = 0;  // pixels, for each column
+    double each = 0;  // pixels: the width of each column
 };
 
 Place place(const Gui& gui) {
@@ -254,8 +255,8 @@ Place place(const Gui& gui) {
     return at;
 }
 
-// Draws the tabs, the keys first, in several rows if they do not fit in one. The hint how to close
-// the help is on the right, if it fits.
+// Draws the tabs, that of the keys first, in several rows if one is too short. On the right is a
+// hint on how to close the help, if it fits.
 void draw_tabs(Gui& gui, int& page) {
     const double right = ImGui::GetCursorScreenPos().x + room_width();
     if (tab(gui, "Keys and mouse", page == 0)) page = 0;
@@ -276,7 +277,8 @@ void draw_tabs(Gui& gui, int& page) {
                     .anchor = Anchor::right});
 }
 
-// Draws the page, which scrolls below its tabs. Returns where the pressed line leads.
+// Draws the page, which scrolls below the tabs. Returns where the pressed line leads; "" if none
+// was pressed.
 std::string draw_page(Gui& gui, const std::vector<KeyHelpBlock>& blocks, const Place& help,
                       bool turned) {
     std::string leads_to;
@@ -298,7 +300,7 @@ std::string draw_page(Gui& gui, const std::vector<KeyHelpBlock>& blocks, const P
     return leads_to;
 }
 
-// Opens "lesson:NAME/STEP", the step from 1.
+// Opens the step of an address, "lesson:NAME/STEP", where STEP counts from 1.
 WindowCommand open_step(const std::string& address) {
     const auto colon = address.find(':'), slash = address.find('/');
     const int step = slash == std::string::npos ? 1 : std::atoi(address.c_str() + slash + 1);

@@ -15,13 +15,14 @@ namespace maskscope {
 
 namespace {
 
-// Returns "Ctrl+Shift+" for "Ctrl+Shift+Z".
+// Returns the modifiers of a key: "Ctrl+Shift+" for "Ctrl+Shift+Z".
 std::string modifiers_of(const std::string& keys) {
     const std::size_t plus = keys.rfind('+');
     return plus == std::string::npos ? "" : keys.substr(0, plus + 1);
 }
 
-// Makes one line from the rows of a family, beginning at `at`, which moves behind them.
+// Makes one line from the rows of a family. at: index of the first row; moves to the one after the
+// last.
 KeyHelpLine line_from(const std::vector<Shortcut>& rows, std::size_t& at) {
     const Shortcut& first = rows[at];
     std::vector<std::string> keys{std::string(first.keys)};
@@ -76,7 +77,7 @@ std::vector<KeyHelpBlock> key_help_blocks() {
     return blocks;
 }
 
-// Reads the help's pages, with the few marks of Markdown that they need.
+// Reads the pages of the help, with the few parts of Markdown that they use.
 
 namespace {
 
@@ -93,7 +94,7 @@ std::string without_marks(const std::string& text) {
     return plain;
 }
 
-// Parses "- `term`: what", "- what" and "1. what"; keys is "" if the line is not an item.
+// Parses "- `term`: what", "- what" and "1. what". `keys` is "" if the line is not an item.
 KeyHelpLine item_of(const std::string& line) {
     if (line.starts_with("- `"))
         if (const auto end = line.find("`: "); end != std::string::npos) {
@@ -124,7 +125,7 @@ HelpPage page_named(const std::string& name) {
 HelpPage read_help_page(const std::string& markdown) {
     HelpPage page;
     std::istringstream text(markdown);
-    bool goes_on = false;  // does the line before belong to an item or a paragraph?
+    bool goes_on = false;  // the line before belongs to an item or a paragraph
     for (std::string line; std::getline(text, line);) {
         line.erase(0, line.find_first_not_of(' '));
         if (line.empty()) {

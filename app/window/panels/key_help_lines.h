@@ -1,5 +1,5 @@
 #pragma once
-// Makes the text of the help: the keys, from the table of shortcuts, a line for each family, and
+// Makes the text of the help: the keys from the table of shortcuts, with a line for each family;
 // what the mouse does; and the pages of assets/help. Independent of ImGui.
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace maskscope {
 
 struct KeyHelpLine {
-    std::string keys, what;  // "Alt+1 … 7", "show or hide a stage"; keys "" for a paragraph
-    std::string leads_to{};  // "lesson:heads/3": a press opens it
+    std::string keys, what;  // "Alt+1 … 7", "show or hide a stage"; keys: "" for a paragraph
+    std::string leads_to{};  // the step that a press opens: "lesson:heads/3"
     std::string picture{};   // the scene whose weights are drawn here, beside the pages
 };
 struct KeyHelpBlock {
@@ -21,11 +21,11 @@ std::vector<KeyHelpBlock> key_help_blocks();
 // Returns the keys that act while a lesson is presented.
 std::vector<KeyHelpLine> presenting_key_lines();
 
-// Returns several keys, with shared modifiers once: "Ctrl+Left, Right", "1 … 9".
+// Returns several keys, with shared modifiers written once: "Ctrl+Left, Right", "1 … 9".
 std::string keys_together(const std::vector<std::string>& keys);
 
 struct HelpPage {
-    std::string name;  // the file's
+    std::string name;  // the name of its file
     std::string title;
     std::vector<KeyHelpBlock> blocks{};
 };
@@ -35,7 +35,7 @@ struct HelpPage {
 // that follows an item or a paragraph continues it; ** and ` are left out.
 HelpPage read_help_page(const std::string& markdown);
 
-// Returns all pages, in the order of the tabs, read once. A page that cannot be read says so.
+// Returns all pages in the order of the tabs. They are read once; one that cannot be read says so.
 const std::vector<HelpPage>& help_pages();
 
 }  // namespace maskscope

@@ -1,4 +1,4 @@
-// The command palette: a field, and below it the commands that match what is typed.
+// Draws the command palette: a field, and below it the commands that match the typed text.
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -27,7 +27,7 @@ bool is_switch(const Gui& gui) {
     return was_pressed(gui, GLFW_KEY_P) && (gui.now.modifiers & both) == both;
 }
 
-// Moves the chosen row by keys; single steps wrap around at the ends.
+// Moves the chosen row by keys. Steps of one row wrap around at the ends.
 void move_chosen(const Gui& gui, std::size_t& chosen, std::size_t count) {
     if (count == 0) return;
     const auto page = static_cast<std::size_t>(most_choices) - 1;
@@ -44,7 +44,7 @@ void close(Gui& gui, std::optional<Palette>& palette) {
     if (gui.editing && gui.editing->id == palette_field_id) gui.editing.reset();
 }
 
-// Runs a command. The palette closes first, because the command may open something itself.
+// Runs a command. Closes the palette first, because the command may open something itself.
 void run(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette,
          const PaletteEntry& chosen) {
     const PaletteEntry entry = chosen;
@@ -83,8 +83,8 @@ void draw_row(Gui& gui, const Rect& row, const PaletteEntry& entry, bool chosen)
                     .max_width = std::max(1.0, room - words)});
 }
 
-// Draws the list, which scrolls in a panel of its own; only visible rows are drawn. Returns the
-// clicked row, counted in `found`. moved: scrolls to the chosen row.
+// Draws the visible rows of the list, in a panel that scrolls. Returns the index in `found` of the
+// clicked row. moved: scroll to the chosen row.
 std::optional<std::size_t> draw_list(Gui& gui, Palette& palette,
                                      const std::vector<std::size_t>& found, bool moved) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -125,7 +125,7 @@ Rect place(const Gui& gui, std::size_t rows) {
             std::max(1.0, std::min(wanted, room))};
 }
 
-// The text of the field after this pass's keys; left: the field lost the keyboard.
+// The text of the field after this pass's keys. left: the field has lost the keyboard.
 struct Typed {
     std::string text;
     bool left = false;
@@ -152,7 +152,7 @@ void act(Gui& gui, Session& session, Commands& commands, std::optional<Palette>&
         close(gui, palette);
     else if (typed.left)
         edit_field(gui, palette_field_id, typed.text,
-                   false);  // a click beside the field, or an extra Enter
+                   false);  // on a click beside the field, or a second Enter
 }
 
 }  // namespace

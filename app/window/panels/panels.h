@@ -8,19 +8,19 @@
 namespace maskscope {
 
 void draw_top_bar(Gui& gui, Session& session, Ui& ui, const Rect& rect);
-// Draw the steps of a lesson as dots that can be clicked, from this point of the open panel on.
+// Draw the steps of a lesson as dots to be clicked, beginning at this point of the open panel.
 double step_dots_width(const Gui& gui, const Session& session);  // pixels
 void draw_step_dots(Gui& gui, Session& session, Point left);
 void draw_inspector(Gui& gui, Session& session, const Rect& rect);
 void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
-// The functions below choose their own place and return it; empty while they are closed.
+// The functions below choose their own place and return it; it is empty while they are closed.
 Rect draw_backend_switch(Gui& gui, Session& session, bool open, const Rect& room);
 Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& sheet);
 Rect draw_key_help(Gui& gui, Ui& ui);
-void open_help_page(Ui& ui, const std::string& name);  // in assets/help
+void open_help_page(Ui& ui, const std::string& name);  // name: a file in assets/help
 Rect draw_tensor_sheet(Gui& gui, Ui& ui);
-Rect draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect);  // from its upper left
+Rect draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect);  // rect: its upper left corner
 Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette);
 
 }  // namespace maskscope

@@ -17,13 +17,13 @@ namespace maskscope {
 
 namespace {
 
-constexpr double field_height = 28, step_width = 26;  // points, of a row
+constexpr double field_height = 28, step_width = 26;  // points, for a row
 
 Text field_text(const Gui& gui, Point at, const std::string& text) {
     return {.at = at, .text = text, .style = {.size = 13 * gui.scale}, .role = Role::dim};
 }
 
-// Draws the name of a row's field; a click on it enters the field, too.
+// Draws the name of a row's field; a click on the name also enters the field.
 void draw_name(Gui& gui, const std::string& id, const std::string& name, double width,
                const std::string& value) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -36,7 +36,7 @@ void draw_name(Gui& gui, const std::string& id, const std::string& name, double 
     field_name(gui, name, width, field_height);
 }
 
-// Draws − or + beside a number, for the mouse only, because Tab goes to the field.
+// Draws − or + beside a number. Only the mouse reaches it, because Tab goes to the field.
 bool step_button(Gui& gui, const std::string& text, const std::string& id, bool enabled) {
     const Rect rect{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y,
                     points(gui, step_width), points(gui, field_height)};

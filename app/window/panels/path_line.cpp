@@ -1,5 +1,5 @@
-// The line for a path: Tab completes, Enter carries out, Escape leaves. Asks before it overwrites
-// anything.
+// Draws the line for typing a path: Tab completes, Enter carries out, Escape closes. Asks before it
+// overwrites a file.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -30,8 +30,8 @@ using Purpose = PathLine::Purpose;
 
 const char* const field_id = "path";
 
-// Returns the folder of the tensors for which tokens are read, or from which the scene was made:
-// files are proposed beside them.
+// Returns the folder of the tensors for which tokens are to be read, or from which the scene was
+// made, to propose files beside them.
 std::optional<fs::path> folder_of_tensors(const Session& session, const Ui& ui, Purpose purpose) {
     const TensorSheet* tensors = nullptr;
     if (purpose == Purpose::tokens && ui.tensor_sheet)
@@ -51,13 +51,13 @@ std::string proposal(const Session& session, const Ui& ui, Purpose purpose) {
     return (folder / proposed_path(session, title, ".json").filename()).string();
 }
 
-// Puts a proposal into the field. It counts as typed: Enter alone accepts it.
+// Puts a proposal into the field. It counts as typed, so Enter accepts it.
 void type_path(Gui& gui, const std::string& text) {
     edit_field(gui, field_id, "");
     gui.editing->field.insert(text);
 }
 
-// Returns the extensions that are listed; the first is added to a name that has none.
+// Returns the extensions of listed files. The first one is added to names without an extension.
 std::vector<std::string> extensions_of(Purpose purpose) {
     switch (purpose) {
         case Purpose::open:
@@ -71,7 +71,7 @@ std::vector<std::string> extensions_of(Purpose purpose) {
 
 bool picks_file(Purpose purpose) { return purpose == Purpose::open || purpose == Purpose::tokens; }
 
-// Returns the path that the line means: a name without an extension gets its own.
+// Returns the path that the line stands for: a name without an extension gets one.
 fs::path path_of(const PathLine& line) {
     fs::path path = typed_path(line.text);
     std::error_code none;
@@ -82,7 +82,7 @@ fs::path path_of(const PathLine& line) {
     return path;
 }
 
-// --- what Enter does
+// --- actions of Enter
 
 bool said(Session& session, const std::function<void()>& act) {
     try {
@@ -94,8 +94,8 @@ bool said(Session& session, const std::function<void()>& act) {
     }
 }
 
-// Refuses the name of a figure: saving over an opened figure would leave a scene under its name,
-// and no figure.
+// Refuses names of figures, because saving over the opened figure would leave a scene under the
+// figure's name.
 void refuse_figure(const fs::path& path) {
     if (format_of(path.extension().string()) || path.extension() == ".html")
         throw at_file(path.string(), WorkError("has the extension of a figure. Save a scene as "
@@ -120,7 +120,7 @@ bool act(Session& session, Ui& ui, const PathLine& line, bool replace,
     return false;
 }
 
-// Returns the message without the path, which is in the field; and what to do.
+// Returns the message without the path, which the field shows, and what to do.
 std::string error_of(const Session& session, const PathLine& line) {
     std::string text = session.message() ? session.message()->text : "";
     const std::string path = printable(path_of(line).string()) + ": ";
@@ -130,8 +130,8 @@ std::string error_of(const Session& session, const PathLine& line) {
     return text + (picks ? ". Correct the path, or pick a file below." : ". Correct the path.");
 }
 
-// Carries out the purpose; then the line closes. If a file exists, it asks. Otherwise the line says
-// why, and stays open for corrections.
+// Carries out the purpose and closes the line. If a file exists, the line asks first; if it fails,
+// it stays open and says why.
 void carry_out(Gui& gui, Session& session, Ui& ui, bool replace) {
     std::optional<PathLine>& path_line = ui.path_line;
     const PathLine line = *path_line;
@@ -178,8 +178,7 @@ std::string hint(Purpose purpose) {
                        enter[static_cast<std::size_t>(purpose)]);
 }
 
-// Draws the typed folder: the one above it, its folders, its files. Returns the one that was
-// clicked.
+// Draws the typed folder: the folder above it, its folders, its files. Returns the clicked one.
 std::optional<PathCandidate> draw_files(Gui& gui, const std::string& typed,
                                         const std::vector<PathCandidate>& candidates,
                                         double height) {
@@ -215,7 +214,7 @@ std::optional<PathCandidate> draw_files(Gui& gui, const std::string& typed,
     return clicked;
 }
 
-// The buttons at the lower right.
+// The buttons in the lower right corner.
 enum class Answer { none, ok, cancel };
 Answer draw_answers(Gui& gui, const Rect& panel) {
     const double ok = button_width(gui, "OK"), cancel = button_width(gui, "Cancel");
@@ -227,8 +226,7 @@ Answer draw_answers(Gui& gui, const Rect& panel) {
     return cancels ? Answer::cancel : Answer::none;
 }
 
-// Draws the lessons, and the files opened last, one of which may be clicked. True if the lessons
-// were.
+// Draws links to the lessons and to the recent files. Returns true if the lessons were clicked.
 bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& clicked) {
     const bool lessons = chip(gui, "Lessons ▾").clicked;
     tooltip_below(gui, lessons_words);
@@ -256,7 +254,7 @@ bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& cl
     return lessons;
 }
 
-// Opens the desktop's dialog at the typed path.
+// Opens the desktop's dialog, beginning at the typed path.
 void browse(const Session& session, PathLine& line, const std::string& typed) {
     line.dialog = std::make_shared<SystemDialog>(
         FileQuestion{.title = words(line.purpose, session.saves_lesson()),
@@ -266,7 +264,7 @@ void browse(const Session& session, PathLine& line, const std::string& typed) {
         session.wake());
 }
 
-// Draws below the field what the keys do, or why the typed text was rejected.
+// Draws below the field what keys do, or why the typed text was rejected.
 void draw_hint(Gui& gui, const PathLine& line, const std::string& typed) {
     const bool wrong = !line.error.empty() && typed == line.text;
     label(gui,
@@ -324,7 +322,7 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
     }
     const double y = ImGui::GetCursorScreenPos().y;
     set_cursor(at.x + points(gui, name_width - 10), y);
-    // The whole folder in which a file is saved, whatever name is proposed.
+    // When saving, list the whole folder, whatever name is proposed.
     const std::string listed =
         line.purpose == Purpose::save_as ? shown.substr(0, shown.rfind('/') + 1) : shown;
     const auto in_folder = draw_files(gui, shown, candidates_of(line, listed),
@@ -338,12 +336,12 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
         line.text = shown;
         carry_out(gui, session, ui, false);
     } else if (clicked && (clicked->is_folder || !picks)) {
-        type_path(gui, clicked->text);  // a file that would be replaced is only a name
+        type_path(gui, clicked->text);  // only proposes the name of a file that would be replaced
     } else if (clicked || (typed && !typed->empty())) {
         line.text = clicked ? clicked->text : *typed;
         carry_out(gui, session, ui, false);
     } else if (before && !text) {
-        // A click within the panel keeps it open.
+        // A click within the panel keeps the field open.
         if (ImGui::IsMouseDown(0) && panel.contains(gui.now.pointer))
             type_path(gui, *before);
         else
@@ -383,7 +381,7 @@ void ask_to_replace(Gui& gui, Session& session, Ui& ui) {
 Rect draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect) {
     std::optional<PathLine>& path_line = ui.path_line;
     if (!path_line || rect.w <= 0) return {};
-    if (path_line->text.empty()) {  // the line has just been opened
+    if (path_line->text.empty()) {  // the line was opened in this pass
         path_line->text = proposal(session, ui, path_line->purpose);
         path_line->listing = std::make_shared<FolderListing>(session.wake());
         path_line->browses = SystemDialog::may_exist();

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_offered = 8;
 constexpr double typed_height = 38, offers_height = sentence_height - typed_height;  // points
 
-// Returns words that begin like the last, unfinished one; none after a space.
+// Returns words that begin with the last, unfinished word; none after a space.
 std::vector<std::string> offered(const Vocabulary& vocabulary, const std::string& typed) {
     std::vector<std::string> found;
     const std::vector<std::string> words = typed_words(typed);
@@ -42,7 +42,7 @@ Index shown_sentence(const Session& session) {
     return listed && !listed->empty() ? std::min<Index>(listed->front(), count - 1) : 0;
 }
 
-// Translates what is typed. Returns "" if the model knows all of it.
+// Translates the typed text. Returns why that failed, or "" if the model knows all of it.
 std::string translate_typed(Session& session, Index b, const std::string& typed) {
     const std::vector<std::string> words = typed_words(typed);
     const Model& model = *model_of(session.scene())->loaded;
@@ -56,7 +56,7 @@ std::string translate_typed(Session& session, Index b, const std::string& typed)
     return "";
 }
 
-// Draws below the field what is wrong, or words to continue with.
+// Draws below the field what is wrong, or words that continue the sentence.
 void draw_offers(Gui& gui, Session& session, Index b, const std::string& typed,
                  const std::string& wrong) {
     const auto words = offered(model_of(session.scene())->loaded->source, typed);
@@ -71,7 +71,7 @@ void draw_offers(Gui& gui, Session& session, Index b, const std::string& typed,
     if (words.empty() && !wrong.empty()) paragraph(gui, wrong, {.role = Role::wrong});
 }
 
-// Draws the buttons for stepping in the place of offered words.
+// Draws the buttons for stepping, in place of the offered words.
 void draw_stepping(Gui& gui, Session& session) {
     const bool steps = session.view().words.has_value();
     if (!may_explore(session)) return;
@@ -111,8 +111,8 @@ void draw_sentence(Gui& gui, Session& session) {
         draw_offers(gui, session, b, *typed, translate_typed(session, b, *typed));
     else
         draw_stepping(gui, session);
-    const double below = top + points(gui, offers_height);  // so that nothing moves while the user
-                                                            // types
+    const double below = top + points(gui, offers_height);  // reserved, so that nothing moves while
+                                                            // the user types
     if (ImGui::GetCursorPosY() < below) ImGui::SetCursorPosY(static_cast<float>(below));
 }
 

@@ -1,4 +1,4 @@
-// The status line: backend, size and time; the message; saved or not.
+// Draws the status line: backend, size and time; the message; whether everything is saved.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -21,7 +21,7 @@ namespace maskscope {
 
 namespace {
 
-// Returns "· 6 × 6 · 1 head · 0.02 ms".
+// Returns the size and the time: "· 6 × 6 · 1 head · 0.02 ms".
 std::string work_text(const Result& result) {
     const Shape shape =
         result.variants.empty() ? shape_of(result.scene) : result.variants.front().shape;
@@ -43,7 +43,8 @@ Text line_of(const Gui& gui, double x, double middle, const std::string& text, R
     return {.at = {x, middle}, .text = text, .style = {.size = 12 * gui.scale}, .role = role};
 }
 
-// Draws the backend's name, which opens and closes the switch. Returns the x after it.
+// Draws the backend's name, which opens and closes the panel for choosing a backend. Returns the x
+// after it.
 double draw_backend(Gui& gui, const Session& session, bool& backend_open, double x,
                     const Rect& rect) {
     const std::string name = backend_text(session);
@@ -60,7 +61,7 @@ double draw_backend(Gui& gui, const Session& session, bool& backend_open, double
     return x + width + points(gui, 4);
 }
 
-// Draws a text and returns the x after it and a gap.
+// Draws a text; returns the x after it and a gap.
 double draw_piece(Gui& gui, double x, double middle, const std::string& text, Role role,
                   double room) {
     Text line = line_of(gui, x, middle, text, role);
@@ -69,7 +70,7 @@ double draw_piece(Gui& gui, double x, double middle, const std::string& text, Ro
     return x + std::min(measure(text, line.style).width, line.max_width) + points(gui, 20);
 }
 
-// Draws a word that can be pressed; moves x past it.
+// Draws a word that can be pressed; moves x to the end of it.
 bool draw_press(Gui& gui, double& x, const std::string& word, const Rect& rect) {
     Text text = line_of(gui, x, rect.y + rect.h / 2, word, Role::ink);
     const double width = measure(word, text.style).width, room = points(gui, 6);
@@ -87,7 +88,7 @@ bool draw_press(Gui& gui, double& x, const std::string& word, const Rect& rect) 
     return pressed;
 }
 
-// Describes the rest of the pass over a long text, in as many words as fit.
+// Describes the rest of the pass over a long text, in as many words as there is space for.
 std::string sampling_text(const Sampling& sampling, const Gui& gui, double room) {
     std::string text = fmt::format("sampled, {:.0f}%", std::floor(100 * sampling.seen));
     if (sampling.stopped) return text;
@@ -100,10 +101,10 @@ std::string sampling_text(const Sampling& sampling, const Gui& gui, double room)
 void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect& rect) {
     const auto sampling = session.sampling();
     if (!session.computing() && !sampling) return;
-    const double room = end - x - points(gui, 90);  // leaves space for the word that can be pressed
+    const double room = end - x - points(gui, 90);  // the rest is for the word to press
     const std::string aside = session.made_aside();
     const double done = session.progress();
-    const bool draws = done == 0 || done == 1;  // its progress is not known
+    const bool draws = done == 0 || done == 1;  // draws without a known progress
     const std::string per_cent = fmt::format(", {:.0f}%", 100 * done);
     const std::string text = !aside.empty() ? "making " + aside + (draws ? "" : per_cent)
                              : sampling     ? sampling_text(*sampling, gui, room)
@@ -117,7 +118,7 @@ void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect
     }
 }
 
-// Draws it brightly while it is recent.
+// Draws the message, brighter while it is recent.
 void draw_message(Gui& gui, const Session& session, Told& told, double x, double end,
                   double middle) {
     const auto& message = session.message();

@@ -1,5 +1,5 @@
-// The sheet that opens a file of tensors: layer and sequence, which tensor is which, the scale, the
-// tokens. The open document stays until Open is pressed.
+// Draws the sheet for opening a file of tensors: layer and sequence, which tensor is which, the
+// scale, the tokens. The open document stays open until Open is pressed.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -23,12 +23,12 @@ namespace maskscope {
 
 namespace {
 
-// All in points.
+// Lengths in points.
 constexpr double sheet_width = 760, sheet_padding = 24, sheet_margin = 16, line = 32, row_gap = 8;
 constexpr double tensor_row = 34, heading_row = 26, scrollbar_room = 12, note_line = 18,
                  title_line = 26, outcome_lines = 38, role_width = 136, name_column = 96;
-constexpr std::size_t most_rows = 200;  // the most tensors that are listed
-constexpr Index most_listed = 64;       // sequences in a list; with more, the index is typed
+constexpr std::size_t most_rows = 200;  // the most tensors in the table
+constexpr Index most_listed = 64;       // sequences in a list; the index of others is typed
 
 const LabelOptions dim_text{.role = Role::dim};
 
@@ -38,7 +38,7 @@ std::string layer_name(const std::string& group) {
     return group.empty() ? "all tensors" : printable(group);
 }
 
-// Draws a list with an arrow at either side of the choice. Returns another choice.
+// Draws a list with an arrow on either side of the choice. Returns a new choice.
 std::optional<int> stepped_combo(Gui& gui, const std::string& id,
                                  const std::vector<std::string>& choices, int chosen,
                                  double width) {
@@ -53,7 +53,7 @@ std::optional<int> stepped_combo(Gui& gui, const std::string& id,
     return picked;
 }
 
-// Draws dim words beside the last item.
+// Draws dimmed words after the last item.
 void draw_beside(Gui& gui, const std::string& words) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_text(gui, {.at = {at.x, at.y + points(gui, line) / 2},
@@ -85,7 +85,7 @@ bool draw_group(Gui& gui, TensorSheet& sheet) {
     return picked.has_value();
 }
 
-// Draws the choice of an index: "3 of 12".
+// Draws the choice of an index, such as "3 of 12".
 std::optional<Index> draw_axis(Gui& gui, const std::string& name, Index chosen, Index count,
                                bool offers_all) {
     begin_row(gui, name);
@@ -191,7 +191,7 @@ bool draw_tensor(Gui& gui, TensorSheet& sheet, const DumpTensor& tensor, double 
     return picked.has_value();
 }
 
-// --- what the file does not say
+// --- questions that the file does not answer
 
 bool draw_ways(Gui& gui, TensorSheet& sheet) {
     const DumpPlan& plan = sheet.plan;
@@ -206,7 +206,7 @@ bool draw_ways(Gui& gui, TensorSheet& sheet) {
     return picked.has_value();
 }
 
-// Returns an order of axes in words.
+// Returns an order of axes, described in words.
 std::string axes_words(const DumpPlan& plan, const std::string& axes) {
     const bool merges = axes == "bnd";
     if (plan.way == TensorRole::scores || plan.way == TensorRole::weights)
@@ -278,7 +278,7 @@ bool draw_scale(Gui& gui, TensorSheet& sheet) {
     return picked.has_value();
 }
 
-// Returns the first tokens, and how many there are.
+// Returns the first tokens, and the number of all.
 std::string tokens_words(const TensorSheet& sheet) {
     constexpr std::size_t most = 24;
     const DumpPlan& plan = sheet.plan;
@@ -292,7 +292,7 @@ std::string tokens_words(const TensorSheet& sheet) {
     return text + (tokens.size() > most ? " …" : "");
 }
 
-// Draws a field for tokens, typed with spaces between them, if the file has none.
+// Draws a field for typing tokens, separated by spaces, if the file has none.
 void draw_typed_tokens(Gui& gui, TensorSheet& sheet, double width) {
     const Sequence& first = sheet.plan.tokens.front();
     const std::size_t count = first.keys ? first.keys->size() : first.queries.size();
@@ -334,8 +334,8 @@ void draw_tokens(Gui& gui, Ui& ui, TensorSheet& sheet) {
 
 // --- the sheet
 
-// Return the heights above and below the table, in points; the table has the rest. Items are
-// row_gap apart.
+// Return the heights of what is above and below the table, in points; the table has the rest. Items
+// are row_gap apart.
 double height_above(const DumpPlan& plan) {
     const int rows = (plan.groups.size() > 1) + (plan.layers > 1) + (plan.sequences > 1);
     return title_line + 2 * row_gap + rows * (line + row_gap) + heading_row + row_gap;
@@ -351,7 +351,7 @@ double height_below(const DumpPlan& plan) {
 
 bool draw_table(Gui& gui, TensorSheet& sheet, double height) {
     bool changed = false;
-    const std::vector<const DumpTensor*> shown = sheet.plan.shown;  // a choice makes a new plan
+    const std::vector<const DumpTensor*> shown = sheet.plan.shown;  // choices make a new plan
     const double room = room_width() - points(gui, scrollbar_room);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});

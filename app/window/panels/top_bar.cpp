@@ -1,5 +1,6 @@
-// The bar along the top: the title's menu and the steps of the lesson on the left; on the right, at
-// fixed places, undo and redo, the panels, exporting, a menu for the rest, and presenting.
+// Draws the bar along the top. On the left: the title's menu and the steps of the lesson. On the
+// right, at fixed places: undo and redo, the panels, exporting, a menu for the rest, and
+// presenting.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -21,13 +22,13 @@ namespace {
 
 constexpr double button_height = 32, side_room = 20, button_gap = 8, icon_width = 34;  // points
 
-// The parts on the right, in this order.
+// The parts on the right, in the order of drawing.
 enum class Part { undo, redo, explore, export_figure, menu, present };
 constexpr std::array part_words{"↶", "↷", "Explore", "Export", "⋯", "Present"};
-// On a narrow bar the first of these are only in the menu.
+// The parts that a narrow bar moves into the menu, in this order.
 constexpr std::array gives_way{Part::export_figure, Part::explore, Part::redo, Part::undo};
 
-// The number of gives_way that are not drawn, and whether the steps are.
+// The number of parts in gives_way that a narrow bar omits, and whether it still shows the steps.
 struct Narrow {
     std::size_t gone = 0;
     bool steps = true;
@@ -37,7 +38,7 @@ struct Narrow {
     }
 };
 
-// Items side by side in the middle of the bar; x is where the next one begins.
+// The items next to each other in the middle of the bar. x: where the next one begins.
 struct Row {
     double x = 0, middle = 0;
 };
@@ -46,7 +47,7 @@ void place(const Gui& gui, const Row& row, double height) {
     set_cursor(row.x, row.middle - points(gui, height) / 2);
 }
 
-// Moves to the right end of what was drawn last, and a gap.
+// Moves to the right end of the last item, plus a gap.
 void go_on(const Gui& gui, Row& row, double gap) {
     row.x = ImGui::GetItemRectMax().x + points(gui, gap);
 }
@@ -91,7 +92,7 @@ std::string title_of(const Session& session) {
     return path ? path->filename().string() : "untitled";
 }
 
-// Draws the title, which is a menu, marked by an arrow.
+// Draws the title, which opens a menu, as an arrow shows.
 void draw_title(Gui& gui, const Session& session, Commands& commands, Row& row, double room) {
     const double arrow = points(gui, 18), inset = points(gui, 8);
     const std::string title = title_of(session);
@@ -117,7 +118,7 @@ void draw_steps(Gui& gui, Session& session, Row& row) {
 
 // --- the menu
 
-// The lines of a menu, and what each does.
+// The lines of a menu, and their actions.
 struct Menu {
     std::vector<MenuLine> lines{};
     std::vector<WindowCommand> acts{};
@@ -137,7 +138,7 @@ struct Menu {
     }
 };
 
-// Adds the parts for which the bar has no space.
+// Adds the parts for which there is no space in the bar.
 void add_narrow(Menu& menu, const Session& session, const Narrow& narrow) {
     constexpr int ctrl = GLFW_MOD_CONTROL;
     const std::size_t first = menu.lines.size();
@@ -239,7 +240,7 @@ void draw_right(Gui& gui, Session& session, Ui& ui, Row& row, const Narrow& narr
         ui.commands.push_back(shortcut_of(GLFW_KEY_F5, 0).act);
 }
 
-// Draws the right part on the start page, where there is nothing to undo, export or present.
+// Draws the right part on the start page, where nothing can be undone, exported or presented.
 void draw_right_of_start(Gui& gui, const Session& session, Ui& ui, const Rect& rect) {
     Row row{rect.right() - points(gui, side_room + 2 * icon_width + button_gap),
             rect.y + rect.h / 2};

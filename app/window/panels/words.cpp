@@ -48,7 +48,7 @@ std::string summary(const Variant& variant) {
 }
 
 std::string summary(const MaskLayer& layer) {
-    std::string text, nothing;  // nothing: if all lists are empty
+    std::string text, nothing;  // nothing: the text if all lists are empty
     const auto add = [&text](const std::string& part) {
         text += (text.empty() ? "" : ", ") + part;
     };
@@ -82,7 +82,7 @@ std::string summary(const MaskLayer& layer) {
                         return add("a list for each sequence");
                     std::vector<Index> shown = layer.*numbers;
                     if (parameter.counts == Counts::tokens)
-                        for (Index& token : shown) ++token;  // from 1, as everywhere in the window
+                        for (Index& token : shown) ++token;  // tokens count from 1 in the window
                     add(joined(shown));
                 },
                 [&](std::vector<BiasCell> MaskLayer::*cells) {
@@ -97,16 +97,16 @@ std::string summary(const MaskLayer& layer) {
     return text.empty() ? nothing : text;
 }
 
-// Tooltips for the words that the window draws, read from the help page on terms.
+// Returns tooltips for terms that the window draws, from the help page on terms.
 
 namespace {
 
 struct Term {
-    std::vector<std::string> names;  // as they are drawn
+    std::vector<std::string> names;  // as the window draws them
     std::string text;
 };
 
-// Removes "MARK: what." from the end of the text, and returns what; "" if the text lacks the mark.
+// Removes "MARK: what." from the end of the text and returns `what`; "" if the text lacks the mark.
 std::string take_part(std::string& text, std::string_view mark) {
     const auto at = text.find(mark);
     if (at == std::string::npos) return "";
@@ -120,7 +120,7 @@ std::string take_part(std::string& text, std::string_view mark) {
 Term term_of(const KeyHelpLine& line) {
     Term term{.names = {line.keys}, .text = line.what};
     std::string also = take_part(term.text, " Also shown as: ");
-    take_part(term.text, " In the file: ");  // for the help page: it concerns authors alone
+    take_part(term.text, " In the file: ");  // only for the help page, because it concerns authors
     const std::string formula = take_part(term.text, " Formula: ");
     if (!formula.empty()) term.text += "\n" + formula;
     for (std::size_t comma = 0; comma != std::string::npos && !also.empty();) {
@@ -135,7 +135,7 @@ const std::vector<Term>& all_terms() {
     static const std::vector<Term> terms = [] {
         std::vector<Term> read;
         const auto page = std::ranges::find(help_pages(), "Terms", &HelpPage::title);
-        if (page == help_pages().end()) return read;  // it cannot be read, which the help reports
+        if (page == help_pages().end()) return read;  // the help reports that it cannot be read
         for (const KeyHelpBlock& block : page->blocks)
             for (const KeyHelpLine& line : block.lines)
                 if (!line.keys.empty()) read.push_back(term_of(line));
@@ -162,7 +162,7 @@ std::string_view without_marks(std::string_view words) {
 std::string explanation(const std::string& term) {
     for (const Term& known : all_terms())
         if (std::ranges::find(known.names, term) != known.names.end()) return known.text;
-    // "softmax, × m" is one connector for two operations.
+    // A connector such as "softmax, × m" stands for two operations.
     if (const auto comma = term.find(", "); comma != std::string::npos) {
         const std::string first = explanation(term.substr(0, comma));
         const std::string rest = explanation(term.substr(comma + 2));

@@ -1,5 +1,5 @@
 #pragma once
-// Describes settings of variants and rules in a few words. Independent of ImGui.
+// Describes settings of variants and parameters of rules in a few words. Independent of ImGui.
 
 #include <string>
 
@@ -7,17 +7,19 @@
 
 namespace maskscope {
 
-// Summarizes the settings that distinguish a variant, under its name: "mask value −∞ · float32".
+// Returns the settings that distinguish a variant, to be shown below its name: "mask value −∞ ·
+// float32".
 std::string summary(const Variant& variant);
-// Returns the parameters of a rule, shown on the right of its row: "top left", "2 back, 0 after",
-// "3 cells".
+// Returns the parameters of a rule, to be shown on the right of its row: "top left", "2 back, 0
+// after", "3 cells".
 std::string summary(const MaskLayer& layer);
 
-// Returns an explanation of a term as the window draws it ("+ M", "Softmax input", "Prefix") for a
-// tooltip: a sentence, its formula, and the file's word, a line each; "" if it is not a term.
+// Returns a tooltip for a term as the window draws it ("+ M", "Softmax input", "Prefix"), with a
+// line each for a sentence, its formula, and its word in files; "" if it is not a term.
 std::string explanation(const std::string& term);
-// Explains the word of a sentence that begins at a byte: alone or with the word beside it, in any
-// number and case; "" if it is not a term, or quoted, as tokens are.
+// Returns a tooltip for the word that begins at a byte of a sentence, alone or together with a
+// neighbouring word, in singular or plural and either case; "" if it is not a term, or is quoted,
+// as tokens are.
 std::string explanation_in(const std::string& sentence, std::size_t word);
 
 }  // namespace maskscope

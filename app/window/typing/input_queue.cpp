@@ -36,8 +36,8 @@ int modifier_of(int key) {
     }
 }
 
-// True for Shift, and for a key that in a text field only types its character, which comes as an
-// event of its own (GLFW numbers such keys by their character).
+// True for Shift, and for a key that only types its character in a text field. The character is an
+// event of its own. (GLFW numbers such keys by their characters.)
 bool only_types(const InputEvent& event) {
     constexpr int commands = GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
     const bool has_character = event.code >= GLFW_KEY_SPACE && event.code < GLFW_KEY_ESCAPE;
@@ -86,7 +86,7 @@ Input InputQueue::next_frame(bool typing) {
     return state_;
 }
 
-// True if the event belongs to a later frame: a frame handles its text before its keys.
+// True if the event belongs to a later frame, because a frame handles its text before its keys.
 bool InputQueue::must_wait(const InputEvent& event) const {
     if (state_.pressed.empty())
         return event.kind == InputEvent::Kind::button && event.down && !state_.text.empty();
@@ -131,8 +131,7 @@ void InputQueue::apply_button(const InputEvent& event) {
     if (event.code >= 0 && event.code < 3) state_.buttons[event.code] = event.down;
 }
 
-// Applies a key. Window systems report the modifiers as they were before a modifier key itself went
-// down.
+// Applies a key. Window systems report a modifier key with the modifiers from before it went down.
 void InputQueue::apply_key(const InputEvent& event) {
     const int own = modifier_of(event.code);
     state_.modifiers = event.down ? event.modifiers | own : event.modifiers & ~own;

@@ -1,6 +1,7 @@
 #pragma once
-// Events in order, applied one transition per frame: a press and its release are never in the same
-// frame, so that no click is lost however slow frames are. Real callbacks and tests push here.
+// Keeps events in order, and applies one transition a frame: a press and its release are never in
+// the same frame, so that no click is lost, however slow frames are. Real callbacks and tests push
+// events here.
 
 #include <deque>
 #include <optional>
@@ -11,7 +12,8 @@
 
 namespace maskscope {
 
-// An event. Keys have GLFW's numbers (GLFW_KEY_*), mouse buttons are 0 left, 1 right, 2 middle.
+// An event. code: GLFW's number of a key (GLFW_KEY_*), or a mouse button: 0 left, 1 right, 2
+// middle.
 struct InputEvent {
     enum class Kind { move, button, wheel, key, text, drop, resize, leave };
     Kind kind = Kind::move;
@@ -19,45 +21,46 @@ struct InputEvent {
     int code = 0;  // button or key
     bool down = false;
     int modifiers = 0;   // GLFW_MOD_*
-    std::string text{};  // text: UTF-8; drop: paths, NUL between them
+    std::string text{};  // text: UTF-8; drop: paths, separated by NUL
 };
 
 // The input of one frame.
 struct Input {
     Point pointer{-1, -1};
     bool pointer_inside = false;
-    bool buttons[3] = {};  // held now
+    bool buttons[3] = {};  // held down now
     Point wheel;
     int modifiers = 0;
-    std::vector<int> pressed;  // keys that went down in this frame (and repeats)
+    std::vector<int> pressed;  // keys that went down in this frame, or repeated
     std::vector<int> keys_down;
-    std::string text;  // typed in this frame, before the keys in `pressed`
+    std::string text;  // typed in this frame; handled before `pressed`
     std::vector<std::string> dropped;
-    std::optional<Point> resized;  // the new size of the frame buffer in pixels
+    std::optional<Point> resized;  // the frame buffer's new size in pixels
 };
 
-// Returns the key by the letter printed on it: GLFW numbers keys by their place on an American
-// keyboard, where a German Z is a Y. name: the key's name from GLFW, or nullptr. If it is not a
-// letter from a to z, the place counts.
+// Returns the number of a key by the letter printed on it: GLFW numbers keys by their place on an
+// American keyboard, where a German Z is Y. name: the key's name from GLFW, or nullptr. If it is
+// not a letter from a to z, returns `key`.
 int key_by_letter(int key, const char* name);
 
 class InputQueue {
 public:
-    void push(InputEvent event) noexcept;  // the event is lost if memory has run out: callers are
-                                           // in C
+    void push(InputEvent event) noexcept;  // drops the event if memory has run out, because its
+                                           // callers are in C
     bool empty() const;
-    std::size_t waiting() const;  // events
-    // Applies events up to and including the first transition of a button or key; moves are merged.
-    // Text typed before a button press has a frame of its own. typing: a text field has the
-    // keyboard. A key with a character on it is then only the text that it types, and Backspace
-    // repeats: everything typed during a long frame comes at once.
+    std::size_t waiting() const;  // the number of events
+    // Applies events up to and including the first transition of a button or key; successive moves
+    // are merged. Text that was typed before a button press has its own frame. typing: a text field
+    // has the keyboard. Keys with a character then count only as typed text, and Backspace repeats,
+    // so that everything that was typed during a long frame is applied at once.
     Input next_frame(bool typing = false);
-    // Returns the same pointer, buttons and modifiers, with nothing pressed, turned or typed.
+    // Returns the same pointer, buttons and modifiers, without new presses, turns of the wheel or
+    // text.
     Input still() const;
 
 private:
-    bool must_wait(const InputEvent& event) const;     // must it wait for a frame of its own?
-    bool apply(const InputEvent& event, bool typing);  // true after a transition
+    bool must_wait(const InputEvent& event) const;     // true if it needs its own frame
+    bool apply(const InputEvent& event, bool typing);  // returns true after a transition
     void apply_button(const InputEvent& event);
     void apply_key(const InputEvent& event);
     std::deque<InputEvent> events_;

@@ -9,19 +9,19 @@
 
 namespace maskscope {
 
-// Finds the places of the caret in a text, and on the screen.
+// Finds caret positions in a text, and their places on the screen.
 
 namespace {
 
 using pango::Layout;
 
-// True for UTF-8. A path on disk need not be: then every byte is a stop.
+// True for valid UTF-8. Paths on disk may be invalid; then the caret can stop at every byte.
 bool is_utf8(const std::string& text) {
     return g_utf8_validate(text.data(), static_cast<gssize>(text.size()), nullptr) != FALSE;
 }
 
-// Returns the layout of the last text: a frame asks for its field's several times, and a text of
-// 100,000 letters takes 50 ms.
+// Returns the layout of a text. Keeps the last one, because a frame asks several times for that of
+// its field, and a text of 100,000 letters takes 50 ms.
 const Layout& layout_of(const std::string& text, const TextStyle& style) {
     struct Last {
         std::string text;
@@ -75,7 +75,7 @@ std::size_t caret_at(const std::string& text, const TextStyle& style, double x) 
     if (text.empty() || !is_utf8(text)) return text.size();
     const Layout& layout = layout_of(text, style);
     int index = 0, trailing = 0;
-    constexpr double most = 131'000;  // ems that fit in Pango's int
+    constexpr double most = 131'000;  // the most ems that fit in Pango's int
     const double limited = std::clamp(x / style.size, -most, most);
     pango_layout_line_x_to_index(pango_layout_get_line_readonly(layout.get(), 0),
                                  static_cast<int>(pango::units(limited)), &index, &trailing);
@@ -88,7 +88,8 @@ std::size_t caret_at(const std::string& text, const TextStyle& style, double x) 
 
 namespace {
 
-// Returns text as one line can hold it: valid UTF-8 without control characters and line separators.
+// Returns the text that one line can hold: valid UTF-8 without control characters and line
+// separators.
 std::string legible_line(std::string_view text) {
     char* valid = g_utf8_make_valid(text.data(), static_cast<gssize>(text.size()));
     std::string line;
@@ -130,7 +131,8 @@ void TokenField::insert(std::string_view text) {
     erase_selection();
     const std::string line = legible_line(text);
     text_.insert(caret_, line);
-    // Inserted text may have combined with its neighbour (an accent), so the caret goes after both.
+    // Put the caret after both if the inserted text has combined with its neighbour, such as an
+    // accent.
     const std::size_t end = caret_ + line.size();
     const std::vector<std::size_t> stops = caret_stops(text_);
     caret_ = anchor_ = *std::lower_bound(stops.begin(), stops.end(), end);
@@ -158,7 +160,8 @@ void TokenField::erase_forward() {
     erase_selection();
 }
 
-// Returns the next word in a direction; words are separated by spaces, as in split_sentence().
+// Returns the next boundary of a word in a direction. Words are separated by spaces, as in
+// split_sentence().
 std::size_t TokenField::word_from(std::size_t byte, bool forward) const {
     const auto blank = [&](std::size_t at) { return is_blank(text_[at]); };
     if (forward) {

@@ -1,7 +1,7 @@
 #pragma once
-// An editable line of text, as UTF-8 bytes. Unedited bytes are never rewritten: a token with an
-// emoji keeps its own. The caret moves by graphemes, as Pango defines them. Independent of ImGui
-// and OpenGL.
+// An editable line of text, as UTF-8 bytes. Bytes that are not edited are never rewritten, so that
+// tokens keep, for example, their own spelling of an emoji. The caret moves by graphemes, as Pango
+// defines them. Independent of ImGui and OpenGL.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,15 +18,14 @@ namespace maskscope {
 struct Clipboard {
     std::function<std::string()> read;
     std::function<void(const std::string&)> write;
-    // Offers one picture in two formats: the pasting program takes the one it can use. Throws
-    // WorkError.
+    // Offers one picture in two formats, of which the pasting program takes one. Throws WorkError.
     std::function<void(const std::string& png, const std::string& svg)> write_picture{};
 };
 
 class TokenField {
 public:
     enum class Move { left, right, word_left, word_right, home, end };
-    // Requests of a frame's keys besides editing.
+    // The requests of a frame's keys besides editing.
     enum class Outcome { none, commit, cancel, tab };
 
     explicit TokenField(std::string text = "");
@@ -34,7 +33,7 @@ public:
     const std::string& text() const { return text_; }
     const std::string& original() const { return original_; }
     bool edited() const { return text_ != original_; }
-    std::size_t caret() const { return caret_; }  // bytes; always between two graphemes
+    std::size_t caret() const { return caret_; }  // in bytes; always between two graphemes
     std::size_t anchor() const { return anchor_; }
     bool has_selection() const { return caret_ != anchor_; }
     bool has_all_selected() const {
@@ -43,21 +42,22 @@ public:
     }
     std::string selected() const;
 
-    void set_text(std::string text);  // an edit; the caret goes to the end
-    // Replaces the selection. Control characters become spaces, and invalid UTF-8 U+FFFD.
+    void set_text(std::string text);  // counts as an edit; puts the caret at the end
+    // Replaces the selection. Control characters become spaces, and invalid UTF-8 becomes U+FFFD.
     void insert(std::string_view text);
-    void erase_back();  // the selection, or the grapheme before the caret
+    void erase_back();  // erases the selection, or the grapheme before the caret
     void erase_forward();
     void move(Move where, bool select);
     void select_all();
     void select_word_at(std::size_t byte);
-    void place_caret(std::size_t byte, bool select);  // before a byte between two graphemes
+    void place_caret(std::size_t byte, bool select);  // byte: between two graphemes
 
-    // Handles the pointer, at x from the left end of the text, in the units of style.size.
+    // Handles a press or drag at x, measured from the left end of the text in the units of
+    // style.size.
     void press(double x, const TextStyle& style, bool select);
     void drag(double x, const TextStyle& style);
 
-    // Handles typed text, then keys. Enter commits, Escape cancels, Ctrl+Z goes back to the first
+    // Handles typed text, then keys. Enter commits, Escape cancels, Ctrl+Z restores the initial
     // text.
     Outcome use(const Input& input, const Clipboard& clipboard);
 
@@ -74,12 +74,13 @@ private:
     std::size_t caret_ = 0, anchor_ = 0;
 };
 
-// Returns the bytes before which the caret can be, including 0 and the text's length, ascending.
+// Returns the bytes before which the caret can be, in ascending order, including 0 and the text's
+// length.
 std::vector<std::size_t> caret_stops(const std::string& text);
-// Returns the x of the caret before a byte, from the left end of the text, in the units of
+// Returns the x of the caret before a byte, measured from the left end of the text in the units of
 // style.size.
 double caret_x(const std::string& text, const TextStyle& style, std::size_t byte);
-// Returns the caret's byte nearest to x.
+// Returns the byte of the caret position nearest to x.
 std::size_t caret_at(const std::string& text, const TextStyle& style, double x);
 
 }  // namespace maskscope

@@ -19,8 +19,9 @@ std::optional<unsigned>& focused(Focus& focus) {
     return focus.of[static_cast<std::size_t>(focus.layer)];
 }
 
-// Keeps a Space that pressed a control from typing a space into what the control opened. The
-// character arrives after its key, and before or with the key's release.
+// Drops the space that a Space key types after it has pressed a control, so that it does not go
+// into what the control opened. The character arrives after its key, before or together with the
+// key's release.
 void take_blank(Gui& gui) {
     if (!gui.focus.takes_blank) return;
     std::string& text = gui.now.text;
@@ -30,8 +31,8 @@ void take_blank(Gui& gui) {
     gui.focus.takes_blank = held && !comes;
 }
 
-// Returns the control `move` further on, counted from where the focused one was if it no longer
-// exists.
+// Returns the index of the control `move` places further on. If the focused control no longer
+// exists, counts from its former place.
 std::size_t next_place(const Focus& focus, std::size_t found) {
     const auto count = static_cast<std::ptrdiff_t>(focus.order.size());
     const bool there = found < focus.order.size();
@@ -47,7 +48,7 @@ void go_on(Focus& focus) {
     if (at != focus.order.end())
         focus.place = found;
     else
-        id.reset();  // it is gone
+        id.reset();  // the control no longer exists
     if (focus.move == 0 || focus.order.empty()) return;
     focus.place = next_place(focus, found);
     id = focus.order[focus.place];

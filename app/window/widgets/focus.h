@@ -1,51 +1,54 @@
 #pragma once
-// Keyboard focus. Tab goes from one control to the next in the order in which they are drawn; Enter
-// and Space press it, and a ring shows it. A control is anything that widgets.h draws.
+// Keyboard focus. Tab goes from control to control in the order in which they are drawn. Enter and
+// Space press the focused one, which a ring marks. Controls are what widgets.h draws.
 
 #include "app/window/paint/gui.h"
 
 namespace maskscope {
 
-// --- once a pass, in this order
+// --- called once a pass, in this order
 void begin_focus(Gui& gui, Layer uppermost);  // call after ImGui's NewFrame
-void end_focus(Gui& gui);                     // call before its EndFrame: moves on, draws the ring
+void end_focus(Gui& gui);                     // call before its EndFrame; moves on, draws the ring
 
-// True if keys go to this layer: not while a list is open, which has them, nor in the pass that
-// opened the layer, because that key was meant for another.
+// True if keys go to this layer. They do not while a list is open, which gets them, nor in the pass
+// that opened the layer, because the key was meant for another layer.
 bool takes_keys(const Gui& gui, Layer layer);
 
 // True once a dialog has been visible long enough to read, so that a double press does not answer
 // it. asked: the first frame in which it was visible, in seconds of gui.time; set on that frame.
 bool is_read(const Gui& gui, std::optional<double>& asked);
 
-// Puts drawing from here on above what was drawn before.
+// Draws everything from here on above what was drawn before.
 void begin_layer(Gui& gui, Layer layer);
-// True if what is drawn now is uppermost; otherwise keys are not for it.
+// True if the layer that is being drawn is uppermost; otherwise keys are not for it.
 bool is_uppermost(const Gui& gui);
 
-// Call after an ImGui item. id: ImGui's id of it. Returns whether the keyboard presses it now.
+// Call it after an ImGui item. id: ImGui's id of the item. Returns true if the keyboard presses it
+// now.
 bool offer_focus(Gui& gui, unsigned id);
 bool has_focus(const Gui& gui, unsigned id);
 
-// Call after an ImGui item: if it was the last one pressed, its panel scrolls so that it stays.
+// Call it after an ImGui item. If the item was the last one pressed, scrolls its panel so that it
+// stays in place.
 void keep_pressed_in_place(Gui& gui);
 
 // True if this key (GLFW_KEY_*) went down in this frame.
 bool was_pressed(const Gui& gui, int key);
 
-Rect item_rect();  // of ImGui's last item, in pixels
-// Scrolls the panel to ImGui's last item if it is out of sight.
+Rect item_rect();  // ImGui's last item, in pixels
+// Scrolls the panel to ImGui's last item if that is out of view.
 void scroll_to_item();
 
-// --- what the keys do
+// --- the actions of keys
 bool anything_has_focus(const Gui& gui);
 void focus_next(Gui& gui);
 void focus_before(Gui& gui);
-// Focuses the control after this one, or before it with Shift: its field was left with Tab.
+// Focuses the control after this one, or with Shift the one before, because its field was left with
+// Tab.
 void focus_beside(Gui& gui, unsigned id);
 void press_focused(Gui& gui);
-// Handles Tab, Shift+Tab, Enter and Space as above, for what is above the window. True if one of
-// them was used: Enter and Space only while a control has the focus.
+// Handles Tab, Shift+Tab, Enter and Space for a layer above the window. Returns true if it used one
+// of them; it uses Enter and Space only while a control has the focus.
 bool use_focus_keys(Gui& gui);
 void leave_focus(Gui& gui);
 

@@ -22,21 +22,21 @@ std::string part(const std::string& text, const TextLine& line) {
     return text.substr(line.begin, line.end - line.begin);
 }
 
-// True if it fits. More than a label has is not drawn.
+// True if the text fits. Text beyond the longest label is not drawn, so it is not measured.
 bool fits(const std::string& text, std::size_t begin, std::size_t end, const TextStyle& style,
           double room) {
     return end - begin <= longest_label &&
            measure(text.substr(begin, end - begin), style).width <= room;
 }
 
-// Returns the end of the word that begins at `byte`, including the spaces before it.
+// Returns the end of the word at `byte`, including the spaces before it.
 std::size_t word_end(const std::string& text, std::size_t byte) {
     const std::size_t word = text.find_first_not_of(' ', byte);
     return word == std::string::npos ? text.size() : std::min(text.find(' ', word), text.size());
 }
 
-// Returns the end of as many words from `begin` on as fit, at least one. The search starts about
-// that many bytes on.
+// Returns the end of as many words from `begin` on as fit, but at least one. about: the expected
+// number of bytes, at which the search begins.
 std::size_t words_end(const std::string& text, std::size_t begin, std::size_t about,
                       const TextStyle& style, double room) {
     const auto fit = [&](std::size_t end) { return fits(text, begin, end, style, room); };
@@ -49,7 +49,7 @@ std::size_t words_end(const std::string& text, std::size_t begin, std::size_t ab
     return end;
 }
 
-// Returns at most this many bytes, without cutting a character.
+// Returns at most `most` bytes, without cutting a character.
 std::string piece_of(const std::string& text, std::size_t begin, std::size_t end,
                      std::size_t most) {
     if (end - begin <= most) return text.substr(begin, end - begin);
@@ -57,13 +57,13 @@ std::string piece_of(const std::string& text, std::size_t begin, std::size_t end
     return text.substr(begin, most);
 }
 
-// Returns the end of as many graphemes from `begin` on as fit, at least one. Text far behind is not
-// read.
+// Returns the end of as many graphemes from `begin` on as fit, but at least one. Does not read text
+// far beyond that.
 std::size_t fitting_end(const std::string& text, std::size_t begin, std::size_t end,
                         const TextStyle& style, double room) {
     for (std::size_t most = 256;; most *= 2) {
         const std::string piece = piece_of(text, begin, end, most);
-        const bool is_cut = begin + piece.size() < end;  // its last grapheme may then be cut, too
+        const bool is_cut = begin + piece.size() < end;  // the last grapheme may then be incomplete
         const std::vector<std::size_t> stops = caret_stops(piece);
         const auto first = stops.begin() + 1, last = stops.end() - (is_cut ? 1 : 0);
         const auto too_wide = std::partition_point(
@@ -74,12 +74,12 @@ std::size_t fitting_end(const std::string& text, std::size_t begin, std::size_t 
 }
 
 struct Lines {
-    Rect rect;  // of the text, without insets
+    Rect rect;  // the text, without insets
     TextStyle style;
-    double line = 0;  // from line to line, pixels
+    double line = 0;  // pixels from line to line
     std::vector<TextLine> lines;
 
-    // True if some of the line is visible in the panel.
+    // True if part of the line is visible in the panel.
     bool shows(std::size_t k) const {
         const Rect at{rect.x, rect.y + static_cast<double>(k) * line, rect.w, line};
         return ImGui::IsRectVisible(imgui_point({at.x, at.y}),
@@ -88,7 +88,8 @@ struct Lines {
     double middle(std::size_t k) const { return rect.y + (static_cast<double>(k) + 0.5) * line; }
 };
 
-// Returns the line of a byte. A caret where the text is broken is on the following line.
+// Returns the index of the line with a byte. A caret at a break of the text is on the following
+// line.
 std::size_t line_at(const std::vector<TextLine>& lines, std::size_t byte) {
     std::size_t k = 0;
     while (k + 1 < lines.size() && lines[k + 1].begin <= byte) ++k;
@@ -103,7 +104,7 @@ double x_in_line(const std::string& text, const Lines& area, std::size_t k, std:
 std::size_t byte_in_line(const std::string& text, const Lines& area, std::size_t k, double x) {
     const TextLine& line = area.lines[k];
     const std::size_t byte = line.begin + caret_at(part(text, line), area.style, x);
-    // At the end of a line broken within a word, the caret would be on the next line.
+    // If a line is broken within a word, a caret at its end would be on the next line.
     const bool next = k + 1 < area.lines.size() && byte >= area.lines[k + 1].begin;
     if (!next) return byte;
     const std::vector<std::size_t> stops = caret_stops(text);
@@ -139,7 +140,7 @@ void step_line(TokenField& field, const Lines& area, int by, bool select) {
     field.place_caret(byte_in_line(field.text(), area, static_cast<std::size_t>(to), x), select);
 }
 
-// Handles this frame's input; true when the field is left.
+// Handles this frame's input; returns true when the user leaves the field.
 bool use(Gui& gui, Editing& editing, const Lines& area) {
     using Outcome = TokenField::Outcome;
     const bool select = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
@@ -154,8 +155,8 @@ bool use(Gui& gui, Editing& editing, const Lines& area) {
 
 // --- drawing
 
-// Draws the selected bytes of a line, from caret to caret: with mixed scripts they need not be one
-// piece.
+// Draws the selected bytes of a line, from caret to caret. In text of mixed scripts they may not be
+// adjacent.
 void draw_selection(Gui& gui, const TokenField& field, const Lines& area) {
     const std::size_t from = std::min(field.caret(), field.anchor());
     const std::size_t to = std::max(field.caret(), field.anchor());
@@ -211,14 +212,14 @@ std::vector<TextLine> broken(const std::string& text, const TextStyle& style, do
         const std::size_t next = text.find_first_not_of(' ', end);
         begin = next == std::string::npos ? text.size() : next;
     } while (begin < text.size());
-    lines.back().end = text.size();  // spaces that are being typed
+    lines.back().end = text.size();  // spaces that are still being typed
     return lines;
 }
 
 }  // namespace
 
-// Returns lines. Keeps those of the last long text, because a frame asks several times for its
-// field's.
+// Returns the lines of a text. Keeps those of the last long one, because a frame asks several times
+// for those of its field.
 std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, double room) {
     constexpr std::size_t is_long = 1000;
     struct Last {

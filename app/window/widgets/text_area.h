@@ -1,7 +1,7 @@
 #pragma once
-// A text field of several lines, broken at spaces, as high as the text needs. It is edited like a
-// line in text_field() of widgets.h, in every script. Up and Down go from line to line; Enter
-// leaves.
+// A text field with several lines, broken at spaces, as high as its text needs. It is edited like
+// text_field() of widgets.h, in every script. Up and Down move between lines; Enter leaves the
+// field.
 
 #include <optional>
 #include <string>
@@ -11,19 +11,21 @@
 
 namespace maskscope {
 
-// Bytes of the text; the spaces at which it was broken end a line and are not drawn.
+// The range of bytes in one line. Spaces at which the text was broken belong to the end of a line,
+// and are not drawn.
 struct TextLine {
     std::size_t begin = 0, end = 0;
     bool operator==(const TextLine&) const = default;
 };
-// Returns at least one line. A word that is wider than the field is broken between graphemes.
+// Returns the lines of a text, at least one. A word that is wider than the field is broken between
+// graphemes.
 std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, double room);
 
 struct AreaOptions {
-    int lines = 1;  // at least
+    int lines = 1;  // the least number
     std::string hint{};
 };
-// Returns the text after every change while it is typed; Escape restores the original.
+// Returns the text after every change while it is typed. Escape restores the original text.
 std::optional<std::string> text_area(Gui& gui, const std::string& id, const std::string& text,
                                      const AreaOptions& options = {});
 

@@ -18,7 +18,7 @@ namespace {
 constexpr double control_height = 32, row_height = 32, text_size = 13;  // points
 constexpr double large_height = 44, large_size = 15;
 
-// Returns "Add" for "Add##variant".
+// Returns the visible part of a label: "Add" for "Add##variant".
 std::string shown(const std::string& label) { return label.substr(0, label.find("##")); }
 
 Rect rect_at_cursor(double width, double height) {
@@ -76,7 +76,7 @@ void outline(const Rect& rect, Colour colour, double radius, double width) {
                          static_cast<float>(width));
 }
 
-// Returns the background of a control under the pointer.
+// Returns the background of a control, which changes under the pointer and while it is pressed.
 Colour answering(const Gui& gui, Colour ground, const Press& press) {
     const double share = press.held ? 0.2 : press.hovered ? 0.1 : 0;
     return mix(ground, colours(gui)[Role::ink], share);
@@ -111,12 +111,12 @@ void begin_panel(Gui& gui, const std::string& name, const Rect& rect, const Pane
     int flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
     flags &= ~ImGuiWindowFlags_NoScrollbar;
-    // The focus would take the press from a button that is held: a click that ends a field may make
-    // a panel appear before the button is released.
+    // Otherwise the panel would take the press from a held button: a click that ends a field may
+    // make a panel appear before the button is released.
     flags |= ImGuiWindowFlags_NoFocusOnAppearing;
     if (!options.above) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
     if (!options.above && options.ground == Role::ground)
-        flags |= ImGuiWindowFlags_NoBackground;  // the canvas has it
+        flags |= ImGuiWindowFlags_NoBackground;  // the canvas has drawn it
     if (!options.wheel_scrolls) flags |= ImGuiWindowFlags_NoScrollWithMouse;
     ImGui::Begin(name.c_str(), nullptr, flags);
     if (options.above && ImGui::IsWindowAppearing())
@@ -152,8 +152,8 @@ void scroll_to(Point at) {
 void end_scrolled() { ImGui::EndChild(); }
 
 void cover_below(Gui& gui, const std::string& name) {
-    // Veil and panel come to the front, and a click on the veil does not raise it. A list or a held
-    // button would close, but then they are in front already.
+    // Bring veil and panel to the front; a click on the veil does not raise it. Not while a list is
+    // open or a button is held: this would close it, and they are in front already.
     if (!gui.list && !ImGui::IsAnyItemActive()) ImGui::SetNextWindowFocus();
     ImGui::SetNextWindowBgAlpha(0.6F);
     begin_panel(gui, name, {0, 0, double(gui.width), double(gui.height)},
@@ -284,7 +284,7 @@ void label_pair(Gui& gui, const std::string& left, const std::string& right,
 }
 
 void heading(Gui& gui, const std::string& text, const std::string& note) {
-    // A note that does not fit is left out before the heading is cut.
+    // Omit a note that does not fit before cutting the heading.
     const double needed = measure(text, scaled(gui, {.weight = Weight::semibold})).width +
                           points(gui, 6) + measure(note, scaled(gui, {})).width;
     label_pair(gui, text, needed <= room_width() ? note : "",
@@ -307,7 +307,7 @@ bool is_asked_about(const Gui& gui, const std::string& text) {
     return !text.empty() && !gui.still_at && !gui.refused && ImGui::IsItemHovered();
 }
 
-constexpr double tip_width = 344, tip_height = 150;  // points, at most
+constexpr double tip_width = 344, tip_height = 150;  // points; the most
 
 void tooltip_at(Gui& gui, const std::string& text, Point at, float pivot, Role role = Role::ink) {
     at.y = std::min(at.y, gui.height - points(gui, tip_height));
@@ -356,7 +356,7 @@ void tooltip_here(Gui& gui, const std::string& text, Role role) {
     ImGui::PopStyleVar(2);
 }
 
-// --- what is pressed
+// --- controls that are pressed
 
 bool press_area(Gui& gui, const std::string& id, double width, double height) {
     const bool clicked = press_area_without_focus(id, width, height);

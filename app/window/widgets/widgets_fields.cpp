@@ -1,4 +1,4 @@
-// The widgets in which text is typed.
+// The widgets for typing text.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -28,8 +28,8 @@ double wide(const Gui& gui, double width) {
 // --- text fields
 
 struct Inside {
-    Rect rect;  // of the text: the field without its insets
-    // Scrolls a text that is wider than its field, so that the caret is visible. A text that was
+    Rect rect;  // the text: the field without its insets
+    // Scrolls text that is wider than its field, so that the caret is visible. Text that is
     // selected as a whole is shown from its beginning.
     double shift = 0;
     double text_x() const { return rect.x + shift; }
@@ -64,7 +64,7 @@ void draw_field(Gui& gui, const Rect& rect, const std::string& text, const Editi
         draw_caret(gui, caret, middle, style.size);
     }
     const bool empty = text.empty();
-    // Shows only the visible part of a text that is longer than a label.
+    // Draws only the visible part of a text that is longer than the longest label.
     const std::size_t first = editing != nullptr && text.size() > longest_label
                                   ? caret_at(text, style, -inside.shift)
                                   : 0;

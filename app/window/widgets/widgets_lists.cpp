@@ -1,4 +1,4 @@
-// The widgets in which something is chosen: lists that open, and sliders.
+// The widgets for choosing: lists that open, and sliders.
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -39,16 +39,17 @@ bool moves_row(const Gui& gui) {
                                [&](int key) { return was_pressed(gui, key); });
 }
 
-// --- what is typed into an open list
+// --- typing in an open list
 
-// Converts to lower case; only ASCII letters change.
+// Converts ASCII letters to lower case.
 std::string lower(std::string text) {
     for (char& c : text)
         if (c >= 'A' && c <= 'Z') c += 'a' - 'A';
     return text;
 }
 
-// Returns the first row that begins with the text, else the first with a word that does.
+// Returns the first row that begins with the text; if there is none, the first with a word that
+// does.
 std::optional<int> row_that_begins(const std::vector<ListRow>& rows, const std::string& typed) {
     const std::string wanted = lower(typed);
     for (const std::string_view before : {"", " "})
@@ -61,7 +62,7 @@ std::optional<int> row_that_begins(const std::vector<ListRow>& rows, const std::
     return std::nullopt;
 }
 
-// True if the text was used; a space on its own presses the row.
+// Returns true if it used the typed text. A single space presses the row.
 bool take_typed(const Gui& gui, OpenList& list, const std::vector<ListRow>& rows) {
     constexpr double seconds = 1;
     if (gui.now.text.empty()) return false;
@@ -73,10 +74,10 @@ bool take_typed(const Gui& gui, OpenList& list, const std::vector<ListRow>& rows
     return true;
 }
 
-// Handles keys in an open list: returns the chosen row, or -1 if the list is left.
+// Handles keys in an open list. Returns the chosen row, -1 if the list is left, or nullopt.
 std::optional<int> use_list(Gui& gui, OpenList& list, const std::vector<ListRow>& rows) {
     const auto count = static_cast<int>(rows.size());
-    list.row = std::min(list.row, count - 1);  // there may have been more
+    list.row = std::min(list.row, count - 1);  // in case there were more before
     if (list.begun) return std::nullopt;
     const bool typed = take_typed(gui, list, rows);
     if (was_pressed(gui, GLFW_KEY_ESCAPE) || was_pressed(gui, GLFW_KEY_TAB)) return -1;
@@ -111,7 +112,7 @@ void draw_row(Gui& gui, const Rect& rect, const MenuLine& line) {
                     .max_width = std::max(1.0, rect.w - points(gui, 12) - taken)});
 }
 
-// Draws the rows of an open list; returns the pressed one. The pointer and the keys share one mark.
+// Draws the rows of an open list; returns the pressed one. Pointer and keys mark the same row.
 std::optional<int> choose_row(Gui& gui, const std::vector<ListRow>& rows, double width) {
     OpenList& list = *gui.list;
     std::optional<int> pressed = use_list(gui, list, rows);
@@ -136,7 +137,7 @@ std::optional<int> choose_row(Gui& gui, const std::vector<ListRow>& rows, double
         if (!rows[k].tip.empty()) tooltip_beside(gui, rows[k].tip);
         ImGui::PopID();
     }
-    // A row that cannot act is only text.
+    // A row that cannot act is only a text.
     const bool acts = !pressed || *pressed < 0 || rows[*pressed].line.why_not.empty();
     return acts ? pressed : std::nullopt;
 }
@@ -148,8 +149,8 @@ double list_height(const Gui& gui, const std::vector<ListRow>& rows) {
     return std::min(all, gui.height - points(gui, 16));
 }
 
-// Returns the top of a list: under what opens it, or above it if the rows fit only there; a list
-// that fits nowhere scrolls.
+// Returns the top of a list: below its opener, or above it if the rows fit only there. A list that
+// fits nowhere scrolls.
 double list_top(const Gui& gui, const Rect& opener, double height) {
     const double padding = points(gui, 4);
     const double below = opener.bottom() + padding, above = opener.y - padding - height;
@@ -171,7 +172,7 @@ double list_width(const Gui& gui, const std::vector<ListRow>& rows, double at_le
     return std::round(width);
 }
 
-// Draws the list while it is open; a row that is chosen closes it.
+// Draws the list while it is open. Choosing a row closes it.
 std::optional<int> list_popup(Gui& gui, const std::vector<ListRow>& rows, int chosen,
                               const Rect& opener) {
     std::optional<int> pressed;
@@ -277,7 +278,7 @@ double number_at(double share, const SliderRange& range) {
                                             : range.low + (range.high - range.low) * inside;
     if (range.whole) return std::round(number);
     const double step = std::pow(10, std::floor(std::log10(std::max(std::abs(number), 1e-9))) - 2);
-    return std::round(number / step) * step;  // three digits
+    return std::round(number / step) * step;  // rounded to three digits
 }
 
 void draw_slider(Gui& gui, const Rect& rect, double share, bool held) {
@@ -308,7 +309,7 @@ std::optional<double> slider(Gui& gui, const std::string& id, double number,
     std::optional<double> moved;
     if (held && gui.slides == id)
         moved = number_at((gui.now.pointer.x - rect.x - radius) / width, range);
-    if (held) gui.slides = id;  // from the next pass on
+    if (held) gui.slides = id;  // applies from the next pass on
     if (moved) share = share_of(*moved, range);
     draw_slider(gui, rect, share, held);
     return moved && *moved != number ? moved : std::nullopt;

@@ -1,5 +1,5 @@
 #pragma once
-// Parts of the bench, and what is drawn in its place, one file each.
+// Parts of the bench, and the panels that are drawn in its place, with a file for each.
 
 #include "app/figure/plots/lay_out_view.h"
 #include "app/window/context/ui_state.h"
@@ -9,16 +9,16 @@ namespace maskscope {
 
 struct ViewEntry;
 
-// Returns the text in place of a bench that has not been computed yet, or could not be.
+// Returns the text that replaces a bench that has not been computed yet, or could not be.
 inline const char* opening_text(const Session& session) {
     return session.computing() ? "Computing…"
                                : "Could not be computed. Edit anything to try again.";
 }
 
 void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect);
-// Draws the lesson in full screen, in place of all panels: title, lanes, caption and fact, large
-// enough for the last row of a lecture hall. Every length is a share of the screen's height;
-// nothing needs the mouse.
+// Draws the lesson in full screen instead of all panels: title, lanes, caption and fact, large
+// enough for the last row of a lecture hall. Every length is a share of the screen's height. It can
+// be used without a mouse.
 void draw_presenting(Gui& window, Session& session, Ui& ui);
 
 // Returns where a figure that is larger than its space is seen first: at the stages of the step's
@@ -27,49 +27,50 @@ void draw_presenting(Gui& window, Session& session, Ui& ui);
 Point place_of_claim(const Session& session, const Figure& figure, const Rect& room);
 
 // Draws the chips above the bench: which stages are drawn, the difference, heads, sequences, and
-// how numbers become colours. They are in one line; chips that do not fit are in a list at its end.
-// low: they are in the line of tabs. Only for views of heatmaps.
+// how numbers become colours. They are in one line, with those that do not fit in a list at its
+// end. low: they are in the line of tabs. Draws nothing for views other than heatmaps.
 void draw_bench_tools(Gui& gui, Session& session, BenchState& bench, bool low);
-// True if a bench in this rectangle has no space for tools in a line of their own.
+// True if a bench in this rectangle has no space for a separate line of tools.
 bool has_low_tools(const Gui& gui, const Rect& bench);
 
-// --- what only a window has over the figure
-// Returns the pointer of this frame in the figure's coordinates; `over`: nothing is above the
-// figure.
+// --- parts that only the window has over the figure
+// Returns the pointer of this frame in the figure's coordinates. over: nothing covers the figure
+// under the pointer.
 BenchPointer bench_pointer(const Gui& gui, Point origin, bool over);
-// Draws the frames of cells that are pointed at or pinned, and the ring.
+// Draws frames around the cells under the pointer and the pinned cell, and the ring.
 void draw_bench_marks(Gui& gui, const Session& session, BenchState& bench);
 
-// Returns where the pinned cell is drawn.
+// Returns the place of the pinned cell on the screen; nullopt if it is not drawn.
 std::optional<Rect> pinned_on_screen(const Session& session, const BenchState& bench);
-// Draws the card beside the pinned cell, within `room`; returns its place, empty if there is none.
+// Draws the card beside the pinned cell, within `room`. Returns its place; empty if there is no
+// card.
 Rect draw_cell_card(Gui& gui, Session& session, const BenchState& bench, const Rect& room);
 
-// Draws the card with the four tests of a mask, at the lower right of `room`, or at the left if the
-// pinned cell would be below it; returns its place, empty while it is closed, and while the step
-// asks a question.
+// Draws the card with the four tests of a mask at the lower right of `room`, or at the left if it
+// would cover the pinned cell. Returns its place; empty while it is closed, or the step asks a
+// question.
 Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room);
 
 // Draws the mask border that can be dragged, or is being dragged, and sets the pointer's shape.
 void draw_border(Gui& gui, const Session& session, const BenchState& bench,
                  std::optional<Point> at);
 
-// --- typing over a number, in its own cell within `room`: a double click or Enter begins; Enter,
-// Tab, Up and Down commit; Escape cancels
-// True if the pointer is over the field. The bench then ignores it.
+// --- typing a number in its cell, within `room`: a double click or Enter begins; Enter, Tab, Up
+// and Down commit; Escape cancels
+// True if the pointer is over the field; the bench then ignores the pointer.
 bool is_over_number_field(const Gui& gui, const BenchState& bench, const Rect& room);
-// Draws the field, or says why no other number can be typed.
+// Draws the field, or says why the number cannot be changed.
 void draw_number_field(Gui& gui, Session& session, BenchState& bench, const Rect& room);
 
-// Returns the shown view if it is drawn above the bench, else nullptr.
+// Returns the shown view if it is drawn above the bench, otherwise nullptr.
 const ViewEntry* entry_above(const Session& session);
 
 // --- views in place of the bench
-bool shows_plots(const Session& session);          // one of these
-void draw_plot_tools(Gui& gui, Session& session);  // its fields, beside the tabs
-// Draws plots that fill the space at the cursor. Pointing at something names it.
+bool shows_plots(const Session& session);          // true if such a view is shown
+void draw_plot_tools(Gui& gui, Session& session);  // the view's fields, next to the tabs
+// Draws plots that fill the space at the cursor. Pointing at a part names it.
 void draw_plots(Gui& gui, Session& session, BenchState& bench);
-// Does what the shown view does with the pointer; `spot` and `grabbed` are filled in.
+// Passes the pointer to the shown view, after filling in `spot` and `grabbed`.
 void use_view_pointer(const Gui& gui, Session& session, BenchState& bench, const Figure& figure,
                       PlotPointer pointer);
 

@@ -18,26 +18,26 @@ namespace maskscope {
 
 namespace {
 
-// One chip of the line above the bench.
+// One tool in the line above the bench.
 struct Tool {
     std::string text;
     bool selected = false;
     std::string tip{};
     bool dimmed = false;
     std::function<void()> act{};
-    std::optional<Role> mark{};  // a line below it in a colour of its own
+    std::optional<Role> mark{};  // the colour of a line below it
 };
 using Tools = std::vector<Tool>;
 
 constexpr double tool_gap = 6, more_width = 92;  // points
 
-// Lowers the cursor: a list is higher than a chip, and in one line their middles should agree.
+// Lowers the cursor, so that a list, which is higher than a chip, is centred in the same line.
 void lower(const Gui& gui, double by) {
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + static_cast<float>(points(gui, by)));
 }
 constexpr double list_above = 2;  // points
 
-// Returns the shown part of "A − B##difference".
+// Returns the visible part of a label such as "A − B##difference".
 std::string shown_part(const std::string& text) { return text.substr(0, text.find("##")); }
 
 void underline(Gui& gui, Role role) {
@@ -48,7 +48,7 @@ void underline(Gui& gui, Role role) {
                    .fill = role});
 }
 
-// Draws one line; tools that do not fit are in a list at its end.
+// Draws one line of tools, with those that do not fit in a list at its end.
 void draw_line(Gui& gui, const Tools& tools) {
     const double room = room_width(), more = points(gui, tool_gap + more_width);
     std::size_t count = 0;
@@ -82,7 +82,7 @@ void draw_line(Gui& gui, const Tools& tools) {
     if (pressed && pressed->act) pressed->act();
 }
 
-// Adds the chips that say which stages are drawn, one for each that the inputs have.
+// Adds a chip for each stage that the inputs have, which shows or hides it.
 void add_stages(Session& session, Tools& tools) {
     for (int k = 1; k < all_stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
@@ -103,7 +103,7 @@ void add_tensors(Session& session, BenchState& bench, Tools& tools) {
                      [&] { fold_tensors(session, bench); }});
 }
 
-// Adds the choice of one stage for all heads.
+// Adds the choice of the stage that is shown for all heads.
 void add_stage_of_heads(Session& session, Tools& tools) {
     const StageKind shown = stage_of_heads(session.shown(), session.view());
     for (int k = 1; k < all_stage_count; ++k) {
@@ -140,7 +140,7 @@ std::optional<int> letter_of(Gui& gui, const std::string& id, const std::vector<
     return picked ? std::optional<int>(lanes[*picked]) : std::nullopt;
 }
 
-// Draws lists for the letters of the difference beside the tabs, if there are more than two lanes.
+// Draws lists for the letters of the difference next to the tabs, if there are more than two lanes.
 void draw_letters(Gui& gui, Session& session) {
     Show& show = session.view().show;
     std::vector<int> lanes(session.shown().scene.variants.size());
@@ -148,7 +148,7 @@ void draw_letters(Gui& gui, Session& session) {
     const auto shown = shown_difference(session.view(), session.shown().scene);
     if (!shown || lanes.size() < 3) return;
     const Difference d = *shown;
-    // The same letter twice would be no difference, so the two swap.
+    // Choosing the letter of the other side swaps the two, because A − A would be no comparison.
     if (const auto lane = letter_of(gui, "minuend", lanes, d.lane))
         show.difference =
             *lane == d.minus ? Difference{d.minus, d.lane} : Difference{*lane, d.minus};
@@ -162,7 +162,7 @@ Tool all_heads(Session& session) {
             [&session] { back_to_heads(session); }};
 }
 
-// Adds "‹ head 3 of 8 ›", which steps through the heads.
+// Adds "‹ head 3 of 8 ›", with arrows that step through the heads.
 void add_heads(Session& session, Tools& tools) {
     const Shape shape = session.shown().variants.front().shape;
     View& view = session.view();
@@ -223,8 +223,8 @@ Tool logarithmic(Session& session) {
 
 constexpr double map_width = 140;  // points
 
-// Draws how numbers become colours: if not low, at the right end of the line of tabs. If they do
-// not fit there, they are the last of the tools.
+// Draws how numbers become colours: unless `low`, at the right end of the line of tabs; if there is
+// no space there, as the last of the tools.
 void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
     const std::vector<std::string> maps = map_choices();
     const Tool log = logarithmic(session);

@@ -1,5 +1,5 @@
-// The card beside a cell that was clicked, or that the cell cursor is on: its arithmetic, a line an
-// operation, for each variant. It says nothing of what a step hides.
+// Draws the card beside a cell that was clicked, or that has the cell cursor: its arithmetic for
+// each variant, with a line for each operation. The card does not show what a step hides.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -26,7 +26,7 @@ constexpr double card_width = 286, card_padding = 14, card_line = 21, card_title
 struct CardLine {
     std::string operation, result;
     std::string_view term{};
-    std::optional<int> weight_of{};  // the line is the weight of this variant
+    std::optional<int> weight_of{};  // the variant whose weight the line shows
     bool begins_variant = false;
 };
 
@@ -70,7 +70,7 @@ std::optional<Card> card_of(const Session& session) {
         make_arithmetic(shown, shown_lanes(view, shown.scene), b, h, *view.show.focus);
     if (arithmetic.lanes.empty()) return std::nullopt;
     Card card{arithmetic.query, arithmetic.key, {}};
-    if (hides_any(view, std::nullopt)) return std::nullopt;  // what all begin with
+    if (hides_any(view, std::nullopt)) return std::nullopt;  // the shared lines are hidden
     for (const ArithmeticLine& line : arithmetic.shared)
         card.lines.push_back({line.operation, line.result, line.term});
     for (const LaneArithmetic& lane : arithmetic.lanes) add_variant(card, lane, view);
@@ -121,9 +121,10 @@ double shared_area(const Rect& x, const Rect& y) {
     return w > 0 && h > 0 ? w * h : 0;
 }
 
-// Lists what the card must not hide, on the screen: the heatmaps, and with each the sums beside it.
+// Returns the parts of the screen that the card must not hide: the heatmaps, each with its row
+// sums.
 std::vector<Rect> kept_clear(const BenchState& bench) {
-    constexpr std::size_t most = 32;  // of hundreds of heads a card hides some
+    constexpr std::size_t most = 32;  // with hundreds of heads, a card cannot avoid all
     std::vector<Rect> rects;
     for (const Heatmap& map : bench.figure.heatmaps) {
         if (rects.size() == most) break;
@@ -139,9 +140,10 @@ std::vector<Rect> kept_clear(const BenchState& bench) {
     return rects;
 }
 
-// Returns the cost of a place: what the card hides first, then its distance from its cell.
+// Returns the cost of a place: most of all for what the card hides there, then for its distance
+// from the cell.
 double cost_of(const Rect& card, const Rect& cell, const std::vector<Rect>& clear) {
-    constexpr double of_all_hidden = 1e4;  // pixels of distance
+    constexpr double of_all_hidden = 1e4;  // the cost in pixels of hiding everything
     double hidden = 0;
     for (const Rect& rect : clear) hidden += shared_area(card, rect);
     if (shared_area(card, cell) > 0) hidden += card.w * card.h;
@@ -150,11 +152,12 @@ double cost_of(const Rect& card, const Rect& cell, const std::vector<Rect>& clea
     return of_all_hidden * hidden / (card.w * card.h) + std::hypot(x, y);
 }
 
-// Puts the card to the right of the picture if there is space, else where it hides least.
+// Returns a place to the right of the figure if there is space, otherwise the one at which the card
+// hides least.
 Rect place_card(const Gui& gui, const BenchState& bench, const Rect& cell, double height,
                 const Rect& room) {
     const double width = points(gui, card_width), gap = points(gui, 14);
-    const double top = std::max(room.y, bench.figure_at.y);  // the tabs and chips stay in sight
+    const double top = std::max(room.y, bench.figure_at.y);  // the tabs and chips stay visible
     const auto within = [&](double x, double y) -> Rect {
         return {std::clamp(x, room.x, std::max(room.x, room.right() - width)),
                 std::clamp(y, top, std::max(top, room.bottom() - height)), width, height};

@@ -1,5 +1,5 @@
-// The card with the four tests of a mask: a line each, what it means in a sentence, and where it
-// fails, which leads to that cell. The tests follow the scene.
+// Draws the card with the four tests of a mask. Each test has a line, a sentence on what it means,
+// and if it fails, a link to a cell where it does. The tests follow the scene.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -44,7 +44,7 @@ Status status_of(const TestResult* result) {
     return {};
 }
 
-// The results while the tests run: those that are done.
+// Returns the result of a test; nullptr while it is still running.
 const TestResult* result_of(const MaskCheck& check, std::size_t test) {
     return test < check.results().size() ? &check.results()[test] : nullptr;
 }
@@ -64,7 +64,7 @@ double height_of(const Gui& gui, const MaskCheck& check, double width) {
     return height;
 }
 
-// Shows the variant, the sequence and the head of a cell, and puts the cell cursor on it.
+// Shows the variant, sequence and head of a cell, and moves the cell cursor to it.
 void go_to(Session& session, int lane, const TestPlace& place) {
     View& view = session.view();
     const Shape shape = shape_of(session.scene());
@@ -83,7 +83,7 @@ void go_to(Session& session, int lane, const TestPlace& place) {
     pin(session, {lane, StageKind::weights, place.b, place.h, place.i, place.j});
 }
 
-// Draws where the test fails; a press leads to the cell.
+// Draws the place where the test fails; a press leads to that cell.
 void draw_failure(Gui& gui, Session& session, int lane, const MaskTest& test,
                   const TestResult& result) {
     const std::string words = reason_of(result);
@@ -116,7 +116,7 @@ void draw_test(Gui& gui, Session& session, int lane, const MaskTest& test,
         paragraph(gui, reason_of(*result), {.style = small, .role = Role::dim});
 }
 
-// True if it was closed.
+// Draws the title; returns true if the card was closed.
 bool draw_title(Gui& gui) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     label(gui, "Test this mask", {.style = {.size = 14, .weight = Weight::semibold}});
@@ -160,7 +160,7 @@ Rect draw_mask_card(Gui& gui, Session& session, Ui& ui, const Rect& room) {
     card.check->refresh(session.scene(), card.lane, session.wake());
     const double width = std::min(points(gui, mask_card_width), room.w);
     const double inside = width - 2 * points(gui, mask_card_padding);
-    const double rows = count > 1 ? 2 : 1;  // the variant, and copying
+    const double rows = count > 1 ? 2 : 1;  // for the variant, and for copying
     const double height = paragraph_height(gui, "x", {.size = 14}, inside) +
                           height_of(gui, *card.check, inside) +
                           points(gui, 2 * mask_card_padding + rows * (row_height + before_test));

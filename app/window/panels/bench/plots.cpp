@@ -28,7 +28,7 @@ Figure lay_out_plots(const Gui& gui, const Session& session, const BenchState& b
 
 constexpr double chip_gap = 4, field_gap = 10, after_words = 8;  // points
 
-// Draws words before a field, in the middle of its height.
+// Draws words before a field, centred in its height.
 void draw_words(Gui& gui, const std::string& words) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     Text text{.at = {at.x, at.y + points(gui, 16)},
@@ -46,7 +46,7 @@ double width_of_field(const Gui& gui, const std::string& words) {
            points(gui, after_words + NumberOptions{}.width);
 }
 
-// Tools are at the right end of the line of tabs, as in the other views.
+// Moves the cursor so that tools are at the right end of the line of tabs, as in other views.
 void go_right(Gui& gui, double width) {
     same_line(gui, 18);
     const double spare = room_width() - width;
@@ -85,7 +85,8 @@ std::optional<Index> type_number(Gui& gui, const ViewField& field, bool is_first
 
 // --- the pointer
 
-// Points at the spot that keys have chosen, until the pointer moves again.
+// Chooses the spot under the pointer. While the pointer rests, keeps the spot that keys have
+// chosen.
 void point_at_spot(const Gui& gui, BenchState& bench, const Figure& figure,
                    const PlotPointer& pointer) {
     if (bench.spot_pointer == gui.now.pointer) return;
@@ -95,7 +96,7 @@ void point_at_spot(const Gui& gui, BenchState& bench, const Figure& figure,
     bench.spot = spot != nullptr ? std::optional(*spot) : std::nullopt;
 }
 
-// Returns where the chosen spot is now.
+// Returns the current place of the chosen spot.
 std::vector<Rect> chosen_part(const BenchState& bench) {
     for (const Spot& spot : bench.whole.spots)
         if (bench.spot && spot.kind == bench.spot->kind && spot.row == bench.spot->row &&

@@ -28,7 +28,7 @@ namespace maskscope {
 
 namespace {
 
-// Lengths are in points, of which the screen is 384 high: 12 is H/32, the smallest type.
+// The height of the screen in the points in which all lengths are. The smallest type, 12, is H/32.
 constexpr double screen_height = 384;
 constexpr double smallest = 12, title_size = screen_height / 20, caption_size = screen_height / 24;
 constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
@@ -72,16 +72,16 @@ void draw_title(Gui& gui, const Session& session, const std::optional<int>& ende
 // --- caption and fact
 
 struct Caption {
-    std::vector<std::string> asked;  // the question, once it is answered
+    std::vector<std::string> asked;  // the question, after it was answered
     std::vector<std::string> lines;
     std::vector<std::string> fact;
     Role fact_role = Role::dim;
-    std::string answered;  // what was said, beside the truth once that is shown
-    bool right = false;    // it is
-    double height = 0;     // pixels; 0 = there is none
+    std::string answered;  // the given answers, with the correct one once it is shown
+    bool right = false;    // the answer is correct
+    double height = 0;     // pixels; 0 = no caption
 };
 
-// Keeps "%" on the line of its number.
+// Keeps "%" on the same line as its number.
 std::string with_joined_signs(std::string text) {
     replace_all(text, " %", "\u00a0%");
     return text;
@@ -101,7 +101,7 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     const std::string line = done ? "✓ Done" + (done->empty() ? "" : ": " + *done) : fact.line;
     caption.fact = broken_into_lines(line, style_of(gui, fact_size), room);
     caption.fact_role = done ? Role::right : fact.holds ? Role::dim : Role::wrong;
-    // A hidden fact keeps its space, so that nothing jumps.
+    // Keep the space of a hidden fact, so that nothing moves when it appears.
     const double answers = session.said().empty() ? 0 : 1;
     const double facts = std::max<double>(1, double(caption.fact.size())) + answers;
     caption.height = points(gui, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
@@ -153,7 +153,7 @@ void draw_caption_box(Gui& gui, const Caption& caption, const Rect& box) {
     }
 }
 
-// Draws the answer where the fact will be.
+// Draws the field for the answer where the fact will be.
 void draw_answer_in_hall(Gui& window, Session& session, const Caption& caption, const Rect& box,
                          double scale) {
     const double own = std::exchange(window.scale, scale);
@@ -164,7 +164,7 @@ void draw_answer_in_hall(Gui& window, Session& session, const Caption& caption, 
     window.scale = own;
 }
 
-// --- the line under the lanes
+// --- the line below the lanes
 
 std::optional<Arithmetic> focused_chains(const Session& session) {
     const View& view = session.view();
@@ -176,17 +176,17 @@ std::optional<Arithmetic> focused_chains(const Session& session) {
     if (!may_explore(session) || !cell) return std::nullopt;
     const Shape shape = shape_of(shown.scene);
     const auto [b, h] =
-        pointed && view.hovered->b < shape.b && view.hovered->h < shape.h  // not an earlier layer's
+        pointed && view.hovered->b < shape.b && view.hovered->h < shape.h  // not of another layer
             ? std::pair(view.hovered->b, view.hovered->h)
             : place_of_focus(view, shape);
     Arithmetic chains = make_arithmetic(shown, shown_lanes(view, shown.scene), b, h, *cell);
     return chains.lanes.empty() ? std::nullopt : std::optional(std::move(chains));
 }
 
-// Distances after the letter of a lane in its square, and to the next lane.
+// Lengths in points: the square of a lane's letter, the gap after it, and the gap between lanes.
 constexpr double letter_side = 15, after_letter = 5, between_lanes = 16;
 
-// Draws the letter of a lane, then its text; returns where it ends.
+// Draws the letter of a lane, then its text; returns the right end.
 double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::string& text) {
     const double side = points(gui, letter_side);
     const Role role = lane_role(lane);
@@ -205,8 +205,8 @@ double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::st
     return x + measure(text, style).width + points(gui, between_lanes);
 }
 
-// Returns the lane's result for the cell: its shares of the row, or its score if nothing after the
-// softmax is chosen. whole: with the arithmetic behind it.
+// Returns the lane's result for the cell: its weight, or its score if no later stage than the
+// softmax input is shown. whole: with all of the arithmetic.
 std::string lane_text(const Arithmetic& chains, const LaneArithmetic& lane, const Show& show,
                       const Figure& figure, bool whole) {
     const auto is_share = [](StageKind stage) { return stage >= StageKind::softmax; };
@@ -215,7 +215,7 @@ std::string lane_text(const Arithmetic& chains, const LaneArithmetic& lane, cons
     if (lines.empty()) return "";
     const ArithmeticLine& line = shares ? lines.back() : lines.front();
     if (!shares) return whole ? line.operation + " = " + line.result : line.result;
-    // Otherwise it would be taken for the number in the frame.
+    // Name it if no frame shows this number, because it would be taken for the framed one.
     const bool named = std::ranges::none_of(figure.heatmaps, [](const Heatmap& map) {
         return map.cells->stage == StageKind::softmax || map.cells->stage == StageKind::weights;
     });
@@ -243,7 +243,7 @@ void draw_arithmetic(Gui& gui, const Session& session, const Figure& figure, dou
                     .role = Role::dim,
                     .max_width = 0.4 * width});
     x += std::min(measure(cell, style).width, 0.4 * width) + points(gui, between_lanes);
-    // A number that is cut off reads as a different number, so lanes that do not fit are left out.
+    // Leave out lanes that do not fit: a number that is cut off reads as a different number.
     const std::string rest = "…";
     const double end = width - points(gui, margin);
     for (const LaneArithmetic& lane : chains->lanes) {
@@ -256,7 +256,7 @@ void draw_arithmetic(Gui& gui, const Session& session, const Figure& figure, dou
     }
 }
 
-// Draws a message in place of the line under the lanes; a long one covers more of them.
+// Draws a message instead of the line below the lanes; a long one covers part of the lanes.
 void draw_message(Gui& gui, const Session::Message& message, double bottom, double width) {
     const TextStyle style = style_of(gui, fact_size, Weight::semibold);
     const double side = points(gui, margin), line = points(gui, line_height);
@@ -274,14 +274,14 @@ void draw_message(Gui& gui, const Session::Message& message, double bottom, doub
     }
 }
 
-// Draws the chosen field in full, the others by name.
+// Draws the what-if line: the chosen field with its choices, the other fields by name.
 void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, double middle,
                   double width) {
     const int lane = what_if_lane(session, presenting),
               chosen = *what_if_field(session, presenting);
     const bool several = shown_lanes(session.view(), session.scene()).size() > 1;
     double x = draw_lane_text(gui, points(gui, margin), middle, lane, "");
-    if (several) {  // the lane itself is chosen before the first field
+    if (several) {  // the first field chooses the lane itself
         const bool is_chosen = chosen < 0;
         const TextStyle style =
             style_of(gui, smallest, is_chosen ? Weight::semibold : Weight::regular);
@@ -365,8 +365,8 @@ void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Poin
         const auto beside = [&](const Heatmap& other) {
             return other.rect.y < all.bottom() && all.y < other.rect.bottom();
         };
-        // The space between two heatmaps belongs to the left one: its sums. Below a shorter one are
-        // the row names of the right one.
+        // The space between two heatmaps belongs to the left one, for its sums. But below a heatmap
+        // that is less high, it has the row names of the right one.
         double left = 0, right = end, names = 0, below = all.y;
         for (const Heatmap& other : figure.heatmaps) {
             if (!beside(other)) continue;
@@ -389,7 +389,7 @@ void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Poin
     }
 }
 
-// True if the pointer has moved lately.
+// True if the pointer has moved recently.
 bool is_moving(const Gui& gui, Presenting& presenting) {
     const bool acts =
         gui.now.buttons[0] || gui.now.buttons[1] || gui.now.buttons[2] || gui.now.wheel != Point{};
@@ -424,7 +424,7 @@ Rect draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     Rect below = room_below(gui, figure, room);
     Point origin{below.x, below.y};
     BenchPointer pointer = bench_pointer(gui, origin, over);
-    pointer.wheel = 0;  // nothing is zoomed here
+    pointer.wheel = 0;  // presenting has no zoom
     if (has_own_pointer && may_explore(session))
         use_view_pointer(gui, session, bench, figure,
                          {.at = {gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y},
@@ -447,7 +447,7 @@ Rect draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     return below;
 }
 
-// --- beside the lanes: counted answers
+// --- counted answers beside the lanes
 
 constexpr double beside_padding = 14;
 
@@ -456,7 +456,7 @@ void draw_beside_lanes(Gui& gui, const Session& session, const Rect& room) {
               std::max(1.0, room.w - points(gui, beside_padding)), points(gui, caption_size));
 }
 
-// Draws the table of the step where the lanes leave space for it: beside them, else below.
+// Draws the step's table in the space that the lanes leave: beside them, otherwise below.
 void draw_table_beside_lanes(Gui& gui, const Session& session, const Figure& lanes,
                              const Rect& room) {
     const Rect taken = extent_of(lanes);
@@ -472,7 +472,7 @@ void draw_table_beside_lanes(Gui& gui, const Session& session, const Figure& lan
         draw({taken.x, bottom}, room.w - taken.x, room.h - bottom);
 }
 
-// --- the keys, and what a lecturer says
+// --- the list of keys, and the speaker notes
 
 void draw_sheet(Gui& gui, const Rect& box) {
     draw_box(gui, {.rect = box,
@@ -536,7 +536,7 @@ void draw_keys(Gui& gui, double width, double height) {
 void draw_presenting(Gui& window, Session& session, Ui& ui) {
     BenchState& bench = ui.bench;
     Presenting& presenting = *ui.presenting;
-    Gui gui = window;  // nothing here takes the focus, except the field of an answer
+    Gui gui = window;  // controls do not take the focus, except the field for an answer
     bench.laid_out.reset();
     gui.scale = window.height / screen_height;
     const double width = gui.width, height = gui.height;
@@ -557,7 +557,7 @@ void draw_presenting(Gui& window, Session& session, Ui& ui) {
     const Caption caption = entering ? Caption() : caption_of(gui, session, width);
     const Rect box{points(gui, margin), height - caption.height - points(gui, below),
                    width - points(gui, 2 * margin), caption.height};
-    // The arithmetic of the focus cell goes under lanes; a plot takes that space as well.
+    // The arithmetic of the focus cell is below the lanes; plots use that space, too.
     const bool has_line = shows_lanes(session) || presenting.what_if;
     const double line = has_line ? points(gui, line_height) : 0;
     const double line_at = box.y - points(gui, 4) - line;

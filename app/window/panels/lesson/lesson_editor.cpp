@@ -1,4 +1,5 @@
-// The lesson editor: steps, the words of the shown one, numbers and facts picked from the bench.
+// Draws the lesson editor: the steps, the words of the shown step, and numbers and facts that are
+// picked on the bench.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -16,7 +17,7 @@
 
 namespace maskscope {
 
-// Draws the steps of a lesson: a click shows one, a drag moves it.
+// Draws the steps of a lesson as rows: a click shows a step, a drag moves it.
 
 namespace {
 
@@ -43,7 +44,7 @@ void draw_row(Gui& gui, const Session& session, const Rect& row, bool hovered, i
         shown && !step.title.empty() ? Role::ink : Role::dim);
 }
 
-// Returns where a dragged row would be dropped.
+// Returns the index at which a dragged row would be dropped.
 int target_of(const Gui& gui, const Rect& first, int count) {
     const double row = std::floor((gui.now.pointer.y - first.y) / first.h);
     return static_cast<int>(std::clamp(row, 0.0, count - 1.0));
@@ -57,7 +58,7 @@ void draw_target(Gui& gui, const Rect& first, int from, int to) {
 }
 
 void draw_rows(Gui& gui, Session& session) {
-    const Lesson lesson = *session.lesson();  // rows may change the lesson
+    const Lesson lesson = *session.lesson();  // copied, because rows may change the lesson
     const int count = static_cast<int>(lesson.steps.size());
     std::optional<int> shown, dragged, dropped;
     Rect first;
@@ -137,8 +138,8 @@ void draw_lesson_steps(Gui& gui, Session& session, LessonEditor& editor) {
     draw_update(gui, session);
 }
 
-// Edits the words of a step: title, caption, question, and what to try. Every keystroke shows at
-// once.
+// Draws fields for the words of a step: title, caption, question, and what to try. Every keystroke
+// takes effect immediately.
 
 namespace {
 
@@ -166,7 +167,7 @@ std::string note_of(const Words& words, const Step& step) {
 }
 
 void draw_words(Gui& gui, Session& session, LessonEditor& editor, const Words& words) {
-    const Step step = shown_step(session);  // typing changes the step
+    const Step step = shown_step(session);  // copied, because typing changes the step
     const bool long_winded =
         words.words == &Step::caption && count_words(step.caption) > most_words;
     label_pair(gui, words.name, note_of(words, step), {.style = {.size = 12}, .role = Role::dim},
@@ -192,7 +193,7 @@ std::vector<std::string> split(const std::string& text) {
     return answers;
 }
 
-// Draws the answers of a step that asks a question.
+// Draws the answers to the step's question.
 void draw_answers(Gui& gui, Session& session) {
     const char* const id = "step answer";
     const Step& step = shown_step(session);
@@ -207,7 +208,7 @@ void draw_answers(Gui& gui, Session& session) {
     if (edited && !edited_text(gui, id)) session.end_merge();
 }
 
-// Chooses whether a variant starts without its mask, which is then to be painted.
+// Draws the choice of a variant that begins without its mask, to be painted by the reader.
 void draw_exercise(Gui& gui, Session& session) {
     const Step& step = shown_step(session);
     std::vector<std::string> choices = {"none"};
@@ -294,7 +295,7 @@ void draw_beginning(Gui& gui, Session& session, LessonEditor& editor, Commands& 
         commands.push_back(on<open_path_line, PathLine::Purpose::add_to_lesson>);
 }
 
-// Draws a line of text of the lesson.
+// Draws a field for a line of the lesson's text.
 void draw_line(Gui& gui, Session& session, const char* name, const char* hint,
                std::string Lesson::*words) {
     const std::string text = session.lesson()->*words;
@@ -336,11 +337,11 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
     }
 }
 
-// Says at the bottom what is missing, in space of its own, so that nothing moves when it appears.
+// Says at the bottom what is missing, in a reserved space, so that nothing moves when it appears.
 void draw_missing(Gui& gui, const Session& session, const Rect& rect) {
     begin_panel(gui, "missing", rect, {.padding = 12});
     draw_edge(gui, rect, Edge::left);
-    ImGui::Indent(static_cast<float>(points(gui, 8)));  // below what is above
+    ImGui::Indent(static_cast<float>(points(gui, 8)));  // aligned with the text above
     if (const auto& problem = session.lesson_problem())
         paragraph(gui, problem->text, {.style = {.size = 12}, .role = Role::odd});
     end_panel();
@@ -371,7 +372,7 @@ void verdict_lines(Gui& gui, bool holds, const std::string& text) {
 void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Commands& commands,
                         const Rect& rect, const Rect& bench) {
     if (rect.w <= 0 || rect.h <= 0) return;
-    session.show_answer();  // the author knows it
+    session.show_answer();  // authors do not need the question
     follow_bench(gui, session, editor, bench);
     if (!session.lesson()) editor.draft.reset();
     const bool writes = session.lesson() != nullptr;

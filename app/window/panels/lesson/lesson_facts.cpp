@@ -19,7 +19,8 @@
 
 namespace maskscope {
 
-// The number that is picked on the bench, and where it goes: into the caption, or a fact.
+// Draws the number that was picked on the bench, with buttons that put it into the caption or a
+// fact.
 
 namespace {
 
@@ -29,7 +30,7 @@ void choose_lane(Gui& gui, const Session& session, Pick& pick) {
     std::vector<std::string> names;
     for (const Pick& one : picks) names.push_back(lane_text(one));
     auto at = std::ranges::find(picks, pick);
-    if (at == picks.end()) {  // an edit removed or hid it
+    if (at == picks.end()) {  // an edit has removed or hidden it
         at = picks.begin();
         pick = *at;
     }
@@ -71,7 +72,7 @@ std::string number_of(const Session& session, const Address& address) {
     return fill_caption(caption_part(address, false), shown, shown.scene, false).value_or("");
 }
 
-// Draws the address as written in a caption, and its number.
+// Draws the address as it is written in a caption, and the number.
 void draw_number(Gui& gui, const Session& session, const Pick& pick, const Address& address) {
     const std::string value = pick.reach == Reach::one ? number_of(session, address) : "";
     label_pair(gui, address_text(address), value,
@@ -88,7 +89,7 @@ void draft_fact(const Session& session, LessonEditor& editor, const Address& add
     editor.draft = std::move(draft);
 }
 
-// Draws the picked cell's query and key by name.
+// Draws buttons for the names of the picked cell's query and key.
 void draw_token_uses(Gui& gui, Session& session, LessonEditor& editor, const Address& address) {
     const Scene& scene = session.shown().scene;
     const bool has_key = address.at.size() > 3 && address.of != name(StageKind::output);
@@ -155,7 +156,8 @@ void draw_picked_number(Gui& gui, Session& session, LessonEditor& editor) {
         draw_caption_uses(gui, session, editor, *address);
 }
 
-// The facts of a step with their verdicts, and one being written or changed.
+// Draws the facts of a step, each with whether it holds, and a fact that is being written or
+// changed.
 
 namespace {
 
@@ -214,7 +216,7 @@ void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, 
 
 // --- the draft
 
-// Makes the words follow the fact until they are edited.
+// Writes words for the fact, until the user edits them.
 void follow_with_words(const Session& session, FactDraft& draft) {
     if (!draft.own_words) draft.fact.says = words_of(draft.fact, session.shown().scene);
     draft.from = 0;
@@ -230,7 +232,7 @@ void choose_relation(Gui& gui, const Session& session, FactDraft& draft) {
     follow_with_words(session, draft);
 }
 
-// Returns the same number in the other variants that are shown.
+// Returns the same number in the other shown variants.
 std::vector<Operand> beside(const Session& session, const Fact& fact) {
     std::vector<Operand> operands;
     const Scene& scene = session.shown().scene;
@@ -243,7 +245,7 @@ std::vector<Operand> beside(const Session& session, const Fact& fact) {
     return operands;
 }
 
-// Chooses the other side of the comparison: a number, or another variant.
+// Draws the choice of the other side of the comparison: a number, or another variant.
 void choose_side(Gui& gui, const Session& session, FactDraft& draft) {
     std::vector<Operand> operands = {0.0};
     std::vector<std::string> names = {"a number"};
@@ -303,8 +305,8 @@ void type_words(Gui& gui, FactDraft& draft) {
     draft.own_words = !typed->empty();
 }
 
-// Names the edit that makes the fact false, and the number then. If the fact compares two variants,
-// the other may change too.
+// Names the edit that makes the fact false, and the number after it. If the fact compares two
+// variants, the edit may change either.
 std::string failure_text(const Fact& fact, const Failure& failure) {
     const std::string text = fmt::format("Fails with {}", words_of(failure.fields));
     const bool plain = !fact.than || std::holds_alternative<double>(fact.than->value);
@@ -312,7 +314,7 @@ std::string failure_text(const Fact& fact, const Failure& failure) {
     return number ? fmt::format("{} ({})", text, exact_text(failure.verdict.value)) : text;
 }
 
-// Draws a change that makes it fail, found automatically; another one if requested.
+// Draws a change that makes the fact fail, and a button for another one.
 void draw_failure(Gui& gui, FactDraft& draft, const JudgedDraft& judged) {
     if (judged.searching) {
         label(gui, "Looking for an edit that makes it false…", {.role = Role::dim});
@@ -333,7 +335,8 @@ void draw_failure(Gui& gui, FactDraft& draft, const JudgedDraft& judged) {
     }
 }
 
-// Adds the fact to the step. A fact is about what is visible, so the step takes the bench as well.
+// Adds the fact to the step. Because facts are about what is visible, the bench is also saved to
+// the step.
 void take_fact(Session& session, LessonEditor& editor, const FactDraft& draft,
                const Fields& fails_with) {
     Fact fact = draft.fact;
@@ -356,7 +359,7 @@ void take_fact(Session& session, LessonEditor& editor, const FactDraft& draft,
 }  // namespace
 
 void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor) {
-    const Step step = shown_step(session);  // buttons change the step
+    const Step step = shown_step(session);  // copied, because buttons change the step
     const std::vector<Verdict> verdicts = session.verdicts();
     const FactDraft* const draft =
         editor.draft && editor.draft->step == session.step() ? &*editor.draft : nullptr;

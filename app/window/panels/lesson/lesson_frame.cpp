@@ -24,21 +24,22 @@
 
 namespace maskscope {
 
-// The head of a lesson: which step it is, its question or caption in large type, and what to do: a
-// field and a button for the answer, or what to try.
+// Draws the head of a lesson: the number of the step, its question or caption in large type, and
+// what to do: a field and a button for the answer, or what to try.
 
 namespace {
 
-// Points.
+// Lengths in points.
 constexpr double step_height = 24, after_step = 3, map_width = 170;
 constexpr int smallest_size = 12;
-constexpr double line_share = 1.3;  // × the size, from line to line
+constexpr double line_share = 1.3;  // the distance of lines, × the type size
 constexpr double try_size = 15, least_try_size = 12, try_line = 1.2;
 
-// Large in a calm window; while the panels are open, the bench has the space.
+// Distances in points. They are large in a calm window; while panels are open, the bench needs the
+// space.
 struct Spacing {
     double above_step = 14;
-    double words = 84;  // two lines of the largest size, with the question above a caption
+    double words = 84;  // two lines of the largest type, and a question above them
     double before_row = 6, row = 36, below_row = 6;
     double height() const {
         return above_step + step_height + after_step + words + before_row + row + below_row;
@@ -58,7 +59,7 @@ struct FittedWords {
     double size = 0;  // pixels
 };
 
-// Returns the text in the largest size that fits; what does not fit in the smallest is cut.
+// Returns the text in the largest size that fits. In the smallest size, cuts what does not fit.
 FittedWords fitted(const Gui& gui, const std::string& text, const Rect& room, double largest,
                    double smallest, double share, Weight weight) {
     FittedWords fit;
@@ -92,7 +93,8 @@ Rect below_question(const Gui& gui, Rect room) {
     return {room.x, room.y + line, room.w, room.h - line};
 }
 
-// Draws the question, small, once it is answered; and its answer, which is never cut for it.
+// Draws the question in small type after it was answered, and its answer. If space is short, cuts
+// the question, not the answer.
 void draw_question(Gui& gui, const Rect& room, const Session& session) {
     const double middle = (room.y + below_question(gui, room).y) / 2;
     const TextStyle style{.size = points(gui, question_size)};
@@ -114,7 +116,8 @@ void draw_question(Gui& gui, const Rect& room, const Session& session) {
                     .max_width = std::max(1.0, room.x + room.w - x)});
 }
 
-// Explains the term that the pointer is over. Unlike the notes, it does not wait for the answer.
+// Explains the term under the pointer. Unlike the notes, explanations are also available before the
+// answer.
 void explain_pointed_word(Gui& gui, const std::string& line, Point left, const TextStyle& style) {
     const Point at{gui.now.pointer.x - left.x, gui.now.pointer.y - left.y};
     if (at.x < 0 || std::abs(at.y) > line_share * style.size / 2 || !ImGui::IsWindowHovered())
@@ -130,7 +133,8 @@ void explain_pointed_word(Gui& gui, const std::string& line, Point left, const T
     }
 }
 
-// Draws the words; returns where they end, or those that replace them before and after the answer.
+// Draws the words. Returns their bottom, or if that is lower, the bottom of the words before or
+// after the answer, so that nothing moves.
 double draw_words(Gui& gui, const Rect& room, const Session& session) {
     const Step& step = shown_step(session);
     const std::string question = session.words().ask;
@@ -151,7 +155,7 @@ double draw_words(Gui& gui, const Rect& room, const Session& session) {
     return std::min(end, room.bottom());
 }
 
-// --- which step it is
+// --- the number of the step
 
 void draw_step_line(Gui& gui, Session& session, Ui& ui, const Rect& line) {
     const Step& step = shown_step(session);
@@ -165,7 +169,7 @@ void draw_step_line(Gui& gui, Session& session, Ui& ui, const Rect& line) {
         right -= points(gui, 8);
         return pressed;
     };
-    // If panels are open, the table of the step is shown with the notes.
+    // While panels are open, the step's table is shown with the notes.
     const bool has_more = !step.notes.empty() || (!ui.bench.calm && !step.table.empty());
     if (!ui.lesson_editor && has_more &&
         at_right("Notes",
@@ -182,9 +186,9 @@ void draw_step_line(Gui& gui, Session& session, Ui& ui, const Rect& line) {
                     .max_width = std::max(1.0, right - line.x)});
 }
 
-// --- what comes next
+// --- the next action
 
-// Returns the right end of the last widget, and a gap.
+// Returns the right end of the last widget, plus a gap.
 double next_x(const Gui& gui) { return ImGui::GetItemRectMax().x + points(gui, 10); }
 
 void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
@@ -200,7 +204,7 @@ void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
         if (button(gui, "Next ›", {.enabled = goes_on, .tip = "Page Down"})) session.next();
         return;
     }
-    // If the course leaves a lesson before its end, both are offered.
+    // If the course leaves a lesson before its end, offer both the next lesson and the next step.
     if (button(gui, "Next lesson ›", {.tip = lesson + " (Page Down)"}))
         ui.commands.push_back(open_next_lesson);
     if (!goes_on) return;
@@ -208,14 +212,14 @@ void draw_next(Gui& gui, Session& session, Ui& ui, const Rect& row) {
     if (button(gui, "Stay in this lesson ›", {.outlined = true, .tip = open.title})) session.next();
 }
 
-// Draws a button beside the last one if the words of the step are no longer true.
+// Draws a button beside the last one if the bench no longer matches the words of the step.
 void draw_restore(Gui& gui, Session& session) {
     if (session.words().caption != own_bench) return;
     same_line(gui, 8);
     if (button(gui, "Restore the step", {.outlined = true, .tip = "R"})) session.restore_step();
 }
 
-// Draws the button that opens the panel for the Try; returns where it ends.
+// Draws the button that opens the panel for the Try; returns its right end.
 double draw_try_opener(Gui& gui, const Session& session, Ui& ui, const Rect& room) {
     const std::string opener = session.done() ? "" : try_opener(session, ui);
     if (opener.empty()) return room.x;
@@ -225,14 +229,14 @@ double draw_try_opener(Gui& gui, const Session& session, Ui& ui, const Rect& roo
     return next_x(gui);
 }
 
-// Draws "Try: …", or once it was followed what it showed, in as many lines as the row is high.
+// Draws "Try: …", or after it was followed, what it showed, in as many lines as the row holds.
 void draw_try(Gui& gui, const Session& session, Ui& ui, Rect room) {
     const double begin = draw_try_opener(gui, session, ui, room);
     room = {begin, room.y, std::max(1.0, room.right() - begin), room.h};
     const auto done = session.done();
     std::string text = session.words().try_this;
     if (!text.empty()) text = "Try: " + text;
-    if (session.exercise()) text.clear();  // the question includes it
+    if (session.exercise()) text.clear();  // the question already says it
     const std::string sign = done ? "✓ Done" : "";
     double left = room.x;
     if (done) {
@@ -289,12 +293,12 @@ void draw_lesson_head(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     end_panel();
 }
 
-// Draws the steps of a lesson as dots: a click goes to one. A step whose mask is to be painted is a
-// ring.
+// Draws the steps of a lesson as dots; a click goes to that step. A step whose mask is to be
+// painted is a ring.
 
 namespace {
 
-// Sizes in points. The shown step is a bar as wide as two dots with the gap between them.
+// Lengths in points. The shown step is a bar as wide as two dots and the gap between them.
 constexpr double dot = 9, between = 7, dot_height = 24;
 
 double step_width(bool shown) { return shown ? 2 * dot + between : dot; }
@@ -350,12 +354,12 @@ void draw_step_dots(Gui& gui, Session& session, Point left) {
     if (pressed) session.go_to_step(*pressed);
 }
 
-// The foot of a lesson, in small type: the fact with its verdict, the answers beside the correct
-// one, and the source.
+// Draws the foot of a lesson in small type: the fact and whether it holds, the answers beside the
+// correct one, and the source.
 
 namespace {
 
-// Draws the source, which a click copies; returns where it begins.
+// Draws the source, which a click copies; returns its left end.
 double draw_source(Gui& gui, Session& session, const Rect& line) {
     const std::string& source = shown_step(session).source;
     if (source.empty()) return line.right();
@@ -378,7 +382,7 @@ double draw_source(Gui& gui, Session& session, const Rect& line) {
     return line.right() - width;
 }
 
-// Draws a line; returns where it ends.
+// Draws a line; returns its right end.
 double draw_line(Gui& gui, const Rect& line, const std::string& words, TextStyle style, Role role) {
     if (words.empty()) return line.x;
     Text text{.at = {line.x, line.y + line.h / 2},
@@ -400,7 +404,7 @@ void draw_lesson_foot(Gui& gui, Session& session, const Rect& rect) {
     Rect line{rect.x + side, rect.y, std::max(1.0, rect.w - 2 * side), rect.h};
     const JudgedClaim fact = judged_claim(session);
     if (fact.hidden) return end_panel();
-    // The fact gets its space first, but half of the line is left for the source.
+    // The fact gets its space first, but at least half of the line is for the source.
     Rect left = line;
     if (!shown_step(session).source.empty()) left.w = std::max(0.55 * line.w, 1.0);
     double end = draw_line(gui, left, fact.line, {.size = 13},
@@ -411,7 +415,7 @@ void draw_lesson_foot(Gui& gui, Session& session, const Rect& rect) {
     end_panel();
 }
 
-// Draws what is beside the bench of a lesson: counted answers, its table, and the notes of the
+// Draws the panel beside the bench of a lesson: counted answers, the table and the notes of the
 // step.
 
 namespace {

@@ -21,59 +21,59 @@ void draw_layers(Gui& gui, Session& session, Ui& ui);
 void draw_variants(Gui& gui, Session& session, SidebarState& sidebar);
 void draw_inputs(Gui& gui, Session& session, Ui& ui);
 
-// Draws the choice of an attention, if the inputs are a model.
+// Draws the choice of a model's attention; nothing if the inputs are not a model.
 void draw_model(Gui& gui, Session& session);
-std::string model_name(const Inputs& inputs);  // "" if they are not
+std::string model_name(const Inputs& inputs);  // "" if the inputs are not a model
 
-// Draws a list of integers in one line, the first of which is shown as `from`; −1 is –.
+// Draws a field for a list of integers. from: how the integer 0 is written; −1 is written –.
 std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const std::string& id,
                                              const std::string& name,
                                              const std::vector<Index>& numbers, Index from);
 
-// Draws a matrix of one variant, if it has one.
+// Draws a matrix of the variant, if it has this one.
 void draw_matrix(Gui& gui, Session& session, int lane, const Variant& variant, VariantMatrix which);
 
-// Draws the menu of frameworks: the variant does what the chosen one does.
+// Draws a menu of frameworks, which gives the variant the settings of the chosen one.
 void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& variant);
 
-// --- a small matrix whose numbers can be edited with one click
+// --- a small matrix, each number of which is edited with one click
 
-// Larger ones show only their size.
+// Larger matrices show only their size.
 inline constexpr Index most_grid_rows = 12, most_grid_columns = 6;
 
 struct MatrixEntry {
     Index row = 0, column = 0;
     double x = 0;
 };
-// Draws it at the cursor, as wide as possible. Returns the number that was typed; Tab goes on to
-// the next. The message line reports text that is not a finite number.
+// Draws the matrix at the cursor, as wide as possible. Returns a typed number; Tab goes on to the
+// next one. The message line reports text that is not a finite number.
 std::optional<MatrixEntry> matrix_grid(Gui& gui, const std::string& id, const Matrix& matrix);
 
 // --- the numbers of a bias rule
 
-// Draws one row for each cell, whose number can be edited (empty removes it), and one more to add
-// the pinned cell. Returns the new cells if that changed them.
+// Draws a row for each cell, with a field for its number (clearing it removes the cell), and a row
+// for adding the pinned cell. Returns the new cells if they changed.
 std::optional<std::vector<BiasCell>> draw_bias_cells(Gui& gui, Session& session,
                                                      const SidebarState& sidebar,
                                                      const std::string& id,
                                                      const std::vector<BiasCell>& cells);
 
-// A mask rule as the sidebar lists it, and the fields of its parameters.
+// A mask rule in the list of the sidebar, and the fields for its parameters.
 
-// The variants whose rules are listed: all shown ones if their rules are equal, else one variant.
+// The variants whose rules are listed: all shown ones if their rules are equal, otherwise one.
 struct ListedLanes {
     std::vector<int> lanes;
     bool shared = true;
     int first() const { return lanes.front(); }
 };
 
-// The same rule of every listed variant, which an edit changes as one step.
+// A rule that all listed variants have, and that one edit changes in all of them.
 struct LayerRow {
     const ListedLanes& listed;
     LayerPath path;
-    MaskLayer layer;  // a copy, because an edit replaces the scene while its rules are being drawn
+    MaskLayer layer;  // a copy, because an edit replaces the scene while its rules are drawn
 
-    std::string id() const;  // "layer/0/2.1"
+    std::string id() const;  // such as "layer/0/2.1"
     bool in_group() const { return path.size() > 1; }
 };
 
@@ -82,9 +82,9 @@ void change_layer(Session& session, const LayerRow& row, const MaskLayer& next,
 void remove_layer(Session& session, const LayerRow& row);
 
 void draw_parameters(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row);
-// Begins to edit the rule's formula, if it has one.
+// Starts typing the rule's formula, if it has one.
 void edit_formula(Gui& gui, const LayerRow& row);
-// Applies a formula while it is typed; an error is shown below it, at its column.
+// Draws a formula that takes effect while it is typed. An error is shown below it, at its column.
 void draw_formula(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row,
                   std::string MaskLayer::*formula);
 

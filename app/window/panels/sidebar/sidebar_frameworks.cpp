@@ -1,4 +1,4 @@
-// Makes a variant do what a framework does.
+// Gives a variant the settings of a framework.
 
 #include <fmt/format.h>
 

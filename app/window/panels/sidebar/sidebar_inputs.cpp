@@ -1,4 +1,4 @@
-// Draws the inputs, and the picker of heads.
+// Draws the section for inputs, and the picker of heads.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -24,7 +24,7 @@ void row(Gui& gui, const std::string& name, const std::string& value) {
     label_pair(gui, name, value, dim);
 }
 
-// Returns where given numbers come from: a file's reference, or the scene itself.
+// Returns the origin of given numbers: a file's reference, or the scene itself.
 std::string source_of(const Array& array) {
     return array.file.empty() ? "in the scene" : array.file;
 }
@@ -38,7 +38,7 @@ std::string source_of(const Inputs& inputs) {
     return model_name(inputs);
 }
 
-// Draws a field. slides: the highest number of its slider; 0 = no slider.
+// Draws a field. slides: the upper end of its slider; 0 = no slider.
 std::optional<double> whole_field(Gui& gui, const std::string& name, double number, double low,
                                   double high, double slides = 0) {
     NumberOptions options{.low = low, .high = high, .whole = true, .width = 72};
@@ -46,7 +46,7 @@ std::optional<double> whole_field(Gui& gui, const std::string& name, double numb
     return number_row(gui, fmt::format("inputs/{}", name), name, number, options);
 }
 
-// Chooses which KV head each query head uses, if there are fewer KV heads.
+// Draws the choice of how query heads share KV heads, if there are fewer KV heads.
 void draw_kv_map(Gui& gui, Session& session, const Inputs& inputs, KvMap map) {
     if (kv_heads_of(inputs) == heads_of(inputs)) return;
     const auto pressed = segments(gui, "kv_map", {"interleave", "tile"}, static_cast<int>(map));
@@ -117,7 +117,7 @@ void draw_patterns(Gui& gui, Session& session, const PatternsInputs& patterns) {
     }
 }
 
-// Draws the width of a key, which given scores do not imply: the scene states it.
+// Draws the field for the width of a key: given scores do not imply it, so the scene states it.
 void draw_d_k(Gui& gui, Session& session, const Inputs& inputs) {
     const auto d_k = d_k_of(inputs);
     if (!d_k) return;
@@ -145,7 +145,7 @@ void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
         session.edit("use seeded vectors", [](Scene& scene) { use_embedding(scene); });
 }
 
-// Draws the scale that all shown variants have, and a slider for it.
+// Draws the scale that all shown variants have, with a slider.
 void draw_scale(Gui& gui, Session& session) {
     const Scene& scene = session.scene();
     if (std::holds_alternative<WeightsInputs>(scene.inputs)) return;

@@ -1,4 +1,5 @@
-// The mask rules: one row each, with its parameters below, and groups as a small tree.
+// Draws the mask rules: a row for each, with its parameters below; groups are drawn as a small
+// tree.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ namespace maskscope {
 namespace {
 
 constexpr double row_height = 32;    // points
-constexpr double indent = 38;        // points: under the name of the rule
+constexpr double indent = 38;        // points: below the name of the rule
 constexpr double group_indent = 20;  // points: for the rules of a group
 constexpr double invert_width = 58, out_width = 36;
 
@@ -36,14 +37,14 @@ ListedLanes listed_lanes(const Session& session, const SidebarState& sidebar) {
     return {{is_shown ? wanted : shown.front()}, false};
 }
 
-// A rule that was drawn in this pass, on which a dragged one can be dropped.
+// A rule that was drawn in this pass, onto which another one can be dropped.
 struct DrawnRow {
     LayerPath path;
     bool is_group = false;
     Rect rect;
 };
 
-// The state that the rows share in this pass, and what the user did to them.
+// The state that the rows share in this pass, and the user's actions on them.
 struct LayerList {
     Gui& gui;
     Session& session;
@@ -56,12 +57,12 @@ struct LayerList {
         session.edit(what, change);
     }
     const Layers& layers() const { return session.scene().variants[listed.first()].mask.layers; }
-    // Adds a rule; if it is a formula, it is typed next.
+    // Adds a rule. If it is a formula, starts typing it.
     void add(const LayerPath& group, LayerKind kind) const {
         edit("add a mask rule", [&](Scene& scene) { add_layer(scene, listed.lanes, group, kind); });
         const MaskLayer* inside = find_layer(layers(), group);
         const Layers& all = inside ? inside->layers : layers();
-        if (all.empty() || all.back().kind != kind) return;  // the edit was refused
+        if (all.empty() || all.back().kind != kind) return;  // the edit was rejected
         LayerPath path = group;
         path.push_back(all.size() - 1);
         edit_formula(gui, {listed, path, all.back()});
@@ -83,7 +84,7 @@ bool may_invert(const LayerRow& row) {
     return !rule.is_bias() && !(rule.opens && !row.in_group());
 }
 
-// Draws a small word that is visible while the pointer is at its row, or while it is on.
+// Draws a small word that is visible only while the pointer is over its row, or while it is on.
 bool quiet_toggle(Gui& gui, const std::string& text, double width, bool on, bool seen,
                   const std::string& tip) {
     same_line(gui, 4);
@@ -108,8 +109,8 @@ bool quiet_toggle(Gui& gui, const std::string& text, double width, bool on, bool
     return clicked;
 }
 
-// Returns the rule's summary. If the row is too narrow, it leaves out parameters that are drawn
-// below: "12 cells" may become "12".
+// Returns the rule's summary. If the row is too narrow, omits parameters that are drawn below: "12
+// cells" may become "12".
 std::string note_of(const Gui& gui, const MaskLayer& layer, double room) {
     const LayerRule& rule = rule_of(layer.kind);
     const bool is_typed = std::ranges::any_of(rule.parameters, [](const LayerParameter& p) {
@@ -128,7 +129,7 @@ std::string note_of(const Gui& gui, const MaskLayer& layer, double room) {
     return fits(note) ? note : counts && fits(number) ? number : "";
 }
 
-// Handles what the pointer did to the row that was just drawn.
+// Handles the pointer's actions on the row that was just drawn.
 void use_row(LayerList& list, const LayerRow& row, bool pressed) {
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     const Rect rect{low.x, low.y, high.x - low.x, high.y - low.y};
@@ -148,7 +149,7 @@ void use_row(LayerList& list, const LayerRow& row, bool pressed) {
         list.sidebar.chosen_layers.push_back(row.path);
 }
 
-// Draws the switch that inverts the rule: it then blocks what it allowed.
+// Draws the switch that inverts the rule, so that it blocks what it allowed.
 void draw_invert(LayerList& list, const LayerRow& row, bool seen) {
     if (!may_invert(row)) return;
     if (!quiet_toggle(list.gui, "Invert##" + row.id(), invert_width, row.layer.invert, seen,
@@ -162,7 +163,7 @@ void draw_invert(LayerList& list, const LayerRow& row, bool seen) {
 
 void draw_layer(LayerList& list, const LayerRow& row, const std::string& id);
 
-// Draws the rules of a group, one below another, and what can be added to it.
+// Draws the rules of a group, one below the other, and buttons for adding to it.
 void draw_group(LayerList& list, const LayerRow& row) {
     Gui& gui = list.gui;
     const bool any = row.layer.kind == LayerKind::any;
@@ -180,7 +181,7 @@ void draw_group(LayerList& list, const LayerRow& row) {
     }
 }
 
-// Offers what a group can take: new rules, and the rules beside it.
+// Draws the choice of what to add to a group: new rules, or rules next to the group.
 void draw_group_additions(LayerList& list, const LayerRow& row, const Layers& beside) {
     std::vector<std::string> choices;
     std::vector<std::size_t> moved;
@@ -224,8 +225,8 @@ void draw_out_of_group(LayerList& list, const LayerRow& row, bool seen) {
         list.move(row.path, LayerPath(row.path.begin(), row.path.end() - 2));
 }
 
-// Draws a rule. id: that of its row; the first of a kind keeps the id of the row that adds one, and
-// so the focus.
+// Draws a rule. id: of its row. The first rule of a kind has the id of the row that added it, and
+// so keeps the focus.
 void draw_layer(LayerList& list, const LayerRow& row, const std::string& id) {
     Gui& gui = list.gui;
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -261,9 +262,9 @@ void draw_layer(LayerList& list, const LayerRow& row, const std::string& id) {
     ImGui::Unindent(in);
 }
 
-// --- rows of kinds
+// --- rows for each kind
 
-// Draws the rules of a kind; if there is none, a row to add one.
+// Draws the rules of a kind; if there are none, a row for adding one.
 void draw_kind(LayerList& list, const Layers& layers, LayerKind kind) {
     const std::string name(label(kind));
     bool found = false;
@@ -279,12 +280,12 @@ void draw_kind(LayerList& list, const Layers& layers, LayerKind kind) {
     if (pressed) list.add({}, kind);
 }
 
-// True if several rules of a kind make sense, as each can have other numbers.
+// True if several rules of a kind make sense, because each can have other numbers.
 bool may_repeat(const LayerRule& rule) {
     return rule.is_group || rule.kind == LayerKind::formula || rule.kind == LayerKind::formula_bias;
 }
 
-// Draws the rarer kinds: listed if present; those that can be added are in a combo.
+// Draws the rules of rarer kinds, and a list of those kinds that can be added.
 void draw_rare_kinds(LayerList& list, const Layers& layers) {
     const bool takes_biases = !std::holds_alternative<WeightsInputs>(list.session.scene().inputs);
     std::vector<const LayerRule*> absent;
@@ -308,7 +309,7 @@ void draw_rare_kinds(LayerList& list, const Layers& layers) {
 
 // --- groups
 
-// Returns the chosen rules, else all that block something.
+// Returns the chosen rules, or if there are none, all that block something.
 std::vector<LayerPath> to_be_grouped(const LayerList& list, const Layers& layers) {
     if (!list.sidebar.chosen_layers.empty()) return list.sidebar.chosen_layers;
     std::vector<LayerPath> all;
@@ -340,8 +341,8 @@ const DrawnRow* row_under_pointer(const LayerList& list) {
     return found == list.drawn.end() ? nullptr : &*found;
 }
 
-// Drops a rule. Onto a group or one of its rules: into it. Onto another rule: both become a group.
-// Elsewhere: out of its group.
+// Drops a rule: onto a group or one of its rules, it joins the group; onto another rule, both
+// become a group; elsewhere, it leaves its group.
 void drop(const LayerList& list, const LayerPath& from) {
     const DrawnRow* row = row_under_pointer(list);
     if (row && row->path == from) return;
@@ -365,7 +366,7 @@ void draw_drop_target(const LayerList& list) {
                         .line_width = points(list.gui, 2)});
 }
 
-// Draws letters that choose the listed variant, if variants have different rules.
+// Draws letters for choosing the listed variant, if variants have different rules.
 void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const ListedLanes& listed) {
     if (listed.shared) return;
     const std::vector<int> shown = shown_lanes(session.view(), session.scene());
@@ -377,7 +378,7 @@ void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const Li
         sidebar.variant = shown[*picked];
 }
 
-// Returns the kinds of all rules, each group's before the next.
+// Returns the kinds of all rules, depth first.
 std::vector<LayerKind> kinds_of(const Layers& layers) {
     std::vector<LayerKind> kinds;
     for (const MaskLayer& layer : layers) {

@@ -48,7 +48,7 @@ struct Grid {
     void begin(Cell cell) const {
         edit_field(gui, entry_id(id, cell), typed_text(matrix(cell.i, cell.j)));
     }
-    // Returns the next cell row by row, forwards or backwards; nullopt beyond the ends.
+    // Returns the cell `step` further, row by row; nullopt beyond the ends.
     std::optional<Cell> beside(Cell cell, Index step) const {
         const Index at = cell.i * matrix.cols() + cell.j + step;
         if (at < 0 || at >= matrix.size()) return std::nullopt;
@@ -128,17 +128,17 @@ std::optional<MatrixEntry> matrix_grid(Gui& gui, const std::string& id, const Ma
     return entry;
 }
 
-// The cells of a bias rule, one row each.
+// Draws the cells of a bias rule, with a row for each.
 
 namespace {
 
-constexpr std::size_t most_cells = 24;  // more can only be edited in the scene file
+constexpr std::size_t most_cells = 24;  // others can only be edited in the scene file
 
 std::string token_at(const TokenView& tokens, Index at) {
     return at < Index(tokens.size()) ? tokens[at] : "?";
 }
 
-// Applies the text of one row: a new number, or nothing, which removes the cell.
+// Applies the text of one row: a new number, or an empty text, which removes the cell.
 bool apply_text(Session& session, std::vector<BiasCell>& cells, std::size_t k,
                 const std::string& text) {
     if (text.find_first_not_of(' ') == std::string::npos) {
@@ -190,7 +190,7 @@ std::optional<std::vector<BiasCell>> draw_bias_cells(Gui& gui, Session& session,
     return next;
 }
 
-// The matrices of a variant: M of the bilinear score, W of its output.
+// Draws the matrices of a variant: M of the bilinear score, and W of its output.
 
 namespace {
 

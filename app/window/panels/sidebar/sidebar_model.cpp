@@ -1,4 +1,4 @@
-// The sidebar's part for a translator: which of its attentions is shown.
+// Draws the sidebar's section for a translator: the choice of an attention.
 
 #include <algorithm>
 

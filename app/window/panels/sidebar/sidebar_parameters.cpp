@@ -1,4 +1,4 @@
-// The parameters of a rule: numbers, lists, heads, formulas.
+// Draws the parameters of a rule: numbers, lists, heads, formulas.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -17,13 +17,13 @@
 
 namespace maskscope {
 
-// The field in which a formula is typed: while it is valid the mask follows each keystroke.
+// Draws the field for a formula. The mask follows each keystroke while the formula is valid.
 
 namespace {
 
 const TextStyle formula_style{.size = 12, .mono = true};
 
-// Returns why this rule cannot replace the row's, "" if it can.
+// Returns why this rule cannot replace that of the row; "" if it can.
 std::string why_not(const Session& session, const LayerRow& row, const MaskLayer& next) {
     Scene tried = session.scene();
     try {
@@ -34,8 +34,8 @@ std::string why_not(const Session& session, const LayerRow& row, const MaskLayer
     }
 }
 
-// Returns the byte of the error "column 6: …", which counts characters; nullopt if it names no
-// column.
+// Returns the byte of an error such as "column 6: …", which counts characters; nullopt if it names
+// no column.
 std::optional<std::size_t> place_of_error(const std::string& error, const std::string& text) {
     constexpr std::string_view column = "column ";
     if (!error.starts_with(column)) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<std::size_t> place_of_error(const std::string& error, const std::s
     return byte;
 }
 
-// Draws a caret below the offending character, and below it what is wrong.
+// Draws a caret below the wrong character, and below that the error.
 void draw_error(Gui& gui, const Rect& field, const std::string& id, const std::string& text,
                 const std::string& error) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -70,13 +70,13 @@ namespace {
 
 std::string field_of(const LayerRow& row) { return row.id() + "/formula"; }
 
-// The words listed below the field while a formula is typed.
+// The names that are listed below the field while a formula is typed.
 constexpr const char* formula_words =
     "i (query), j (key), n_q, n_k, h (head), heads, b, pad_i, pad_j · + - * / // % · < <= > >= == "
     "!= · && || ! · "
     "min max pow abs floor exp log";
 
-// Restores the mask as it was before the field was entered.
+// Restores the mask that was there before the field was entered.
 void take_back(Session& session, const LayerRow& row, const std::string& before,
                std::string MaskLayer::*formula) {
     if (row.layer.*formula != before) session.undo();
@@ -107,7 +107,7 @@ void draw_formula(Gui& gui, Session& session, SidebarState& sidebar, const Layer
     next.*formula = text.value_or(before);
     const std::string error = text ? why_not(session, row, next) : "";
     if (!text || !error.empty())
-        take_back(session, row, before, formula);  // left by Escape, or not valid
+        take_back(session, row, before, formula);  // left with Escape, or invalid
     else if (next != row.layer)
         change_layer(session, row, next, what, id);
     if (typed && !error.empty())
@@ -115,7 +115,7 @@ void draw_formula(Gui& gui, Session& session, SidebarState& sidebar, const Layer
     else if (typed)
         paragraph(gui, formula_words, {.style = {.size = 12}, .role = Role::dim});
     if (typed) return;
-    if (!error.empty()) return edit_field(gui, id, *committed, false);  // rejected: the field stays
+    if (!error.empty()) return edit_field(gui, id, *committed, false);  // rejected: keep it open
     session.end_merge();
     sidebar.formula_before = {};
 }
@@ -126,8 +126,8 @@ constexpr double largest = 9007199254740991;  // 2^53 - 1
 
 // --- numbers and lists
 
-// Draws an integer in the line below a rule, preceded by its name. slides: up to this many tokens
-// with a slider.
+// Draws a field for an integer in the line below a rule, after its name. slides: up to this many
+// tokens, it has a slider.
 std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerParameter& parameter,
                                   Index number, Index slides) {
     const auto low = static_cast<double>(parameter.low);
@@ -140,13 +140,13 @@ std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerPa
     return typed ? std::optional<Index>(static_cast<Index>(*typed)) : std::nullopt;
 }
 
-// Returns the first shown index: tokens and heads count from 1 in the window, other numbers are
-// themselves.
+// Returns how index 0 is shown: tokens and heads count from 1 in the window, other numbers do not
+// change.
 Index first_shown(Counts counts) {
     return counts == Counts::tokens || counts == Counts::parents ? 1 : 0;
 }
 
-// Reads "2 3 1", "2, 3, 1" or "– 0 0": – is −1, none. nullopt if a word is not an integer.
+// Reads "2 3 1", "2, 3, 1" or "– 0 0", where – is −1 (none). nullopt if a word is not an integer.
 std::optional<std::vector<Index>> read_list(std::string text, Index from) {
     std::replace(text.begin(), text.end(), ',', ' ');
     std::istringstream words_in(text);
@@ -177,7 +177,7 @@ std::optional<Align> draw_align(Gui& gui, const Session& session, std::string_vi
                                 Align align) {
     const Shape shape = shape_of(session.scene());
     const bool alike = shape.n_q == shape.n_k && last_position(session.scene()) < shape.n_q;
-    // all alignments have the same effect
+    // all alignments would have the same effect
     if (alike && align == Align::top_left) return std::nullopt;
     const auto pressed =
         combo(gui, std::string(key), {"top left", "bottom right", "positions"},
@@ -185,8 +185,8 @@ std::optional<Align> draw_align(Gui& gui, const Session& session, std::string_vi
     return pressed ? std::optional(static_cast<Align>(*pressed)) : std::nullopt;
 }
 
-// Chooses the slopes. Published and geometric ones differ only if the number of heads is not a
-// power of two.
+// Draws the choice of slopes. Published and geometric slopes differ only if the number of heads is
+// not a power of two.
 std::optional<Slopes> draw_slopes(Gui& gui, const Session& session, const std::string& id,
                                   Slopes slopes) {
     const auto heads = static_cast<std::uint64_t>(heads_of(session.scene().inputs));
@@ -195,8 +195,8 @@ std::optional<Slopes> draw_slopes(Gui& gui, const Session& session, const std::s
     return pressed ? std::optional(static_cast<Slopes>(*pressed)) : std::nullopt;
 }
 
-// Draws the reference to a tensor in a file beside the scene, which may hold the numbers of a mask
-// or bias: "masks.npz:causal".
+// Draws a field for the reference to a tensor with the numbers of a mask or bias, in a file beside
+// the scene: "masks.npz:causal".
 void draw_tensor(Gui& gui, Session& session, const LayerRow& row, const std::string& id,
                  const std::optional<Array>& tensor) {
     const std::string now = !tensor ? "none" : tensor->file.empty() ? "in the scene" : tensor->file;
@@ -231,7 +231,7 @@ std::vector<Index> heads_of_layer(const MaskLayer& layer, Index count) {
     return all;
 }
 
-// Draws a chip for each head, counted from 1; a click includes or excludes it.
+// Draws a chip for each head, counted from 1, which a click includes or excludes.
 void draw_head_chips(Gui& gui, Session& session, const LayerRow& row, Index count) {
     std::vector<Index> heads = heads_of_layer(row.layer, count);
     label(gui, "Heads", {.style = {13}, .role = Role::dim});
@@ -251,7 +251,7 @@ void draw_head_chips(Gui& gui, Session& session, const LayerRow& row, Index coun
     }
 }
 
-constexpr Index most_chips = 16;  // with more heads they are typed: "1 3 5"
+constexpr Index most_chips = 16;  // more heads are typed instead: "1 3 5"
 
 void draw_heads(Gui& gui, Session& session, const LayerRow& row) {
     const Index count = heads_of(session.scene().inputs);
@@ -296,7 +296,7 @@ void draw_parameter(Gui& gui, Session& session, SidebarState& sidebar, const Lay
             [&](std::vector<BiasCell> MaskLayer::*bias) {
                 if (layer.tensor) return;
                 const auto cells = draw_bias_cells(gui, session, sidebar, row.id(), layer.*bias);
-                if (cells && cells->empty())  // its last cell was removed
+                if (cells && cells->empty())  // the last cell was removed
                     remove_layer(session, row);
                 else
                     set(bias, cells);
@@ -304,7 +304,7 @@ void draw_parameter(Gui& gui, Session& session, SidebarState& sidebar, const Lay
             [&](std::string MaskLayer::*formula) {
                 draw_formula(gui, session, sidebar, row, formula);
             },
-            [](const auto&) {},  // cells are painted on the bench, rules of a group are rows
+            [](const auto&) {},  // cells are painted on the bench; a group's rules have rows
         },
         parameter.member);
 }

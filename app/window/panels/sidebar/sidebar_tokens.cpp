@@ -1,5 +1,5 @@
-// Tokens as chips: a click selects, a double click renames in place, a drag moves; and a field in
-// which a whole sentence is typed.
+// Draws tokens as chips, which a click selects, a double click renames in place, and a drag moves;
+// and a field for typing a whole sentence.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr Index page_size = 48;  // chips at once; a longer sentence has several pages
+constexpr Index page_size = 48;  // the most chips at once; longer sentences have pages
 
 // The tokens of one side of one sequence.
 struct Strip {
@@ -29,7 +29,7 @@ struct Strip {
     std::string token_id(Index k) const { return token_field_id({b, side, k}); }
 };
 
-// The actions of the user on the chips of a strip in this frame.
+// The user's actions on the chips of a strip in this frame.
 struct StripEvents {
     std::optional<Index> clicked, renamed, dragged, dropped, under_pointer;
     Rect rect_under_pointer;
@@ -46,14 +46,14 @@ std::optional<Index> selected_in(const SidebarState& sidebar, const Strip& strip
     return selected->index;
 }
 
-// Starts a new line if the next item, `width` pixels wide, would not fit on this one.
+// Starts a new line if the next item, `width` pixels wide, does not fit on this one.
 void flow(double width, bool first) {
     if (first) return;
     ImGui::SameLine();
     if (room_width() < width) ImGui::NewLine();
 }
 
-// Renames a token. The first name of an inserted token belongs to its insertion.
+// Renames a token. The first name of an inserted token is part of the same undo step.
 void rename(Session& session, const Strip& strip, Index k, const std::string& token) {
     const Strip s = strip;
     session.edit(
@@ -116,7 +116,7 @@ void act_on_chips(Gui& gui, Session& session, SidebarState& sidebar, const Strip
     }
 }
 
-// Returns the first token of the listed page: the page with the selected token.
+// Returns the first token of the listed page, which is the page with the selected token.
 Index page_start(const SidebarState& sidebar, const Strip& strip) {
     return selected_in(sidebar, strip).value_or(0) / page_size * page_size;
 }
@@ -149,7 +149,7 @@ void draw_chips(Gui& gui, Session& session, SidebarState& sidebar, const Strip& 
     act_on_chips(gui, session, sidebar, strip, events);
 }
 
-// Draws buttons for the selected token, for use without the keyboard.
+// Draws buttons for the selected token, for users without a keyboard.
 void draw_token_buttons(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip) {
     const auto selected = selected_in(sidebar, strip);
     if (!selected) return;
@@ -193,7 +193,7 @@ void pick_sequence(Gui& gui, Session& session, SidebarState& sidebar) {
     if (count < 2) return;
     const auto picked = picker(gui, "Sequence", listed_sequence(session, sidebar), count);
     if (!picked) return;
-    // If several are shown, the picker moves among them; otherwise it shows another one.
+    // If several sequences are shown, the picker moves among them; otherwise it shows another one.
     Show& show = session.view().show;
     if (!show.sequences || show.sequences->size() < 2) {
         show.sequences = std::vector<Index>{*picked};
@@ -203,7 +203,7 @@ void pick_sequence(Gui& gui, Session& session, SidebarState& sidebar) {
     }
 }
 
-// Draws the position of the first query, after the keys of a cache.
+// Draws a field for the position of the first query, which follows the cached keys.
 void draw_start(Gui& gui, Session& session, Index b, Index start) {
     const auto typed = number_row(gui, fmt::format("start/{}", b), "Position of the first query",
                                   static_cast<double>(start),
@@ -214,10 +214,10 @@ void draw_start(Gui& gui, Session& session, Index b, Index start) {
                      [&](Scene& scene) { set_start(scene, b, static_cast<Index>(*typed)); });
 }
 
-// Draws the position of each token of a strip: as listed, else counted from `start`.
+// Draws the position of each token of a strip: the listed one, otherwise counted from `start`.
 void draw_positions(Gui& gui, Session& session, const Strip& strip,
                     const std::vector<Index>& listed, Index start) {
-    constexpr Index most = 64;  // more do not fit in a line
+    constexpr Index most = 64;  // others do not fit in a line
     if (strip.size() > most) return;
     std::vector<Index> positions;
     for (Index k = 0; k < strip.size(); ++k) positions.push_back(position_at(listed, start, k));
@@ -232,7 +232,7 @@ void draw_positions(Gui& gui, Session& session, const Strip& strip,
 void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
     if (is_trained(session.scene().inputs)) {
         const ViewEntry* view = entry_of(shown_view(session.view(), session.shown().scene));
-        const bool has_field = view && view->lay_out_above;  // it is above the bench
+        const bool has_field = view && view->lay_out_above;  // the field is above the bench
         if (!has_field || session.scene().sequences.size() > 1) heading(gui, "Sequence");
         pick_sequence(gui, session, sidebar);
         if (!has_field) draw_sentence(gui, session);

@@ -1,4 +1,4 @@
-// The variants: one card each, and the settings of the one that was opened by a click.
+// Draws a card for each variant, and the settings of the variant whose card was opened.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -24,7 +24,7 @@ bool is_open(const SidebarState& sidebar, int lane) { return sidebar.variant == 
 
 // --- settings
 
-// Returns an explanation of the choice, or else of the setting.
+// Returns an explanation of the choice, or if it has none, of the setting.
 std::string tip_of(const Setting& setting, const std::string& chosen) {
     const std::string tip = explanation(chosen);
     return tip.empty()
@@ -32,7 +32,7 @@ std::string tip_of(const Setting& setting, const std::string& chosen) {
                : tip;
 }
 
-// Draws a setting that is typed, or chosen from a menu whose last entry is typed.
+// Draws a setting that is typed, or chosen from a menu whose last entry starts typing.
 void draw_typed(Gui& gui, Session& session, int lane, const Variant& variant,
                 const Setting& setting, const std::string& id, const std::vector<Choice>& choices) {
     const std::string name = capital(setting.label), now = setting.text(variant);
@@ -69,7 +69,7 @@ void draw_choices(Gui& gui, Session& session, int lane, const Setting& setting,
     if (pressed) choose_setting(session, lane, setting, *pressed);
 }
 
-// Draws the heads of a translator, each on or off.
+// Draws a chip for each head of a translator, which switches it on or off.
 void draw_heads_off(Gui& gui, Session& session, int lane, const Variant& variant) {
     label(gui, "Active heads", {.style = {.size = 12}, .role = Role::dim});
     for (Index h = 0; h < heads_of(session.scene().inputs); ++h) {
@@ -109,7 +109,7 @@ void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
     if (setting.key == "heads_off") draw_heads_off(gui, session, lane, variant);
 }
 
-// Draws the settings, only those that have an effect on this variant.
+// Draws the settings that have an effect on this variant.
 void draw_settings(Gui& gui, Session& session, SidebarState& sidebar, int lane,
                    const Variant& variant, bool is_last) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,

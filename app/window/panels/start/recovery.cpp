@@ -1,4 +1,4 @@
-// Draws the card of unsaved work that a crash has left.
+// Draws the card for unsaved work that a crash has left behind.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns "kept on 26 Nov at 12:03", and which of several it is.
+// Returns "kept on 26 Nov at 12:03", and if there are several, which one it is.
 std::string when_kept(const std::vector<fs::path>& all) {
     const auto stamp = stamp_of(all.front());
     const std::time_t seconds = stamp ? stamp->seconds : 0;
@@ -56,7 +56,7 @@ void draw_left_behind(Gui& gui, Ui& ui, const Rect& rect) {
     if (ui.discarding != file) {
         if (button(gui, "Discard", {.tip = "Delete it: asks once more"})) ui.discarding = file;
     } else if (button(gui, again, {.outlined = true, .role = Role::wrong}) &&
-               !(ImGui::IsMouseReleased(0) &&  // a double click counts as one press
+               !(ImGui::IsMouseReleased(0) &&  // because a double click counts as one press
                  ImGui::GetIO().MouseClickedLastCount[0] > 1)) {
         ui.commands.push_back(discard(file));
     }

@@ -31,7 +31,7 @@
 
 namespace maskscope {
 
-// The scenes that the start page opens and draws.
+// Makes the scenes that the start page opens and draws.
 
 #include <fmt/format.h>
 Scene scene_to_try(Scene scene, const StartPage& start) {
@@ -69,7 +69,7 @@ Scene small_scene() {
     scene.sequences = {{{"a", "b", "c", "d", "e", "f"}, std::nullopt}};
     scene.inputs = EmbeddingInputs{.seed = 7, .d_k = 8, .d_v = 1};
     Variant before;
-    before.mask.layers.emplace_back();  // causal
+    before.mask.layers.emplace_back();  // the default rule: causal
     Variant after = before;
     after.mask.apply = Apply::multiply_weights;
     scene.variants = {before, after};
@@ -135,7 +135,7 @@ using Door = StartPage::Door;
 constexpr const char *sentence_field = "start/sentence", *answer_field_id = "start/answer";
 constexpr double door_gap = 28, door_padding = 30, small_padding = 20;  // points
 
-// --- what it knows
+// --- the content of the page
 
 Lesson built_in_lesson(const std::string& name) { return load_lesson("lesson:" + name).lesson; }
 
@@ -154,13 +154,13 @@ void make(StartPage& start, const Session& session) {
         const std::string name = course.open.substr(built_in.size());
         const Lesson left = built_in_lesson(name);
         start.continues = {name, left.title, course.step, static_cast<int>(left.steps.size())};
-    } catch (const Error&) {  // no built-in lessons, or one of another version
+    } catch (const Error&) {  // there are no built-in lessons, or another version of them
     }
 }
 
-// --- what its controls do
+// --- the actions of its controls
 
-// Continues the lesson. If it is still open under the page, its edits stay.
+// Continues the lesson. If it is still open under the page, its edits are kept.
 void go_on_with(Session& session, Ui& ui) {
     const CourseStep& left = *ui.start->continues;
     const Lesson* open = session.lesson();
@@ -189,9 +189,9 @@ void open_bench(Gui& gui, Ui& ui) {
     });
 }
 
-// --- the doors
+// --- the panels
 
-// Notes a control of a panel: the first one that is drawn gets the focus when Tab reaches the
+// Notes a control of a panel. The first one that is drawn gets the focus when Tab reaches the
 // panel.
 void note_control(const Gui& gui, StartPage& start, Door door, const std::string& id) {
     const unsigned control = ImGui::GetID(id.c_str());
@@ -222,7 +222,7 @@ void draw_head(Gui& gui, const std::string& title, const std::string& text) {
     gap(gui, 6);
 }
 
-// Draws two pictures of weights, in the space above the panel's buttons.
+// Draws two pictures of weights in the space above the panel's buttons.
 void draw_picture(Gui& gui, double height) {
     const double side = std::min(height, (room_width() - points(gui, 20)) / 2);
     if (side < points(gui, 60)) return;
@@ -259,11 +259,12 @@ void draw_learn(Gui& gui, Session& session, Ui& ui, double room) {
         ui.commands.push_back([](App& app) { open_help_page(app.ui, "questions"); });
 }
 
-// Draws the field for a sentence; Enter in it, changed or not, opens the bench.
+// Draws the field for a sentence. Returns true on Enter, which opens the bench even if nothing was
+// changed.
 bool draw_sentence(Gui& gui, StartPage& start, const char* id, std::string& text,
                    const std::string& hint) {
     FieldOptions options{.height = 44, .hint = hint, .style = {.size = 15}};
-    options.on_tab = [](const std::string& typed) { return typed; };  // Tab leaves the panel
+    options.on_tab = [](const std::string& typed) { return typed; };  // let Tab leave the panel
     const bool was_edited = edited_text(gui, id).has_value();
     const bool enter = was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_KP_ENTER);
     if (const auto typed = text_field(gui, id, text, options)) text = *typed;
@@ -293,7 +294,7 @@ void draw_masks(Gui& gui, StartPage& start) {
     gap(gui, 2);
 }
 
-// Draws the reason of a refusal beside its cause.
+// Draws why an action was refused, near the control that was pressed.
 void draw_refusal(Gui& gui, const Session& session) {
     const auto& message = session.message();
     if (message && message->wrong) paragraph(gui, message->text, {.role = Role::wrong});
@@ -375,7 +376,7 @@ void draw_recent(Gui& gui, Ui& ui) {
     ImGui::NewLine();
 }
 
-// --- where they are
+// --- the places of the panels
 
 struct Places {
     std::array<Rect, 3> doors;
@@ -383,7 +384,7 @@ struct Places {
     double picture = 0, drop = 0;
 };
 
-// True if the panels are one below the other: in a narrow window.
+// True if the panels are one below the other, because the window is narrow.
 bool stacks(const Gui& gui, const Rect& rect) { return rect.w < points(gui, 900); }
 
 double padding_of(const Gui& gui, double width) {
@@ -411,7 +412,7 @@ Places places_of(const Gui& gui, const StartPage& start, const Rect& rect, doubl
         const double x = std::round(rect.x + (rect.w - all) / 2);
         places.doors = {Rect{x, top, first, height}, Rect{x + first + space, top, others, height},
                         Rect{x + first + others + 2 * space, top, others, height}};
-        const double below = start.continues ? 350 : 316;  // points, for everything around it
+        const double below = start.continues ? 350 : 316;  // points for everything else on the page
         places.picture = std::min(points(gui, 130), height - points(gui, below));
         places.drop = height - points(gui, 310);
     }
@@ -419,7 +420,7 @@ Places places_of(const Gui& gui, const StartPage& start, const Rect& rect, doubl
     return places;
 }
 
-// Draws a panel, which only scrolls together with the page.
+// Draws a panel. It does not scroll by itself, only with the page.
 void draw_door(Gui& gui, StartPage& start, Door door, const Rect& rect,
                const std::function<void()>& draw) {
     const bool focused = start.door == door;
@@ -433,7 +434,7 @@ void draw_door(Gui& gui, StartPage& start, Door door, const Rect& rect,
     if (ImGui::IsMouseClicked(0) && is_uppermost(gui) && rect.contains(gui.now.pointer))
         start.door = door;
     const double padding = padding_of(gui, rect.w);
-    const double ring = points(gui, 6);  // space for it around the focused control
+    const double ring = points(gui, 6);  // for the ring around a focused control
     set_cursor(rect.x + padding - ring, rect.y + padding - ring);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, imgui_point({ring, ring}));
     ImGui::PushID(static_cast<int>(door));
@@ -489,8 +490,8 @@ void use_keys(Gui& gui, StartPage& start) {
     press_focused(gui);
 }
 
-// Scrolls the page to what has the keyboard: to its panel, which is not drawn while out of sight,
-// and in the next pass to the control.
+// Scrolls the page to the panel that has the keyboard, which is not drawn while it is out of view,
+// and in the next pass to the focused control.
 void keep_in_sight(const Gui& gui, StartPage& start, const Rect& rect, const Places& at) {
     if (start.comes == 0) return;
     --start.comes;
@@ -537,7 +538,7 @@ void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     const ImVec2 scrolled = ImGui::GetCursorScreenPos();
     const Rect page{scrolled.x, scrolled.y, std::max(1.0, room_width()), rect.h};
     use_keys(gui, *ui.start);
-    if (ui.start->comes > 0) gui.focus.came = true;  // a panel scrolls, too
+    if (ui.start->comes > 0) gui.focus.came = true;  // also scroll within the panel
     ui.start->first_controls.fill(0);
     const Places at = places_of(gui, *ui.start, page, draw_title(gui, page));
     StartPage& start = *ui.start;

@@ -1,5 +1,5 @@
 #pragma once
-// The page with which a newcomer begins.
+// The page on which newcomers begin.
 
 #include <array>
 
@@ -9,7 +9,7 @@
 
 namespace maskscope {
 
-// Draws three panels and the recent files in `rect`. Tab moves between panels, the arrows within
+// Draws three panels and the recent files in `rect`. Tab moves between panels, arrow keys within
 // one, and Enter opens the one that has the focus.
 void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
@@ -18,7 +18,7 @@ void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 inline constexpr double left_behind_height = 82;  // points
 void draw_left_behind(Gui& gui, Ui& ui, const Rect& rect);
 
-// The masks with which a sentence of the user's own can begin.
+// A mask with which a sentence of the user can begin.
 struct FirstMask {
     const char *name, *tip;
     std::string_view queries{};  // the sentence of the queries; "" = that of the keys
@@ -31,11 +31,11 @@ inline constexpr std::array<FirstMask, 5> first_masks{
      {"encoder → decoder", "The decoder's queries over the encoder's keys",
       "The decoder's sentence"},
      {"no mask", "Every query attends to every key"}}};
-// Returns the scene of `first`, which has one variant, for these sentences. Throws EditError, a
-// line.
+// Returns the scene `first`, which has one variant, with these sentences. Throws EditError (one
+// line).
 Scene scene_to_try(Scene first, const StartPage& start);
 
-// The weights of a small scene, masked before the softmax and after it; -1: blocked.
+// The weights of a small scene, masked before the softmax and after it; -1 = blocked.
 inline constexpr std::size_t small_size = 6;
 using SmallWeights = std::array<std::array<double, small_size>, small_size>;  // [query][key]
 const std::array<SmallWeights, 2>& small_weights();

@@ -1,4 +1,4 @@
-// The answers to the question of a step: a field, and as bars if a class was counted.
+// Draws the answers to a step's question: a field, and bars if hands were counted.
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -18,7 +18,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double bar_step = 1.9, bar_side = 1.1;  // × the size of the type
+constexpr double bar_step = 1.9, bar_side = 1.1;  // × type size
 
 std::vector<GivenAnswer> counted(const Session& session) {
     std::vector<GivenAnswer> all;
@@ -88,7 +88,7 @@ void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
     const auto typed = text_field(gui, answer_field, alone ? said.back().text : "", options);
     tooltip(gui, "A number or a word. Clicking “?” also answers. “B: 12, C: 5” counts hands.");
     if (typed && session.answer(*typed) && enters && said.back().hands == 0) session.next();
-    // The next count of hands is typed at once. Escape and Page Down end this.
+    // The next count of hands can be typed immediately. Escape and Page Down end this.
     const bool counts = session.view().asks() && !said.empty() && said.back().hands > 0;
     if (edited && enters && counts && editing_of(gui, answer_field) == nullptr)
         edit_field(gui, answer_field, "");

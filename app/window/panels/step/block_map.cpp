@@ -1,6 +1,6 @@
-// Draws where a step is in a Transformer: the encoder and the decoder as two columns of boxes, the
-// arrow of cross-attention between them, and one place highlighted. A single head is a box among
-// its neighbours.
+// Draws where a step is in a Transformer: encoder and decoder as two columns of boxes, with the
+// arrow of cross-attention between them, and one place highlighted. For a single head, it is one
+// box among its neighbours.
 
 #include <array>
 #include <string>
@@ -37,7 +37,7 @@ void draw_heads(Gui& gui, const Rect& rect, double line) {
 void draw_block_map(Gui& gui, BlockPlace place, const Rect& rect, double size) {
     const double line = std::max(1.0, size / 12), name = 1.5 * size;
     const Rect boxes{rect.x, rect.y, rect.w, std::max(1.0, rect.h - name)};
-    // The boxes are, from bottom to top, self-attention, cross-attention and feed-forward.
+    // The boxes, from bottom to top: self-attention, cross-attention and feed-forward.
     const double between = 4 * line, column = (boxes.w - 6 * between) / 2;
     const double left = boxes.x, right = boxes.right() - column;
     const double high = (boxes.h - 2 * between) / 3;
@@ -50,7 +50,7 @@ void draw_block_map(Gui& gui, BlockPlace place, const Rect& rect, double size) {
     draw_part(gui, {right, level(0), column, high}, place == BlockPlace::decoder, line);
     draw_part(gui, {right, level(1), column, high}, place == BlockPlace::cross, line);
     draw_part(gui, {right, level(2), column, high}, false, line);
-    // The line along which cross-attention gets the encoder's output.
+    // The line along which cross-attention receives the encoder's output.
     const Role role = place == BlockPlace::cross ? Role::lane_a : Role::hatch;
     const double y = level(1) + high / 2;
     draw_box(gui, {.rect = {left + column, y - line, right - left - column, 2 * line},
