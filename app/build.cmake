@@ -1,4 +1,4 @@
-# What every room is built with: compiler options, Debian's packages, and what a room is.
+# Settings for all modules: compiler options, Debian's packages, and how a module is built.
 
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
@@ -15,23 +15,23 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 find_program(CCACHE ccache)
 if(CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without these two, ccache does not keep files that include a precompiled header.
+  # Without these two settings, ccache does not keep files that include a precompiled header.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 ${CCACHE})
 endif()
 
-# Infinities and NaN are the subject of this program: no -ffast-math, and no contraction either,
+# Do not use -ffast-math, because infinities and NaN are a subject of this program, nor contraction,
 # so that the same scene gives the same numbers on every machine.
-# -Wrestrict: GCC 12 warns of copies inside std::string that do not overlap.
+# -Wno-restrict: GCC 12 warns of overlapping copies inside std::string where there are none.
 add_compile_options(-Wall -Wextra -Wno-restrict -ffp-contract=off -pthread)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # No pointer gets a stricter alignment by a cast: here, as checks at run time would take long to build.
+  # Reject casts to stricter alignment here, because checking at run time would slow down the build.
   add_compile_options(-Werror=cast-align=strict)
-  # The compiler collects its garbage from 512 MB on, not from a few: an eighth of the build's time.
+  # Collect the compiler's garbage only from 512 MB on, which saves an eighth of the build time.
   add_compile_options("SHELL:--param ggc-min-heapsize=524288")
 endif()
-# Files come from strangers: what an error in a reader could do is made small. A test reads these off
-# the binary. An index out of range ends the program, with its work kept.
+# Files are untrusted, so limit the damage that an error in a reader can do. A test checks the binary
+# for these options. An index out of range ends the program, after unsaved work was kept.
 if(CMAKE_BUILD_TYPE STREQUAL Release)
   add_compile_options(-D_GLIBCXX_ASSERTIONS -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
                       -fstack-protector-strong -fstack-clash-protection)
@@ -41,7 +41,7 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
   add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
 endif()
 if(MASKSCOPE_SANITIZE)
-  # AddressSanitizer sees the accesses that null and object-size check: they only take long to build.
+  # Omit null and object-size, which slow down the build: AddressSanitizer sees the same accesses.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,object-size,alignment
                       -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=address,undefined)
@@ -55,7 +55,7 @@ if(MASKSCOPE_THREAD_SANITIZE)
   add_compile_options(-fsanitize=thread)
   add_link_options(-fsanitize=thread)
 endif()
-# For libraries and programs alike: they share precompiled headers.
+# Use -fPIE for libraries, too, because they share precompiled headers with programs.
 add_compile_options(-fPIE)
 add_link_options(-pie)
 include_directories(${CMAKE_SOURCE_DIR})
@@ -78,8 +78,8 @@ add_library(imgui_glfw INTERFACE)
 target_include_directories(imgui_glfw SYSTEM INTERFACE /usr/include/imgui /usr/include/imgui/backends)
 target_link_libraries(imgui_glfw INTERFACE imgui stb PkgConfig::WINDOW dl)
 
-# The headers that most files include are compiled once for all, and a room in one piece. A
-# precompiled header serves only what is compiled with the same options: hot rooms have their own.
+# Compiles the files of a module in one piece, with the common headers precompiled. A precompiled
+# header requires the same compiler options, so hot modules have their own.
 set(hot $<$<CONFIG:Release>:-O3>)
 function(compile_in_pieces target precompiled)
   if(NOT MASKSCOPE_UNITY)
@@ -101,9 +101,10 @@ precompile(precompiled)
 precompile(precompiled_hot)
 target_compile_options(precompiled_hot PRIVATE ${hot})
 
-# maskscope_room(FOLDER [HOT] [USES ROOM…] [LINKS LIBRARY…]): the folder's .cpp files as a library
-# with the folder's name. USES names every room whose headers they include; tests/rooms.sh enforces
-# this. A HOT room computes, or draws cells; a WASM one is only for core.wasm: see app/wasm.cmake.
+# maskscope_room(FOLDER [HOT] [USES ROOM…] [LINKS LIBRARY…]): makes the folder's .cpp files a module,
+# a library named after the folder. USES names every module whose headers they include; tests/rooms.sh
+# enforces this. HOT modules compute, or draw cells; WASM modules are only for core.wasm: see
+# app/wasm.cmake.
 function(maskscope_room folder)
   cmake_parse_arguments(ROOM "HOT;WASM" "" "USES;LINKS" ${ARGN})
   if(ROOM_WASM)

@@ -1,12 +1,12 @@
-# What `cmake --install` puts where, and the Debian package that cpack makes of it. The program finds
-# share/maskscope from where it is itself (core/base/build.h), so that a prefix may be moved.
+# Says what `cmake --install` installs, and how cpack makes the Debian package. The program finds
+# share/maskscope relative to itself (core/base/build.h), so that the prefix may be moved.
 
 install(TARGETS maskscope DESTINATION bin)
 install(DIRECTORY assets/ DESTINATION share/maskscope PATTERN pictures EXCLUDE
         PATTERN system EXCLUDE)
 install(DIRECTORY shaders DESTINATION share/maskscope PATTERN README.md EXCLUDE)
 
-# What the system wants to know about the program.
+# Installs a file that describes the program to the system.
 function(install_for_system file folder name)
   install(FILES assets/system/${file} DESTINATION share/${folder} RENAME ${name})
 endfunction()
@@ -30,13 +30,13 @@ endfunction()
 install_compressed(maskscope.1 man/man1)
 install_compressed(changelog doc/maskscope)
 
-# Without it a package would not name the libraries that it needs: then there is none to be made.
+# Do not make packages without it, because they would not name the libraries that they need.
 find_program(SHLIBDEPS dpkg-shlibdeps)
 if(NOT SHLIBDEPS)
   return()
 endif()
 
-# The names of one list in app/install.sh, as Debian writes them.
+# Returns the packages of one list in app/install.sh, in Debian's notation.
 function(packages_of list names)
   file(READ ${CMAKE_SOURCE_DIR}/app/install.sh listed)
   string(REGEX MATCH "\n${list}='\n([^']*)\n'" _ "${listed}")

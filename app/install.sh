@@ -1,6 +1,7 @@
-# Sourced by app/run.sh and tests/run.sh: installs what is missing of Debian's packages, and says so.
-# A line each: package, and how to see without dpkg whether it is there. The Debian package takes what
-# it depends on, beyond libraries, and what it recommends from here too (app/install.cmake).
+# Sourced by app/run.sh and tests/run.sh: installs missing Debian packages, and says so.
+# Each line of a list names a package, and a way to see without dpkg whether it is installed. The
+# Debian package of Maskscope also takes its dependencies other than libraries, and its
+# recommendations, from these lists (app/install.cmake).
 
 run_packages='
 fonts-inter font:Inter
@@ -106,7 +107,7 @@ missing_by_looking() {
     done
 }
 
-# install_missing LIST: status 1, with the names, where they cannot be installed.
+# install_missing LIST: installs the missing packages; status 1, with their names, if that fails.
 install_missing() {
     if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
         missing=$(missing_by_looking "$1")

@@ -1,8 +1,9 @@
-# `cpack -G TXZ`: a folder that runs on any Linux with glibc 2.36 or later and an OpenGL of its own, with
-# the libraries and fonts that other systems may lack. Nothing of it is in `cmake --install`.
+# Makes the portable archive, with `cpack -G TXZ`: a folder that runs on any Linux with glibc 2.36 or
+# later and its own OpenGL. It contains the libraries and fonts that other systems may lack.
+# `cmake --install` installs none of this.
 
-# The same program, which looks for libraries beside itself first: RPATH, so that libraries find each
-# other there too.
+# Build the program so that it looks for libraries in its own folder first. Use RPATH, so that the
+# libraries find each other there, too.
 add_executable(maskscope_portable EXCLUDE_FROM_ALL app/main.cpp)
 target_link_libraries(maskscope_portable PRIVATE app_commands app_window)
 target_link_options(maskscope_portable PRIVATE -Wl,--disable-new-dtags)
@@ -15,7 +16,7 @@ install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BIN
   --target maskscope_portable COMMAND_ERROR_IS_FATAL ANY)" ${portable})
 install(TARGETS maskscope_portable RUNTIME_DEPENDENCY_SET libraries RUNTIME DESTINATION bin
         ${portable})
-# What drivers load as well must be the system's own: those of OpenGL, X and C++.
+# Exclude libraries that drivers also load (of OpenGL, X and C++): they must be the system's.
 install(RUNTIME_DEPENDENCY_SET libraries
   PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|pthread|rt|resolv|gcc_s|stdc\\+\\+|z|expat)\\.so"
     "^lib(GL|EGL|OpenGL|drm|X11|xcb|Xau|Xdmcp|Xext)[^-]*\\.so"
@@ -26,7 +27,7 @@ file(GLOB fonts /usr/share/fonts/opentype/inter/Inter-Regular.otf
   /usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf
   /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf)
 install(FILES ${fonts} DESTINATION share/maskscope/fonts ${portable})
-# The licence of each Debian package that a file here comes from.
+# Add the licence of each Debian package from which a file comes.
 install(CODE [[
   file(GLOB files "${CMAKE_INSTALL_PREFIX}/lib/*.so*")
   foreach(file ${files})

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing, builds, and starts Maskscope with the arguments given.
+# Installs missing packages, builds Maskscope, and starts it with these arguments.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/app/install.sh"
@@ -11,7 +11,7 @@ if [ ! -f "$build/build.ninja" ]; then
     said=$(cmake -S "$top" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release 2>&1) ||
         { echo "$said" >&2; rm -f "$build/build.ninja"; exit 1; }
 fi
-# Ninja's lines say how far it is, [124/310]; where nothing is to be built it says nothing.
+# Show Ninja's progress, [124/310], and nothing if there is nothing to build.
 built=$({
     { cmake --build "$build" --target maskscope web 2>&1 && echo yes >&3; } |
         grep --line-buffered -v -e 'no work to do' -e 'Re-checking globbed' >&2

@@ -1,5 +1,6 @@
-# core.wasm: the calls of app/web, and all that stands below them, for pages. Clang compiles it, beside
-# the program's own compiler; without a clang that can, the program has no live pages and says why.
+# Builds core.wasm for live pages: the calls of app/web, and the modules that they use. It needs a
+# clang, whatever compiler builds the program. Without a suitable one, the program cannot make live
+# pages, and says why.
 
 option(MASKSCOPE_WEB "Build the core for live pages, where there is a clang for WebAssembly" ON)
 
@@ -9,13 +10,14 @@ libclang-rt-22-dev-wasm32 wasi-libc")
 set(web_rooms core/base core/scene core/json core/settings core/result core/attention core/model
     core/compute core/tensors core/format core/edit core/lesson core/threads app/style
     app/show/cells app/show/views app/show/bench app/show/arithmetic app/web app/web/module)
-# What asks the system for something: app/web/module/system.cpp stands in its place, or nothing.
+# Files that need an operating system. app/web/module/system.cpp replaces what the core needs of them.
 set(web_without core/base/folders.cpp core/base/large_array.cpp core/compute/available_memory.cpp
     core/format/folder_sources.cpp core/tensors/npy_file.cpp core/tensors/tensor_folder.cpp
     core/tensors/tensor_list.cpp core/tensors/tensor_npz.cpp core/threads/background_work.cpp
     core/threads/idle.cpp app/style/labels.cpp app/style/pango_text.cpp)
-# -Oz: what a page shows is small, and so must be its file; a page has one thread, and ends without
-# destroying what it holds. Clang says wasip1 and means wasi; Debian's folders have the older name.
+# Use -Oz, because pages show little data, but should be small files. A page has one thread, and does
+# not destroy its objects when it ends. The target is wasi, as in the names of Debian's folders;
+# clang prefers the new name, wasip1.
 set(web_options --target=wasm32-wasi -Wno-deprecated -Oz -fwasm-exceptions)
 set(web_compile_options ${web_options} -std=c++20 -DNDEBUG -ffp-contract=off -Wall -Wextra
     -Wshorten-64-to-32 -fno-threadsafe-statics -fno-c++-static-destructors -DJSON_NO_IO
@@ -26,7 +28,7 @@ set(web_compile_options ${web_options} -std=c++20 -DNDEBUG -ffp-contract=off -Wa
 set(web_link_options ${web_options} -mexec-model=reactor -Wl,--strip-all
     -Wl,--compress-relocations -Wl,-z,stack-size=1048576)
 
-# Whether this clang makes a module that throws; kept for later runs.
+# Tries whether this clang can make a module that throws, and caches the answer.
 function(try_web_compiler)
   set(probe ${web_folder}/probe.cpp)
   file(CONFIGURE OUTPUT ${probe} CONTENT "#include <charconv>
@@ -51,7 +53,7 @@ extern \"C\" int probe(const char* text) {
   endif()
 endfunction()
 
-# A folder in one piece; its object file is added to web_objects.
+# Compiles a folder in one piece, and adds its object file to web_objects.
 function(compile_for_web room)
   string(REPLACE "/" "_" name ${room})
   file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/${room}/*.cpp)
@@ -97,5 +99,5 @@ add_custom_command(
   DEPENDS ${web_objects} ${CMAKE_SOURCE_DIR}/app/web/calls.h
   COMMENT "Linking core.wasm" VERBATIM)
 add_custom_target(web ALL DEPENDS ${core} ${core}.gz)
-# A build of the program alone has none.
+# Building only the program does not make this file.
 install(FILES ${core}.gz DESTINATION share/maskscope/web OPTIONAL)
