@@ -20,7 +20,7 @@ std::string why_not_live();
 struct LiveOptions {
     std::optional<ThemeKind> theme;  // nullopt = that of the reader's device
     bool questions = true;           // a step asks its question before it shows the answer
-    bool mask = true, tokens = true, settings = true;  // what the reader may change
+    bool mask = true, tokens = true, settings = true;  // parts that the reader may change
     bool operator==(const LiveOptions&) const = default;
 };
 

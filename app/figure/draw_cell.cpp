@@ -382,7 +382,7 @@ private:
         return look_of_number(heatmap_, row.values[j], row.signs[j], theme_);
     }
 
-    // Returns the looks of one row of cells; a gap needs two rows at a time.
+    // Returns the looks of one row of cells. Keeps two rows, because drawing a gap needs both.
     const std::vector<CellLook>& looks_of(std::size_t slot) {
         RowSummaries& row = looks_[slot % 2];
         if (row.slot == slot) return row.looks;
@@ -417,7 +417,8 @@ private:
         return argb_of(colour);
     }
 
-    // Returns the looks of one row of cells; drawing a gap needs two rows at once.
+    // Returns the colour of a gap: a line around plain cells; between two filled cells, 0, so that
+    // the background shows.
     std::uint32_t gap_pixel(const Place& across, const Place& down) {
         for (std::size_t r = down.slot; r <= down.slot + (down.in_gap ? 1 : 0); ++r)
             for (std::size_t c = across.slot; c <= across.slot + (across.in_gap ? 1 : 0); ++c)

@@ -116,7 +116,7 @@ inline constexpr double arrow_length = 9, arrow_width = 8;
 // The point where the line of a connector ends and its arrow head begins, and its direction.
 struct Tip {
     Point line_end, to;
-    double length = 0;      // of the arrow head; 0 if there is none
+    double length = 0;      // the length of the arrow head; 0 if there is none
     double dx = 0, dy = 0;  // the direction, a vector of length 1
 };
 // Returns the arrow tip; nullopt if the connector has no length. unit: as Figure::unit.

@@ -48,7 +48,7 @@ private:
 
     ViewData data_;
     std::weak_ptr<const BatchInputs> made_of_;  // the part of a result that data_ was made from
-    std::map<ViewKind, ViewKey> made_;          // what each view's data was made from
+    std::map<ViewKind, ViewKey> made_;          // the source of each view's data
     ViewKey under_way_;
     BackgroundWork worker_;  // last: it uses the members above
 };

@@ -40,7 +40,7 @@
 namespace maskscope {
 namespace {
 
-constexpr int frames_after_wake = 3;  // what one frame opens, the next ones draw
+constexpr int frames_after_wake = 3;  // to draw in the next frames what one frame opens
 // If at least this many events wait, each still has its own frame, but not every frame is painted.
 constexpr std::size_t few_events = 6;
 constexpr double still_seen = 0.1;  // seconds

@@ -27,12 +27,12 @@ struct SharedTableSizes {
     double label = 0, key = 0;  // the least widths of labels and of the longest key
 };
 
-// The needs of a column at the current cell size, in pixels.
+// The needs of a column, which do not depend on the size of a cell. Lengths in pixels.
 struct TableColumn {
-    double cells = 0;  // the width of its widest heatmap
+    double cells = 0;  // the number of columns of its widest heatmap
     double least = 0;  // the width that its titles need
     double gap = 0;    // the space before it, for the connector, its operations, and labels
-    double marks = 0;  // the space beside it for row sums or marks of a mask
+    double marks = 0;  // the space beside it for marks of a mask
     bool sums = false;
 };
 

@@ -21,9 +21,9 @@ struct BenchSource {
     std::vector<Index> heads;  // the shown heads
     std::array<Limits, all_stage_count> limits;
     Colouring colouring;
-    std::optional<Index> focus;        // [variant]: what the user has changed in it
-    std::vector<std::string> changes;  // from the previous bench; their row summaries may be reused
-    Sources before;                    // from the previous bench, whose row summaries may be reused
+    std::optional<Index> focus;        // the query of the focus cell
+    std::vector<std::string> changes;  // [variant]: what the user has changed in it
+    Sources before;                    // from the previous bench; their row summaries may be reused
     mutable Sources sources;           // created on first use
     KnownTokens tokens_before;         // from the previous bench
     mutable KnownTokens tokens;

@@ -15,7 +15,7 @@ bool is_computed_when_read(const Result& result);
 
 // The size of a picture in a file, in pixels.
 struct PictureSize {
-    double area = 0;     // of the whole picture
+    double area = 0;     // the pixels of the whole picture
     double along = 0;    // the least side of a heatmap
     bool alone = false;  // heatmaps of one stage, without the mask and earlier layers
 };

@@ -33,7 +33,7 @@ public:
     // Returns whether anything was missing. Throws as next().
     bool look_closer(Progress& progress);
     bool is_asked() const;  // true if a picture lacks something; any thread
-    LazyLevels::Seen seen_in_pictures(Index head) const;  // of any stage; any thread
+    LazyLevels::Seen seen_in_pictures(Index head) const;  // for any stage; any thread
     // Surveys the area that was zoomed into before an edit first, if that takes little time.
     void look_where(const LaneSurvey& before);
 

@@ -26,7 +26,7 @@ public:
 
     long pixels_painted() const { return pixels_painted_; }  // since the construction, for tests
 
-    // A rectangle in pixels from the top left, without the last ones.
+    // A rectangle in pixels from the top left; x1 and y1 are not included.
     struct PixelRect {
         int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
         bool is_empty() const { return x0 >= x1 || y0 >= y1; }

@@ -499,7 +499,7 @@ void keep_in_sight(const Gui& gui, StartPage& start, const Rect& rect, const Pla
     const Rect& door = at.doors[static_cast<std::size_t>(start.door)];
     const bool drawn = door.bottom() > rect.y && door.y < rect.bottom();
     Rect come = drawn && gui.focus.ring ? *gui.focus.ring : door;
-    if (start.door == Door::sentence) come.h = std::min(come.h, points(gui, 200));  // its field
+    if (start.door == Door::sentence) come.h = std::min(come.h, points(gui, 200));  // the field
     if (come.y >= rect.y && come.bottom() <= rect.bottom()) return;
     const double above = std::max(0.0, (rect.h - come.h) / 2);
     ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(come.y - rect.y - above));
