@@ -283,7 +283,7 @@ void X11Owner::serve() {
         }
         if (ends && !until) until = Clock::now() + longest_farewell;
         const bool done = ends && (conversation.may_end() || Clock::now() > *until);
-        xcb_flush(server_);  // this may queue events
+        xcb_flush(server_);  // flushing may queue events
         while (const Reply<xcb_generic_event_t> event{xcb_poll_for_event(server_)}) {
             conversation.hear(*event);
             xcb_flush(server_);

@@ -61,8 +61,8 @@ std::string check_lines(const Stage& weights, Dtype dtype) {
         compared, tolerance, tolerance);
 }
 
-// Writes a line that declares the encoding, if Python would take "coding: x" in the title for it.
-// Python reads the encoding only once, in the first two lines (PEP 263).
+// Writes a line that declares the encoding, if the title contains "coding: x", which Python would
+// take for a declaration. Python reads only the first one, in the first two lines (PEP 263).
 std::string encoding_line(const std::string& title) {
     const bool misleads =
         title.find("coding:") != title.npos || title.find("coding=") != title.npos;

@@ -94,7 +94,7 @@ public:
     // the step's facts and caption. Small work is done in the call, the rest on a worker. The call
     // waits a moment for the worker, so that quick results of a click appear in the same frame.
     void update();
-    void wait();  // until no work is in progress; for commands and tests
+    void wait();  // returns when no work is in progress; for commands and tests
 
     // --- backends
     void offer_gpu(GpuOffer gpu);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_undone = 200;
 
-// Compares everything except `show`, which no edit changes.
+// True if both scenes are equal in everything except `show`, which no edit changes.
 bool is_same(const Scene& x, const Scene& y) {
     return x.title == y.title && same_inputs(x, y) && x.variants == y.variants;
 }

@@ -335,7 +335,7 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const double cell_h = cell_rect(map, 0, 0).h, width = bar_width(t);
     const double line = 1.2 * 12 * t.unit;  // the height of a line of the smallest text
     const Index every = std::max<Index>(1, Index(std::ceil(line / cell_h)));
-    const Index rows = std::max<Index>(1, Index(std::ceil(2 * t.unit / cell_h)));  // rows a bar
+    const Index rows = std::max<Index>(1, Index(std::ceil(2 * t.unit / cell_h)));  // rows per bar
     const Index numbered = (every + rows - 1) / rows * rows;
     const double text_size = double(every) * cell_h >= 1.2 * 13 * t.unit ? 13 : 12;
     const auto count = Index(lane.sums.rows.size());

@@ -10,8 +10,8 @@
 
 namespace maskscope {
 
-// The place, in points. Height 0: as high as the content. Width 0 as well: as large as the cells
-// need.
+// The place, in points. Height 0: as high as the content. If the width is also 0, as large as the
+// cells need.
 struct FigurePlace {
     double width = 0, height = 0;
     bool cropped = false;  // use only the part of the place that the figure needs

@@ -24,7 +24,7 @@ double draw_figure_title(Figure& figure, const std::string& title, const LayoutO
 // The pointer in a view.
 struct PlotPointer {
     Point at;             // in the figure's coordinates
-    bool inside = false;  // it is over the figure, and nothing covers the figure there
+    bool inside = false;  // over the figure, with nothing above it
     bool pressed = false;
     std::optional<Spot> spot{};     // the spot under the pointer, or chosen by keys
     std::optional<Spot> grabbed{};  // while the button is down, the spot where it was pressed

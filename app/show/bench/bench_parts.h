@@ -59,8 +59,8 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
                   bool own_mask, Index b, Index h, std::optional<StageKind> from = {});
 RowSums sums_of(const BenchSource& d, int lane, Index b, Index h);
 
-// True if two stages hold the same numbers. Rows that are computed when they are read are not read
-// for this; then true if their rules imply it.
+// True if two stages hold the same numbers. Does not read rows that are computed when they are
+// read; then it is true if their rules imply it.
 bool have_same_numbers(const VariantResult& x, StageKind of_x, const VariantResult& y,
                        StageKind of_y);
 // True if rows and columns have the same names in all variants. Those of a model may generate

@@ -49,7 +49,7 @@ private:
         std::vector<StageKind> stages;
         std::shared_ptr<LaneSurvey> survey;
     };
-    struct Shared {  // a stage that another variant has as well
+    struct Shared {  // a stage that another variant also has
         int lane = 0, other = 0;
         StageKind stage{};
     };

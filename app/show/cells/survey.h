@@ -76,7 +76,7 @@ private:
     VariantResult lane_;
     std::vector<StageKind> stages_;
     std::bitset<stage_count> wanted_;
-    int level_ = 0;  // a word stands for 2^level_ rows
+    int level_ = 0;  // each word is for 2^level_ rows
     Index most_columns_ = 1;
     bool asks_;
     std::shared_ptr<Pool> pool_;

@@ -58,7 +58,7 @@ bool is_zero(const std::vector<double>& row) {
 // The row to be computed, without its mask.
 struct Row {
     const Scene& scene;
-    const HeadInputs& inputs;  // those of the whole head, before rounding
+    const HeadInputs& inputs;  // the inputs of the whole head, before rounding
     Index b = 0, h = 0, row = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The table of keys, which the key help, the command palette and the tests read as well.
+// The table of keys, which the key help, the command palette and the tests also read.
 
 #include <span>
 #include <string_view>

@@ -21,7 +21,8 @@ PixelRect cut(const PixelRect& a, const PixelRect& b) {
     return {std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1), std::min(a.y1, b.y1)};
 }
 
-// Returns the pixels to which ImGui's renderer clips a command: it truncates the corners.
+// Returns the pixels to which ImGui's renderer clips a command. It truncates the corners to whole
+// pixels.
 PixelRect clip_of(const ImDrawCmd& command, int height) {
     const ImVec4& clip = command.ClipRect;
     const auto bottom = static_cast<int>(static_cast<float>(height) - clip.w);

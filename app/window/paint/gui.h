@@ -61,8 +61,8 @@ struct OpenList {
     double typed_at = 0;  // in Gui::time
 };
 
-// The control that was pressed last. While the pointer rests, its panel scrolls so that it stays
-// under the pointer, even if something is added above it.
+// The control that was pressed last. While the pointer rests, the panel scrolls so that the control
+// stays under it, even if something is added above.
 struct PressedControl {
     unsigned id = 0;
     double y = 0;  // its position in the panel, independent of scrolling

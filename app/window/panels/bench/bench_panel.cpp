@@ -241,8 +241,8 @@ double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
     return strip.figure.width + points(gui, 24);
 }
 
-// Moves the cell cursor on a press. A double click on a number begins typing another one, except in
-// the mask.
+// Moves the cell cursor on a press. A double click on a number begins editing it, except in the
+// mask.
 void press_numbers(const Session& session, BenchState& bench, const BenchPointer& pointer) {
     const auto& cell = session.view().hovered;
     if (!pointer.pressed || !cell || shows_all_heads(session)) return;
