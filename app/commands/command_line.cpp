@@ -513,7 +513,8 @@ std::vector<std::unique_ptr<Entry>> all_entries() {
 
 // --- parsing
 
-// Refuses options without a value. Given one, CLI11 would take the next word, or no value at all.
+// Refuses options without a value. CLI11 would take the next word as their value, whatever it is,
+// or accept none.
 void refuse_missing_values(const CLI::App& app, const Words& words) {
     for (std::size_t k = 0; k < words.size(); ++k) {
         const std::size_t equals = words[k].find('=');

@@ -82,9 +82,10 @@ struct SeenSpan {
 };
 SeenSpan seen_span(double from, double to, Index count);
 
-bool names_mask(const Show& show);                      // true if it is among the stages
-bool needs_mask(const View& view, const Scene& scene);  // named, or with a ring, or rules block
-bool shows_stage(const View& view, StageKind stage);    // true if shown, and the scene has it
+bool names_mask(const Show& show);  // true if it is among the stages
+// True if the mask is named, one of its cells has a ring, or a rule blocks.
+bool needs_mask(const View& view, const Scene& scene);
+bool shows_stage(const View& view, StageKind stage);  // true if shown, and the scene has it
 // Return the variants, sequences and heads that a view shows: by default if the scene does not say,
 // and without those that edits have removed. Never empty.
 std::vector<int> shown_lanes(const View& view, const Scene& scene);

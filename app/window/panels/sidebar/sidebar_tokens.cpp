@@ -53,7 +53,7 @@ void flow(double width, bool first) {
     if (room_width() < width) ImGui::NewLine();
 }
 
-// Renames a token. The first name of an inserted token is part of the same undo step.
+// Renames a token. The first name of an inserted token is part of the undo step that inserted it.
 void rename(Session& session, const Strip& strip, Index k, const std::string& token) {
     const Strip s = strip;
     session.edit(
