@@ -19,12 +19,13 @@ struct Size {
 std::string text_of(const Size& size);
 std::optional<Size> size_of(const std::string& text);
 
-// none, causal, padding (the last eighth of the tokens is padding), window (128 to the left) and
-// documents (four of equal length).
+// The names of the masks: none, causal, padding (the last eighth of the tokens is padding), window
+// (128 to the left) and documents (four of equal length).
 const std::vector<std::string>& masks();
 
-// Makes one sequence, one variant: dot, 1/√d, additive −inf, float32. The same numbers every time,
-// exact in float32. `values`: with values [heads, tokens, width], so that there is an output.
+// Makes one sequence and one variant: dot, 1/√d, additive −inf, float32. Its numbers are always the
+// same, and exact in float32. `values`: adds values [heads, tokens, width], so that there is an
+// output.
 Scene make_scene(const std::string& mask, const Size& size, bool values);
 
 // The least arithmetic of one computation: 2·d for each allowed cell and product, and the stages

@@ -1,6 +1,6 @@
 #pragma once
-// Measures what this machine can do at most: no computation is faster than its FLOPs at the peak,
-// or its bytes at the bandwidth of writing, whichever takes longer.
+// Measures the best that this machine can do. A computation takes at least as long as its FLOPs at
+// peak speed, and at least as long as writing its bytes.
 
 #include <cstddef>
 
@@ -10,7 +10,8 @@ namespace maskscope::bench {
 // Returns the FLOPs that were done, in this thread.
 double burn_flops(std::size_t rounds);
 
-// Writes `bytes` past the cache, as one stage of a result is written. `numbers` is aligned to 64.
+// Writes `bytes`, bypassing the cache, as one stage of a result is written. `numbers` is aligned to
+// 64.
 void stream(float* numbers, std::size_t bytes);
 
 }  // namespace maskscope::bench

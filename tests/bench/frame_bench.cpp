@@ -38,7 +38,7 @@ struct Options {
     bool frames_alone = false;  // does not measure memory
 };
 
-// The window without a window, on one scene.
+// The program without a window, on one scene.
 class Measured {
 public:
     Measured()

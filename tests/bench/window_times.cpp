@@ -50,7 +50,7 @@ public:
 
 private:
     void look() {
-        std::this_thread::sleep_for(2s);  // what the start needs after its first frame
+        std::this_thread::sleep_for(2s);  // lets the rest of the start finish
         const long frames = frames_;
         const double processor = processor_seconds(), begin = steady_seconds();
         std::this_thread::sleep_for(5s);

@@ -1,7 +1,7 @@
-// What masks of real models need, on random scenes, worked out a second time apart from core/: the
+// Tests features that masks of real models use, by a second implementation on random scenes: the
 // vectors of tokens at listed positions, rows one at a time under every rule, and a mask against
-// its reference. Stages and statistics of the same scenes are held in properties_test.cpp, the CPU
-// and the GPU to the plain functions in cpu_backend_test.cpp and tests/gpu.
+// its reference. properties_test.cpp tests stages and statistics of the same scenes;
+// cpu_backend_test.cpp and tests/gpu compare the CPU and the GPU with the reference implementation.
 
 #include <array>
 #include <bit>
@@ -17,7 +17,7 @@
 namespace maskscope::golden {
 namespace {
 
-// --- all of them come up
+// --- every feature occurs
 
 TEST(Additions, AllComeUpInRandomScenes) {
     std::map<std::string, int> count;

@@ -322,7 +322,7 @@ bool same_bits(double x, double y) {
     return std::memcmp(&x, &y, sizeof x) == 0 || (std::isnan(x) && std::isnan(y));
 }
 
-// Does the result keep these inputs, to the bit?
+// True if the result keeps these inputs, to the bit.
 bool are_kept(const BatchInputs& made, const Result& result) {
     if (!result.inputs || result.inputs->shape != made.shape) return false;
     for (const InputPart part : {&HeadInputs::queries, &HeadInputs::keys, &HeadInputs::values,

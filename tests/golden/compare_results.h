@@ -14,14 +14,14 @@ inline Result computed(Backend& backend, const Scene& scene, const Result* befor
 }
 
 // The tolerances of a backend that computes in float32. Each stage is compared with what the
-// reference implementation makes of the previous stage *as this backend computed it*. A 16-bit
-// number that a float32 sum rounded across a boundary, one unit off, moves every later stage by far
-// more than a unit, and is still right.
+// reference implementation makes of the previous stage *as this backend computed it*. A float32 sum
+// may round a 16-bit number to the other side of a boundary, one unit off. That is right, but it
+// moves every later stage by far more than a unit.
 struct Nearness {
-    // In units of the last place of the dtype: the one that a boundary moves, and for float32 what
+    // In units of the last place of the dtype: one for rounding at a boundary, and for float32 what
     // a few operations in a row lose (e^x, its sum, the division).
     double units = 1, float32_units = 6;
-    // × the sum of the magnitudes of what was added: float32 sums of a few terms.
+    // Times the sum of the magnitudes of what was added: for float32 sums of a few terms.
     double of_terms = 5e-7;
     // Numbers below this may be 0, because a GPU flushes them.
     double smallest = 3e-45;

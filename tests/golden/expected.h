@@ -39,11 +39,12 @@ RowFigures expected_figures(const Head& head, const Matrix& weights, const Matri
 
 double unit_in_last_place(Dtype dtype, double x);
 
-// Is each number within one unit of `expected` rounded to the dtype (float64: 1e-12), and the same
-// infinity or NaN? Returns "" or the first place that is not.
+// Returns "" or the first number that is neither within one unit of `expected` rounded to the dtype
+// (float64: 1e-12) nor the same infinity or NaN.
 std::string first_beyond_one_unit(Dtype dtype, const Matrix& actual, const Matrix& expected);
 
-// Are the numbers within `tolerance` of each other, with infinities and NaN in the same places?
+// Returns "" or the first number that is neither within `tolerance` of `expected` nor the same
+// infinity or NaN.
 std::string first_beyond(double tolerance, const Matrix& actual, const Matrix& expected);
 
 bool same(double a, double b);  // equal, or both NaN

@@ -126,7 +126,7 @@ TEST(FieldCases, AMaskValueOfMinus100LeaksAlmostNothing) {
     const VariantResult result = result_of(one).variants[0];
     double largest = 0;
     for (const RowFigures& row : result.rows) largest = std::max(largest, row.leak);
-    // Of 16 float32 numbers below the smallest normal one.
+    // The tolerance of a sum of 16 float32 numbers that are below the smallest normal one.
     EXPECT_NEAR(largest, expected_of(one)["largest_leak"].get<double>(), 16 * 1.4e-45);
     EXPECT_LT(largest, least_leak) << "no cell is framed";
 }

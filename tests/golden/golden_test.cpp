@@ -187,8 +187,8 @@ TEST_P(GoldenScene, HasTheSameOutputs) {
 // --- each stage from the one before it, in every dtype, of the golden arrays (which proves
 // --- expected.cpp) and of our own (which proves the backend)
 
-// Compares one step. A golden number that a sum in another order would have rounded elsewhere is
-// still right.
+// Compares one step. A golden number that a sum in another order would round differently is still
+// right.
 void expect_step(const Case& one, StageKind kind, bool of_golden, Index b, Index h,
                  const Matrix& expected) {
     EXPECT_EQ(first_beyond_one_unit(one.dtype(), one.stage(kind, of_golden, b, h), expected), "")
@@ -263,7 +263,7 @@ TEST_P(GoldenScene, HasTheSameWeightsOneTokenAtATime) {
     });
 }
 
-// --- the figures of the rows
+// --- the statistics of the rows
 
 std::map<std::string, double> named(const RowFigures& row) {
     return {{"sum", row.sum},
@@ -305,8 +305,8 @@ TEST_P(GoldenScene, HasTheSameFigures) {
     });
 }
 
-// What the mask of the reference says, and the logarithms of sums: of the six scenes that have
-// them.
+// Compares the statistics against a reference, and the logarithms of sums, in the six scenes that
+// have them.
 TEST_P(GoldenScene, HasTheSameFiguresAgainstItsReference) {
     for_each_variant([](const Case& one) {
         if (is_sixteen_bits(one.dtype()) || !has_figure(one.name, one.lane, "lse")) return;

@@ -1,5 +1,5 @@
 #pragma once
-// Compares results of which some rows are computed, now or when they are read, with whole ones.
+// Compares results that have only some rows, or compute them when they are read, with whole ones.
 
 #include <string>
 
@@ -8,8 +8,8 @@
 namespace maskscope::golden {
 
 // Returns "" or where a request for rows (and a head) differs from the same rows of the whole
-// result: a bit, a label, a pad, or numbers that are not in memory. For a head without its output
-// `projected`.
+// result: a bit, a label, a pad, or numbers that are not in memory. For a single head, the output
+// `projected`, which needs all heads, is not compared.
 std::string first_other_part(Backend& backend, const Result& whole, Request request);
 
 // Returns the same result, with the statistics of all rows read if they were not kept.

@@ -111,7 +111,7 @@ bool near_or_same(double a, double b, double tolerance) {
 }
 
 TEST(Properties, FiguresFollowFromTheStages) {
-    // The figures were summed before the sensitivity was stored as float32: 2^-24 of each.
+    // The statistics were summed before the sensitivity was stored as float32: 2^-24 of each.
     constexpr double stored = 6e-8;
     for_each_scene({}, [](const Scene& scene) {
         for_each_row(scene, [](const Computed& computed, Index b, Index h, Index i) {
@@ -203,7 +203,7 @@ TEST(Properties, BlockedWeightsAreExactlyZero) {
     EXPECT_GT(cells, scenes);
 }
 
-// --- one way against another
+// --- one computation against another
 
 // Returns the scene's scaled scores as given scores, scale 1, float64, and one variant.
 Scene from_scaled(const Scene& scene) {

@@ -1,4 +1,5 @@
-// Some queries alone are computed to the bit as among all: compute writes them block by block.
+// Some queries computed alone have the same bits as among all: `maskscope compute` writes them
+// block by block.
 
 #include <gtest/gtest.h>
 

@@ -22,8 +22,8 @@ inline Scene in_float32(Scene scene) {
     return scene;
 }
 
-// Is as near as any backend, except that subnormal numbers may become 0, and their products with
-// infinity NaN.
+// The tolerances of every backend, except that subnormal numbers may become 0, and their products
+// with infinity NaN.
 inline constexpr Nearness near_on_gpu{.smallest = 1.2e-38};
 
 // Runs work without the context that is current in the thread of the other tests.

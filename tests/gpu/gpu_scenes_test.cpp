@@ -149,7 +149,7 @@ protected:
     void SetUp() override {
         if (gpu::offered_subgroups() < GetParam()) GTEST_SKIP() << "not offered by this driver";
     }
-    // buffer_limit: as that of GpuOptions
+    // buffer_limit: as in GpuOptions
     static GpuBackend& backend(std::size_t buffer_limit = 0) {
         static std::map<std::pair<Subgroups, std::size_t>, std::unique_ptr<GpuBackend>> backends;
         auto& made = backends[{GetParam(), buffer_limit}];

@@ -1,4 +1,4 @@
-// On the GPU, too, rows computed alone equal to the bit those computed among all.
+// On the GPU, too, rows computed alone have the same bits as among all.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 class RowsOnGpu : public Gpu {
 protected:
-    // Expects some rows in the middle, of all heads and of one of them, to be so.
+    // Expects this of some rows in the middle, for all heads and for one of them.
     static void expect_rows_as_among_all(GpuBackend& backend, const Scene& scene, Index k) {
         const Result whole = compute(backend, scene);
         const Shape shape = shape_of(scene);

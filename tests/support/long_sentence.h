@@ -4,9 +4,9 @@
 
 namespace maskscope {
 
-// Makes n equal words, two heads whose widths are not powers of two, and three variants: causal,
-// the second with a window in one head, in `dtype`, the third with the output `projected`. Several
-// blocks of rows, of every extent.
+// Makes n equal words, two heads whose widths are not powers of two, and three causal variants. The
+// second has a window in one head and is in `dtype`; the third has the output `projected`. There
+// are several blocks of rows, of every extent.
 inline Scene long_sentence(std::size_t n, Dtype dtype) {
     Scene scene;
     scene.sequences = {{std::vector<std::string>(n, "a"), std::nullopt}};

@@ -12,8 +12,8 @@
 
 namespace maskscope::ui {
 
-// An OpenGL context of this machine without a display, as good as the window would have. Throws if
-// there is none.
+// An OpenGL context without a display, of the version that the window would get. Its constructor
+// throws if this machine has none.
 class Context : public HeadlessContext {
 public:
     Context() : HeadlessContext({{4, 3}, {3, 3}}) {}

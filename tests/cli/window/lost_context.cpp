@@ -1,5 +1,5 @@
-// lost_context FILE: the window of the program; at SIGUSR1 the driver reports once that the
-// graphics card was reset, at SIGUSR2 again and again. For lost_context.sh.
+// lost_context FILE: runs the window of the program for lost_context.sh. At SIGUSR1 the driver
+// reports once that the graphics card was reset, at SIGUSR2 again and again.
 
 #include <epoxy/gl.h>
 

@@ -30,12 +30,12 @@ inline Lesson shipped_lesson(const std::string& name) {
     return read_lesson(read_file(lessons_folder / (name + ".json")), lessons_folder);
 }
 
-// Does a backend compute this scene? A GPU may not support float64.
+// True if a backend computes this scene; a GPU may not support float64.
 using Takes = bool (*)(const Scene&);
 inline bool takes_all(const Scene&) { return true; }
 
-// Does a backend compute the scene in which this address is read? If a `with` has no place in the
-// scene (any more), nothing is computed.
+// True if a backend computes the scene in which this address is read. If a `with` has no place in
+// the scene (any more), nothing is computed.
 inline bool takes_reading(const Address& address, const Scene& scene, Takes takes) {
     try {
         return takes(with_fields(scene, address.with, lessons_folder));

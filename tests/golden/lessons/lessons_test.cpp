@@ -86,7 +86,7 @@ TEST_P(ShippedLesson, StepsAreSmallEnoughToBeSeen) {
         EXPECT_LE(show.lanes ? show.lanes->size() : step.scene.variants.size(),
                   vectors ? most_vectors : most_shown_lanes)
             << step.title;
-        // The mask doesn't count, and scores are shared by the lanes.
+        // The mask does not count, and the variants share the scores.
         const auto in_lanes = std::ranges::count_if(*show.stages, [](StageKind stage) {
             return stage != StageKind::allowed && stage != StageKind::scores &&
                    stage != StageKind::scaled;

@@ -1,5 +1,4 @@
-// Presses every key of the table, and checks what became of the state, and that the picture shows
-// it.
+// Presses every key of the table, and checks the state and the picture afterwards.
 
 #include "tests/ui/actions/each_key.h"
 

@@ -199,7 +199,7 @@ TEST_F(BenchPanel, TheWheelScrollsAndTokensStay) {
     EXPECT_EQ(session.view().zoom, Zoom{});
 }
 
-// Laid out once a change, and not for a frame in which nothing changes.
+// The bench is laid out once for each change, and not in a frame in which nothing changes.
 TEST_F(BenchPanel, IsLaidOutOnceAChange) {
     driver.move({1590, 990});
     driver.settle();
@@ -233,7 +233,7 @@ TEST_F(BenchPanel, AStepThatAsksCoversWhatLiesAfterTheFork) {
     EXPECT_FALSE(driver.app().ui.bench.figure.sums.empty());
 }
 
-// --- what explains itself
+// --- explanations
 
 class Explained : public BenchPanel {
 protected:

@@ -1,6 +1,6 @@
-// Every step of every lesson on the bench: whole, with numbers. On three screens; on all that
-// people have with MASKSCOPE_ALL_SCREENS set. With MASKSCOPE_PICTURES=FOLDER each is saved there
-// for a person to look at.
+// Shows every step of every lesson on the bench: complete, with numbers. It uses three screens, or
+// all common ones if MASKSCOPE_ALL_SCREENS is set. With MASKSCOPE_PICTURES=FOLDER each is saved
+// there for a person to look at.
 
 #include <fmt/format.h>
 
@@ -107,8 +107,8 @@ TEST_P(OnScreens, EveryStepIsWhole) {
     }
 }
 
-// What it says to click can be clicked: at its place, a press changes the mask. In a tiny window,
-// one may have to scroll to it.
+// The cell that a step says to click can be clicked, and a click there changes the mask. In a tiny
+// window, one may have to scroll to it.
 TEST_P(OnScreens, TheRingIsFree) {
     const auto ring = session.view().show.ring;
     if (!ring || session.view().asks()) return;

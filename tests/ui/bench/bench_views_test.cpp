@@ -19,7 +19,7 @@ Variant causal(const std::string& name, Apply apply) {
 
 class BenchViews : public InPanels {
 protected:
-    // Two sequences, four heads, three lanes.
+    // The window over two sequences, four heads and three variants.
     BenchViews() {
         driver->push({.kind = InputEvent::Kind::resize, .at = {1600, 1400}});  // four lanes
         Scene scene;

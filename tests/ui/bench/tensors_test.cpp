@@ -1,4 +1,5 @@
-// Tests Q, K and V unfolded, and what of a variant and a mask is typed in the sidebar.
+// Tests Q, K and V when they are unfolded, and the parts of variants and masks that are typed in
+// the sidebar.
 
 #include "core/base/matrix.h"
 #include "tests/ui/bench/numbers_fixture.h"

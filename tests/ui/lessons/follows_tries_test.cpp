@@ -150,7 +150,7 @@ TEST_P(FollowsTrys, OfAllStepsInTurn) {
         while (session.step() < entry.step - 1) {
             const int before = session.step();
             person.press_key(GLFW_KEY_PAGE_DOWN);
-            // The class stays in the lesson when the course moves on to another.
+            // The class stays in the lesson when the course moves on to another one.
             if (person.app().ui.ended == before) session.next();
         }
         follow(person, entry);

@@ -103,7 +103,7 @@ public:
         click(left("Variants", std::string(1, letter)));
         EXPECT_EQ(app().ui.sidebar.variant, letter - 'A');
     }
-    // Choose for the open variant: how its mask is applied, in the list below these words; and a
+    // Choose, for the open variant, how its mask is applied (in the list below these words), and a
     // setting by its name.
     void choose(const std::string& way) {
         pick(left_below("Variants", "How the mask is applied"), way);
@@ -123,7 +123,8 @@ public:
 
     // --- the bench
 
-    // Presses a tab or a chip. With the panels closed there are none, and the Try's button did it.
+    // Presses a tab or a chip. With the panels closed there are none; the button of the Try has
+    // already pressed it.
     void press(const std::string& text) {
         const View& view = session.view();
         if (app().ui.bench.calm &&

@@ -8,12 +8,12 @@
 namespace maskscope {
 namespace {
 
-// "name" may not see "Luke" (row 2, key 4), and lane B is covered.
+// "name" may not attend to "Luke" (row 2, key 4), and variant B is covered.
 class Asked : public InPanels {
 protected:
     Asked() {
         driver->push(
-            {.kind = InputEvent::Kind::resize, .at = {2000, 1200}});  // both lanes are in view
+            {.kind = InputEvent::Kind::resize, .at = {2000, 1200}});  // both variants are in view
         ask({"Luke"});
     }
 

@@ -115,8 +115,8 @@ TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
     EXPECT_EQ(session.scene(), scene);
 }
 
-// If the machine slept, or its clock is wrong, edits still count, and no frame is waited for in
-// vain.
+// If the machine slept, or its clock is wrong, clicks still edit the scene, and drawing stops once
+// nothing moves.
 TEST_F(Program, AClockThatJumpsDoesNoHarm) {
     const auto at = mask_cell(session.view().show.ring.value_or(Cell{2, 4}));
     ASSERT_TRUE(at);
@@ -239,7 +239,7 @@ TEST_F(Program, CursorAndSpaceEditTheMaskAndUndoTakesItBack) {
     driver->key(GLFW_KEY_RIGHT);
     driver->key(GLFW_KEY_RIGHT);
     driver->key(GLFW_KEY_LEFT);
-    driver->key(GLFW_KEY_UP);  // the edge holds
+    driver->key(GLFW_KEY_UP);  // the cursor stays at the edge
     EXPECT_EQ(session.view().show.focus, (Cell{0, 1}));
     const bool before = allowed({0, 1});
     driver->key(GLFW_KEY_SPACE);
@@ -361,7 +361,7 @@ TEST_F(Program, AKeyWithControlCommitsWhatWasTypedFirst) {
     EXPECT_EQ(session.scene().sequences.front().queries[1], "Your");
 }
 
-// --- leaving
+// --- quitting
 
 TEST_F(Program, UnsavedWorkIsAskedFor) {
     bool left = false;

@@ -1,5 +1,5 @@
-// The card "Test this mask": its doors, its lines, the way to a cell that fails, and that it
-// follows the scene.
+// Tests the card "Test this mask": how it is opened, its lines, the way to a cell that fails, and
+// that it follows the scene.
 
 #include <chrono>
 #include <thread>
@@ -28,7 +28,7 @@ protected:
     }
     const Rect& card() { return driver->app().panels.mask_card; }
     const MaskCheck& check() { return *driver->app().ui.mask_card->check; }
-    // Frames until all tests are done.
+    // Makes frames until all tests are done.
     void finish() {
         driver->settle();
         for (int k = 0; k < 500 && check().results().size() < mask_tests().size(); ++k) {

@@ -429,7 +429,7 @@ protected:
         EXPECT_TRUE(session.open(folder / "own.json"));
         driver->settle();
     }
-    // Returns the lanes that are not covered; some may be out of sight, because the picture
+    // Returns the variants that are not covered; some may be out of sight, because the picture
     // scrolls.
     std::set<int> lanes() {
         driver->settle();

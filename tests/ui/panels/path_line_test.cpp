@@ -237,7 +237,7 @@ TEST_F(BesideDialog, ACancelledDialogLeavesTheLine) {
     EXPECT_TRUE(shows("Browse…", path_line())) << "to open it again";
 }
 
-// If the desktop has no dialog: folders, files, OK and Cancel.
+// If the desktop has no dialog, the path line lists folders and files, with OK and Cancel.
 TEST_F(InPanels, AListOfFilesLeadsToAFile) {
     const Folder folder;
     fs::create_directories(folder.path() / "week" / "seven");

@@ -12,7 +12,8 @@
 namespace maskscope {
 namespace {
 
-// Returns the middle of the first text that begins like this. "Cancelled." is no "Cancel".
+// Returns the middle of the first text that begins like this; "Cancelled." does not count as
+// "Cancel".
 std::optional<Point> find(ui::Driver& driver, const std::string& begin) {
     driver.settle();
     for (const auto& drawn : driver.app().labels->drawn()) {

@@ -81,8 +81,7 @@ TEST_F(Switch, AClickComputesTheSameSceneOnTheGpuAndBack) {
     EXPECT_TRUE(find("Reference", status()));
 }
 
-// Whatever is read from a result is the same, wherever its numbers are: heatmaps, inspector, facts
-// and captions.
+// Heatmaps, inspector, facts and captions are the same, wherever the numbers of a result are.
 TEST_F(Switch, TheBenchLooksAlikeOnBoth) {
     const auto look = [this] {
         settle();

@@ -1,5 +1,5 @@
 #pragma once
-// Checks of what an audience must be able to read, whatever is presented.
+// Checks that an audience can read what is presented.
 
 #include "app/style/labels.h"
 #include "app/window/paint/label_atlas.h"
@@ -20,8 +20,9 @@ inline bool overlap(const Rect& a, const Rect& b) {
     return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
-// No label is under the screen's height / 36, stands on another or on a heatmap that is not its
-// own, or leaves the screen; tokens and titles are whole; no heatmap lies on another.
+// Checks that no label is lower than the screen's height / 36, overlaps another label or a heatmap
+// that is not its own, or leaves the screen. Tokens and titles must be complete, and heatmaps must
+// not overlap.
 inline void expect_legible(App& app, bool whole = true) {
     const auto& drawn = app.labels->drawn();
     const Rect screen{0, 0, double(app.gui.width), double(app.gui.height)};

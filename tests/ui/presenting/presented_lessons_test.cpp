@@ -40,7 +40,7 @@ protected:
         driver->key(GLFW_KEY_F5);
     }
 
-    // Each step, and before it the question where it asks first; themes take turns.
+    // Shows each step and, if it asks first, the question before it; themes take turns.
     template <class Visit>
     void each_step(const Visit& visit) {
         for (std::size_t k = 0; k < session.lesson()->steps.size(); ++k) {
@@ -141,7 +141,8 @@ INSTANTIATE_TEST_SUITE_P(Screens, PresentedLessons,
                          testing::Combine(testing::ValuesIn(screens()),
                                           testing::ValuesIn(lesson_names())));
 
-// One walk through the lesson for all that is asked: computing and drawing it takes the time.
+// Makes all checks in one pass through the lesson, because computing and drawing take most of the
+// time.
 TEST_P(PresentedLessons, EveryStepIsLegible) {
     each_step([this] {
         SCOPED_TRACE(name());

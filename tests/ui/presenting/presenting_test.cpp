@@ -242,7 +242,8 @@ TEST_F(InPresenting, TheSpotlightDimsAllButTheFocusRow) {
     }
 }
 
-// A pointer that rests where it was before F5 points at nothing; one that moved does for a while.
+// A pointer that rests where it was before F5 points at nothing; one that has moved points for a
+// while.
 TEST_F(InPresenting, ThePointerCountsOnlyAfterItHasMoved) {
     double now = 1000;
     app().clock = [&now] { return now; };
@@ -356,7 +357,7 @@ TEST(PresentingAStepThatTakesLong, ShowsNoLanesOfTheStepBefore) {
     t.backend->held = false;
 }
 
-// The frame of the focus; texts about it name no sequence.
+// The frame of the focus is in the right sequence; texts about it do not name the sequence.
 TEST_F(InPresenting, TheFrameStandsInTheSentenceThatWasClicked) {
     Scene scene = small_scene();
     scene.sequences.resize(2, scene.sequences[0]);
@@ -406,7 +407,7 @@ TEST_F(InPresenting, TheCursorIsOnTheRingAgainInAStepThatIsEnteredOrRestored) {
     expect_space_flips_ring("another document");
 }
 
-// --- what is said to the lecturer
+// --- messages to the lecturer
 
 TEST_F(InPresenting, AMessageStandsInPlaceOfTheArithmeticForAWhile) {
     session.view().show.ring.reset();
@@ -445,7 +446,7 @@ TEST_F(InPresenting, ALongMessageIsWhole) {
     EXPECT_EQ(shown, text);
 }
 
-// --- the line under the lanes
+// --- the line under the variants
 
 TEST_F(InPresenting, TheLineEndsBeforeALaneThatWouldBeCut) {
     Scene scene = small_scene();

@@ -108,7 +108,7 @@ public:
         xcb_change_property(server_, XCB_PROP_MODE_REPLACE, window_, atom(property), atom(type), 32,
                             std::uint32_t(numbers.size()), numbers.data());
     }
-    // Returns what a property holds; with its type, "" if it is not there.
+    // Returns the type and the contents of a property; both are "" if it is not there.
     std::pair<std::string, std::string> take(const std::string& property) {
         const Owned<xcb_get_property_reply_t> reply(xcb_get_property_reply(
             server_,
@@ -119,7 +119,7 @@ public:
         return {name(reply->type),
                 {bytes, std::size_t(xcb_get_property_value_length(reply.get()))}};
     }
-    // The next event of this kind, within some seconds.
+    // Returns the next event of this kind, within some seconds.
     template <class Event>
     std::optional<Event> next(int kind) {
         xcb_flush(server_);

@@ -1,5 +1,5 @@
-// Tests the scenes that are installed: they can be read, are written as they are, and have the
-// shapes that they are there for.
+// Tests the scenes that are installed: they can be read, are written back unchanged, and have the
+// shapes that they are meant to show.
 
 #include <gtest/gtest.h>
 

@@ -135,7 +135,7 @@ TEST_F(Check, WarnsOfATermThatIsExplainedLater) {
     EXPECT_EQ(warnings_of("my-own", "A query reads the pads."), "") << "it comes after the course";
 }
 
-// What is explained is said in the step that explains it.
+// Each term occurs in the step that the course says explains it.
 TEST(Terms, AreInTheStepThatExplainsThem) {
     for (const Term& term : course_terms()) {
         const auto loaded = load_lesson("lesson:" + std::string(term.lesson));
@@ -152,7 +152,7 @@ TEST(Terms, AreInTheStepThatExplainsThem) {
     }
 }
 
-// Every fact holds and can fail, and nothing is warned of.
+// Every fact holds and can fail, and there are no warnings.
 TEST(Lessons, PassTheirCheckWithoutAWarning) {
     for (const std::string& name : lesson_names()) {
         std::ostringstream out, warnings;

@@ -279,7 +279,7 @@ TEST_F(OwnLesson, AFactOfALargeSceneIsSearchedBeside) {
     EXPECT_FALSE(t.session.judge_draft(made, 0).failure->verdict.holds);
 }
 
-// It once waited for the backend that computed the next scene.
+// The search once waited for the backend while that computed the next scene.
 TEST_F(OwnLesson, ADraftedFactDoesNotWaitForTheWorker) {
     const Result& shown = t.session.shown();
     Fact made = propose_fact(shown, parse_address("B.sum[0,0,0]"), {});

@@ -1,5 +1,5 @@
-// Tests what the script says; that it runs, and gives our numbers, is tested by
-// tests/cli/frameworks/pytorch.py.
+// Tests the text of the script. tests/cli/frameworks/pytorch.py tests that it runs and gives our
+// numbers.
 
 #include "app/pytorch/script.h"
 

@@ -1,4 +1,4 @@
-// Tests the fork as it is drawn: every branch is a line of its own, which arrives.
+// Tests the fork as it is drawn: every branch is a line of its own, which reaches its target.
 
 #include <gtest/gtest.h>
 

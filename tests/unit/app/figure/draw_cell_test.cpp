@@ -1,4 +1,4 @@
-// Tests what a cell shows of its number.
+// Tests how a cell shows its number.
 
 #include "app/figure/draw_cell.h"
 
@@ -28,7 +28,7 @@ std::vector<Text> number_at(const Heatmap& map, Index i, Index j) {
     return number_of(map, i, j, look, inner_rect(map, i, j, 1)).lines;
 }
 
-// A part of a number reads as another number.
+// Numbers are never cut, because a part of a number would read as another number.
 TEST(CellNumbers, AreWholeOrNotThere) {
     int whole = 0, gone = 0;
     for (double from = 0; from < 0.3; from += 0.01) {
@@ -51,7 +51,8 @@ TEST(CellNumbers, AreWholeOrNotThere) {
     EXPECT_GT(gone, 20);
 }
 
-// Large numbers of a row say what they have apart, unless there is too little space for it.
+// If large numbers of a row would look the same, each shows its difference from the largest, unless
+// there is too little space for it.
 TEST(CellNumbers, ThatWouldReadAlikeSayTheirDifference) {
     auto cells = std::make_shared<Cells>();
     cells->stage = StageKind::logits;
@@ -174,7 +175,7 @@ TEST(CellLooks, TheNumberOfAnInfinityIsReadOnItsGround) {
         }
 }
 
-// Its hatch identifies it.
+// The hatch shows that it is blocked.
 TEST(CellLooks, ABlockedMinusInfinityStaysPlain) {
     const auto signs = static_cast<std::uint8_t>(sign::minus_infinity | sign::blocked);
     const CellLook look = look_of(heatmap_with_one(StageKind::logits, 20, -infinity, signs), 20, 20,

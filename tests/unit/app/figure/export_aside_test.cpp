@@ -1,4 +1,4 @@
-// A figure is drawn in a thread of its own: with ThreadSanitizer, too.
+// Tests that a figure can be drawn in a thread of its own; also run with ThreadSanitizer.
 
 #include "app/export/export.h"
 #include "core/edit/edit.h"
@@ -8,7 +8,8 @@
 namespace maskscope {
 namespace {
 
-// It shares the result, the fonts and the colours with the window, which draws all the while.
+// The thread shares the result, the fonts and the colours with the window, which draws at the same
+// time.
 TEST(ExportAside, DrawsTheSameWhileTheWindowGoesOn) {
     for (const double most_kept :
          {0.0, double(Index{1} << 28)}) {  // rows computed when read, or not

@@ -1,4 +1,4 @@
-// Figures for their place: their size, what stands in them, and that all of it can be read.
+// Tests figures of a given size: what is in them, and that all of it can be read.
 
 #include "app/export/export.h"
 
@@ -102,8 +102,8 @@ TEST(ExportSize, ASingleHeatmapTakesWhatItNeedsOfTheSlide) {
     expect_inside(figure);
 }
 
-// No edge is crossed, and nothing is left out or too small. A figure for which that is impossible
-// is refused, and the message names the size that is needed.
+// Nothing crosses the edge, is left out or is too small. If that is impossible, the figure is
+// refused, and the message names the size that is needed.
 TEST(ExportSize, EveryStageOfEveryLaneHasItsPlace) {
     for (const Index tokens : {6, 20, 64, 128})
         for (const int lanes : {1, 2, 5})
@@ -157,7 +157,7 @@ TEST(ExportSize, CellsHaveTwoPixelsUnlessTheSizeIsGiven) {
     EXPECT_LT(least_cell({.dpi = 100, .size = {.width = 250}}), 1.99);
 }
 
-// Any scene there is, in three places: no writer meets a figure that crosses its edge.
+// Nothing crosses the edge of a figure of any scene, at three sizes.
 TEST(ExportSize, NothingCrossesTheEdgeOfAnyScene) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         const Scene scene = random_scene(seed);
@@ -230,7 +230,8 @@ TEST(ExportParts, ColoursThatWouldGoDownAreRefused) {
     EXPECT_THROW(figure_of(tokens_in_lanes(3, 1), {.highest = -1}), Error);
 }
 
-// Exactly these, whatever their share of all is as a fraction; the components of the output stay.
+// The figure has exactly these rows and keys, even if rounding their share of all rows would
+// include others. The components of the output stay.
 TEST(ExportParts, RowsAndKeysAreThoseAskedFor) {
     for (const Index n : {5, 7, 22, 25, 49}) {
         Scene scene = tokens_in_lanes(n, 1);
@@ -286,7 +287,7 @@ TEST(Export, AResultThatKeepsNoNumbersIsDrawnAsTheCommandLineDrawsIt) {
                   export_bytes(kept, View(), {.format = format}));
 }
 
-// What a slide promises: 13.333 inches in its shape, type that can be read from the back row.
+// A slide is 13.333 inches wide in its shape, and its type can be read from the back row.
 TEST(Export, ASlideHasTypeOfEighteenPointsInItsShape) {
     for (const Index tokens : {3, 4, 6, 10, 12})
         for (const int lanes : {1, 2, 3})
@@ -322,7 +323,8 @@ TEST(Export, ASlideKeepsWhatFits) {
     for (const Heatmap& map : figure.heatmaps) EXPECT_GT(map.number_size, 0);
 }
 
-// The window has made it by the time it is saved: it is not made again in the frame that saves.
+// When the figure is saved, the window has already made the plane, so it is not made again in that
+// frame.
 TEST(Export, ThePlaneOfALongTextIsTheOneThatIsShown) {
     Scene scene = tokens_in_lanes(700, 1, 2);
     View view;
@@ -345,7 +347,8 @@ TEST(Export, ThePlaneOfALongTextIsTheOneThatIsShown) {
     EXPECT_NE(bytes(FigureFormat::svg, other), bytes(FigureFormat::svg, {}));
 }
 
-// It is made in the frame that opens the sheet: of twelve heads of 32,768 tokens it took minutes.
+// The preview is made in the frame that opens the sheet. For twelve heads of 32,768 tokens it once
+// took minutes.
 TEST(Export, APreviewOfALongTextComputesNoHeadsThatWereNotSeen) {
     View view;
     view.show.view = ViewKind::heads;
@@ -364,7 +367,7 @@ TEST(Export, APreviewOfALongTextComputesNoHeadsThatWereNotSeen) {
     EXPECT_FALSE(is_blank(export_figure(read, view, {})));
 }
 
-// Rows that are computed are counted.
+// Counts the rows that are computed.
 class CountedRows : public ComputedRows {
 public:
     CountedRows(std::shared_ptr<const ComputedRows> rows, std::atomic<Index>& count)
@@ -384,7 +387,7 @@ private:
     std::atomic<Index>& count_;
 };
 
-// Its pixels took a second pass, on one thread, that could not be cancelled.
+// Drawing the pixels once took a second pass, on one thread, which could not be cancelled.
 TEST(Export, APictureOfALongTextComputesItsRowsOnce) {
     constexpr Index n = 4200, heads = 4;  // several cells in a pixel
     const ExportOptions options{.all_heads = true};

@@ -345,7 +345,7 @@ TEST(Geometry, TheCellUnderItsOwnMiddleIsThatCell) {
         }
 }
 
-// --- what a step that asks covers
+// --- stages that a question covers
 
 using Shown = std::set<std::pair<int, StageKind>>;  // lane and stage
 

@@ -1,5 +1,5 @@
-// The rule of the layout, over random scenes, windows and scales: everything that is asked for is
-// drawn, in squares of one size within its limits, and nothing moves by itself.
+// Tests the rule of the layout over random scenes, windows and scales: everything that is requested
+// is drawn, in squares of one size within limits, and nothing moves by itself.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Do two rectangles share any of their area?
+// True if two rectangles share any of their area.
 
 #include "app/style/shapes.h"
 

@@ -1,4 +1,4 @@
-// What is shown while presenting: what fits, and what is written around it.
+// Tests what is shown while presenting: the stages that fit, and the words around them.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -115,7 +115,7 @@ TEST(PresentedBatch, OfManySequencesIsWholeAndScrolls) {
     }
 }
 
-// The keys of the second read upwards, and the first is made like it.
+// The keys of the second sequence read upwards, and so do those of the first, to match.
 TEST(PresentedBatch, OfShortAndLongWordsIsApart) {
     const Words few{"I", "am", "so", "so", "ok"};
     const Words longer{"wonderful", "beautiful", "afternoon", "yesterday", "education"};
@@ -123,7 +123,7 @@ TEST(PresentedBatch, OfShortAndLongWordsIsApart) {
         expect_apart(batch_in_hall({few, longer}, 1, room));
 }
 
-// Of a lane whose tokens are its own as well.
+// Also tests lanes whose tokens differ.
 TEST(PresentedLanes, KeysDoNotTouch) {
     const Scene scene = read_scene(
         R"({"maskscope": 1, "sequences": [{"source": ["la", "ragazza", "vede", "il", "cane", "piccolo"]}],

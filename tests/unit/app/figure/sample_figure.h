@@ -12,7 +12,8 @@ namespace maskscope::sample {
 
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Returns numbers of a head with a causal mask if `causal`; signs as cells_of would give them.
+// Returns the numbers of a head, with a causal mask if `causal`, and the signs that cells_of would
+// give them.
 inline SharedCells cells(StageKind stage, Index n, bool causal, double (*number)(Index, Index)) {
     auto cells = std::make_shared<Cells>();
     cells->stage = stage;

@@ -109,7 +109,7 @@ TEST(Maps, GreyIsDarkerWhereThereIsMore) {
 }
 
 TEST(Maps, DivergingIsBlueBelowAndRedAboveAndAsDarkOnBothSides) {
-    // 1.35: equal distance from 0 reads as equally strong; bench.png is no nearer
+    // up to 1.35, equal distances from 0 look equally strong
     const double even = 1.35;
     for (int k = 0; k < steps / 2; ++k) {
         const Colour below = map_colour(ColourMap::diverging, k / double(steps));

@@ -274,7 +274,7 @@ TEST_F(MaskBorders, OfALaneThatIsGoneThereAreNone) {
     EXPECT_EQ(session.scene().variants.size(), 1u);
 }
 
-// Keys go on while the mouse is held.
+// Keys still work while a mouse button is held.
 TEST_F(MaskBorders, ALayerThatHasNoSuchBorderAnyMoreStaysAsItIs) {
     MaskLayer documents = layer_of_kind(LayerKind::documents);
     documents.lengths = {2, 3, 3};

@@ -214,7 +214,8 @@ TEST(Saving, WhatOthersHaveSavedIsNotReplacedUnasked) {
     EXPECT_TRUE(mine.session.save()) << mine.message();
 }
 
-// Another window is quicker than the disk, or than the name of the file.
+// Another window saves while this one waits for the disk, before or after the file has its new
+// name.
 TEST(Saving, WhatOthersSaveMeanwhileIsNotReplacedUnasked) {
     for (const int syncs_before : {0, 1}) {
         const Folder folder;
@@ -432,7 +433,7 @@ TEST(SavingAs, OntoAFullDiskTakesEverythingBack) {
     Tested t;
     t.session.open(from / "scene.json");
     const auto small = fs::file_size(from / "q.npy");
-    // Room for no tensor file; and for those, but not for the scene.
+    // Space for no tensor file, then for the tensor files but not for the scene.
     for (const rlim_t room : {rlim_t(small - 1), rlim_t(small)}) {
         {
             const FullDisk full(room);

@@ -222,8 +222,8 @@ TEST_F(UnsavedWork, OtherBytesChangeNothing) {
     }
 }
 
-// Found by the fuzzer: an empty path, which std::filesystem makes no absolute one of, and a step
-// beyond every int.
+// Found by the fuzzer: an empty path, which std::filesystem does not make absolute, and a step that
+// does not fit in an int.
 TEST_F(UnsavedWork, OddPathsAndStepsAreRead) {
     ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/heads.json"));
     rename_first(session);
@@ -255,7 +255,7 @@ TEST_F(UnsavedWork, AFileIsLeftBehindByARunThatIsGone) {
     session.new_scene();
     rename_first(session);
     const std::string lost = unsaved_bytes(*session.unsaved());
-    { const OneRun crashed(session, folder); }  // no end in order
+    { const OneRun crashed(session, folder); }  // not ended properly
     OneRun own(session, folder);
     const auto left = Keeper::left_behind(folder);
     ASSERT_EQ(left.size(), 1U) << "one's own is not left behind";
@@ -338,7 +338,7 @@ TEST_F(UnsavedWork, WhereItCannotBeKeptIsToldAndItIsKeptOnceItCan) {
     EXPECT_FALSE(keep());
     EXPECT_FALSE(Keeper::left_behind(folder / "state").size());
     EXPECT_TRUE(fs::exists(folder / "state"));
-    // The folder goes while the program runs.
+    // The folder disappears while the program runs.
     fs::remove_all(folder / "state");
     EXPECT_FALSE(keep());
     EXPECT_FALSE(fs::is_empty(folder / "state"));

@@ -215,7 +215,7 @@ TEST(Arithmetic, WhatADtypeCannotHoldIsALineOfItsOwn) {
 TEST(Arithmetic, TheLargestOfTheRowIsSubtractedWhereItMatters) {
     Variant v = variant("", Apply::additive, {blocked({0, 1})});
     v.mask.value = {ValueKind::number, -1e9};
-    // Every key is blocked: −1e9 swallows the scores in float32, and the row is even.
+    // Every key is blocked: in float32 the scores are lost beside −1e9, and the row is uniform.
     EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)),
               (Texts{"2.000 − 1e9 | −1e9", "largest of the row | −1e9", "−1e9 − (−1e9) | 0",
                      "e^0 | 1.000", "Σ over all 2 | 2.000", "1.000 / 2.000 | 0.500"}));
@@ -346,7 +346,7 @@ TEST(Arithmetic, AreEmptyWhereTheResultHasNoSuchCell) {
     EXPECT_TRUE(make_arithmetic(result, {0}, 0, 1, {0, 0}).lanes.empty());
 }
 
-// --- over every setting: the last line is the weight, and e^x is of the logit
+// --- every setting: the last line is the weight, and e^x is that of the softmax input
 
 std::vector<Variant> all_settings() {
     std::vector<Variant> settings;

@@ -88,7 +88,7 @@ TEST(Bench, MaskedInsideTheRootSaysSo) {
               std::vector<std::string>{"(S + M) × 1/√d"});
 }
 
-// It can be painted, and what it does is said where it will be done.
+// The mask can be painted, and the operation that will apply it has its label.
 TEST(Bench, AMaskThatBlocksNothingIsDrawn) {
     Variant open = causal("open", Apply::additive);
     open.mask.layers.clear();

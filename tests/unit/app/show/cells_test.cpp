@@ -386,7 +386,7 @@ void expect_marked(const Result& result, StageKind stage, Index b, Index h) {
         }
         any |= in_row;
     }
-    // One word of all of them forgets none.
+    // One word for all cells keeps the flags of every cell.
     const auto word = texels_of(*cells, {0, {{0, cells->rows}}, {{0, cells->columns}}}).front();
     EXPECT_EQ(shown_cell(word, scale_of(*cells)).signs & sign::missing, any & sign::missing);
 }

@@ -41,7 +41,7 @@ TEST(PlaneView, ASingleOutputInsideNeedsNoCount) {
     EXPECT_EQ(count_words(plot).text, "1 of 1 outside");
 }
 
-// The picture shows the figure `outside` of the scene format.
+// The picture shows the statistic `outside` of the scene format.
 TEST(PlaneView, AgreesWithTheFigureOutside) {
     for (const char* name : {"plane-convex", "plane-alternative"}) {
         const Scene scene = test::view_scene(name);
@@ -141,7 +141,7 @@ TEST(PlaneView, SequencesAndHeadsArePlotsOfTheirOwn) {
     EXPECT_EQ(plane.plots[2].title, "head 2");
 }
 
-// --- of rows that are computed when they are read
+// --- rows that are computed when they are read
 
 Result made_by(Backend&& backend, const Scene& scene) {
     Progress progress;

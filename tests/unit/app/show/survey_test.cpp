@@ -116,7 +116,7 @@ TEST(Survey, FillsRowsThatItHasNotSeenFromThoseAbove) {
     Progress progress;
     const SharedCells blank = cells_of(survey.source(StageKind::weights, 0), 0, 0);
     texels_of(*blank, places_of(*blank, 0));
-    EXPECT_FALSE(survey.is_asked());  // the pass itself comes first
+    EXPECT_FALSE(survey.is_asked());  // the pass over all rows comes first
     EXPECT_EQ(survey.seen(0), 0);
     for (int block = 0; block < 4; ++block) ASSERT_TRUE(survey.next(0, progress));
     EXPECT_EQ(survey.seen(0), 4.0 / 64);  // blocks of 16 rows: 0, 32, 16, 48
@@ -150,7 +150,7 @@ TEST(Survey, LooksCloserWhereAPictureAsks) {
     EXPECT_NE(texels_of(*coarse, places), texels_of(*exact, places));
     EXPECT_TRUE(survey.is_asked());
     const SharedSource meanwhile = survey.source(StageKind::weights, 1);
-    EXPECT_TRUE(survey.is_asked());  // a source that was made meanwhile forgets no wish
+    EXPECT_TRUE(survey.is_asked());  // making another source meanwhile does not drop the request
     EXPECT_TRUE(survey.look_closer(progress));
     EXPECT_FALSE(survey.is_asked());
     const SharedCells closer = cells_of(survey.source(StageKind::weights, 1), 0, 0);
@@ -366,7 +366,7 @@ TEST(BenchSurvey, MakesTheBenchOfAResultThatKeepsItsStages) {
                 }
             }
         }
-        // Colours are based on the heads that were looked at: one here.
+        // Colours are based on the heads that were shown: here one.
         if (shape_of(scene).b * shape_of(scene).h == 1) {
             EXPECT_EQ(x.signs, y.signs);
         }

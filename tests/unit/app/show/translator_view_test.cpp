@@ -77,7 +77,7 @@ TEST(TranslatorView, HasEveryLaneAndEveryHead) {
     EXPECT_FALSE(has_view(scene, ViewKind::generation));
 }
 
-// A model that was trained to look ahead has its sentence right while it reads the target.
+// A model that was trained to look ahead gets its sentence right while it is teacher-forced.
 TEST(TranslatorView, WhatATeacherForcedModelWritesAloneIsBesideIt) {
     const std::filesystem::path folder = source_folder() + "/assets/lessons";
     const Lesson lesson = read_lesson(read_file(folder / "break-it.json"), folder);
@@ -101,7 +101,7 @@ TEST(TranslatorView, WhatATeacherForcedModelWritesAloneIsBesideIt) {
     EXPECT_FALSE(view_of(0).lanes[0].alone) << "it generates";
 }
 
-// Otherwise the numbers of B would be beside a word that B does not say.
+// Otherwise the numbers of B would be beside a word that B does not write.
 TEST(TranslatorView, ARowIsNamedByTheWordsOfAllLanes) {
     const Result result = computed(test::view_scene("translator"));
     const auto row = [&](const std::vector<int>& lanes) {
@@ -132,7 +132,7 @@ TEST(TranslatorView, ALaneThatSaysLessHasNoWeightsForTheRest) {
     }
 }
 
-// Each shows where the model looks, which is what the class may be asked.
+// Each shows what the model attends to, which may be the answer that the class is asked for.
 TEST(TranslatorView, ItsThumbnailsAreCoveredWithTheWeightsOfTheFirstLane) {
     const Scene scene = test::view_scene("translator");
     const Result result = computed(scene);

@@ -26,7 +26,7 @@ protected:
     ValueTable table = tables_of(test::view_scene("table")).tables.at(0);
 };
 
-// Checks what lessons.md says about the scores 0 1 3 6.
+// Checks what the lesson empty-rows-in-numbers says about the scores 0 1 3 6.
 TEST_F(TableOf0136, AMinusBillionIsNotMinusInfinity) {
     EXPECT_EQ(at(e9, float64), RowName::unmasked);
     EXPECT_EQ(at(e9, float32), RowName::even);
@@ -59,7 +59,7 @@ TEST(ValueTable, TheLowestIsNaNInFloat16WhereEveryScoreIsBelowMinus16) {
     EXPECT_NE(table.entries[low][float32].name, RowName::nan);
 }
 
-// Every entry is what its lane computes: the table is the backend's arithmetic.
+// Every entry shows what the backend computes for its lane.
 TEST(ValueTable, EveryEntryIsTheRowOfItsLane) {
     const Scene scene = test::view_scene("table-words");
     for (const ValueTable& table : tables_of(scene).tables)

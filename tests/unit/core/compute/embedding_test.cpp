@@ -76,7 +76,7 @@ TEST(Embedding, HasTheShapesOfItsWidths) {
     EXPECT_EQ(head.values.cols(), 3);
 }
 
-// The contract, implemented once more without the maker: q = (e + p)/√2 · W_q.
+// A second implementation of the definition: q = (e + p)/√2 · W_q.
 TEST(Embedding, AQueryIsTokenAndPositionProjected) {
     const BatchInputs inputs =
         make(scene_of({{{"a", "b"}, std::nullopt}}, EmbeddingInputs{7, 2, 4, 4, 16}));

@@ -1,4 +1,4 @@
-// Tests the four tests of a mask, on masks that are right and on the mistakes that they are for.
+// Tests the four tests of a mask, on masks that are right and on the mistakes that they must find.
 
 #include "core/compute/mask_tests.h"
 

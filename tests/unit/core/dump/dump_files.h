@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 struct MadeTensor {
     std::string dtype;  // F32, I64 or BOOL
     std::vector<Index> axes;
-    std::vector<double> numbers{};  // empty: 0, 0.25, … 1.5 and again
+    std::vector<double> numbers{};  // empty: 0, 0.25, … 1.5, repeated
 };
 
 inline Index count_in(const std::vector<Index>& axes) {

@@ -52,7 +52,7 @@ TEST(Sentence, QuotesKeepATokenTogether) {
     EXPECT_EQ(split_sentence("don\"t \"open end"), (Tokens{"don\"t", "\"open", "end"}));
 }
 
-// --- tokens and what hangs on them
+// --- tokens and what depends on them
 
 TEST(Tokens, WithEmojiKeepTheirBytes) {
     Scene scene = scene_of({{"I", "👩🏽‍🚀", "see"}});

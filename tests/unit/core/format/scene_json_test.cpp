@@ -197,7 +197,7 @@ TEST(SceneJson, ShowIsWrittenAsItWasRead) {
     EXPECT_EQ(with_show(R"({"difference": "B-A"})").show->difference, (Difference{1, 0}));
 }
 
-// --- defaults that hang on the inputs
+// --- defaults that depend on the inputs
 
 ScaleKind scale_with(const std::string& sample, const std::string& pointer,
                      const std::string& value) {

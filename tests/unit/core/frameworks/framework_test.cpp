@@ -70,7 +70,7 @@ const std::map<std::string, Formula> formulas = {
     // keras/src/layers/activations/softmax.py
     {"keras-softmax",
      [](const Row& s, const Mask& m) { return Row(replaced_by(-1e9)(s, m) * m.cast<double>()); }},
-    // mlx: the kernel sdpa_vector visits allowed keys alone
+    // mlx: the kernel sdpa_vector visits only allowed keys
     {"mlx", [](const Row& s, const Mask& m) { return zero_if_none(added(s, m), m); }},
     // flash_attn_func: "If the row of the mask is all zero, the output will be zero"
     {"flash-attention", [](const Row& s, const Mask& m) { return zero_if_none(added(s, m), m); }},

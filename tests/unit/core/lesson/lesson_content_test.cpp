@@ -157,7 +157,7 @@ TEST_P(LessonContent, TextsAreWholeSentences) {
     for (const Step& step : lesson_.steps) {
         EXPECT_TRUE(step.caption.ends_with(".")) << step.caption;
         EXPECT_TRUE(step.ask.empty() || step.ask.ends_with("?")) << step.ask;
-        const std::string& exercise = step.try_this;  // "" where nothing on the bench breaks it
+        const std::string& exercise = step.try_this;  // "" if nothing on the bench breaks it
         EXPECT_TRUE(exercise.empty() || exercise.ends_with(".") || exercise.ends_with("?"))
             << exercise;
     }

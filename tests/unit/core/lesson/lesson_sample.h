@@ -1,5 +1,5 @@
 #pragma once
-// A lesson of one step and two lanes, added and multiplied under a causal mask.
+// A lesson of one step and two variants: a causal mask that is added, and one that is multiplied.
 
 #include "core/lesson/lesson_edit.h"
 

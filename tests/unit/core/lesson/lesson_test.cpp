@@ -204,7 +204,7 @@ TEST(Fact, CanFailWithTheFieldsThatDecideIt) {
     EXPECT_TRUE(can_fail(half, weights_scene(), backend, "."));
     half.fails_with = {{"/inputs/weights/0/1", "0.4"}};
     EXPECT_FALSE(can_fail(half, weights_scene(), backend, "."));
-    // A `with` stands over fails_with, which is set before it.
+    // A `with` overrides fails_with, which is set before it.
     half.address.with = {{"/inputs/weights/0/0", "0.5"}};
     half.fails_with = {{"/inputs/weights/0/0", "0.4"}};
     EXPECT_FALSE(can_fail(half, weights_scene(), backend, "."));

@@ -1,4 +1,4 @@
-// Tests the words of a model's pass, and what its batches and masks must keep.
+// Tests the words that a model's pass writes, and the rules for its batches and masks.
 // tests/golden/lessons/translator_test.cpp compares it with PyTorch's.
 
 #include "core/model/pass.h"
@@ -97,7 +97,7 @@ TEST(ModelPass, TheStagesAreThoseOfTheFastBackendToo) {
     EXPECT_EQ(shape_of_lane(scene, 0), fast.variants[0].shape);
 }
 
-// Lists are judged for as many rows as there may be; a pass reads what lies within it.
+// Lists are checked against the largest number of rows; a pass ignores entries beyond its own rows.
 TEST(ModelPass, ListsBeyondTheStepAreNotRead) {
     const std::string cells = R"("mask": {"layers": [{"kind": "padding"},
         {"kind": "blocked", "cells": [[15, 3]], "rows": [14]},

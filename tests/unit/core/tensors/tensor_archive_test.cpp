@@ -83,8 +83,8 @@ TEST_F(TensorFiles, NpzThatWouldGrowAHundredfoldIsRefusedWithItsSize) {
         "would grow from 1 to 1000 MB when unpacked. Store it with numpy.savez instead of "
         "savez_compressed";
     EXPECT_EQ(refusal(megabyte, 1000 * megabyte), refused);
-    EXPECT_EQ(refusal(megabyte, 60 * megabyte), "is not a valid .npy file");       // not much
-    EXPECT_EQ(refusal(2 * megabyte, 180 * megabyte), "is not a valid .npy file");  // not far packed
+    EXPECT_EQ(refusal(megabyte, 60 * megabyte), "is not a valid .npy file");       // below 64 MB
+    EXPECT_EQ(refusal(2 * megabyte, 180 * megabyte), "is not a valid .npy file");  // only 90-fold
 }
 
 TEST_F(TensorFiles, ArchivesThatLieAreRefused) {
