@@ -1,6 +1,7 @@
 #!/bin/sh
-# busy.sh [TIMES [OPTION…]]: does no test depend on how busy the machine is? All of CTest (or what
-# OPTION… selects), as often (3), beside two busy processes for each core. Builds first: tests/run.sh.
+# busy.sh [TIMES [OPTION…]]: checks that no test depends on how busy the machine is. It runs all of CTest
+# (or what OPTION… selects) TIMES times (3), beside two busy processes for each core. Build first, with
+# tests/run.sh.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 times=${1:-3}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every source file is as clang-format writes it.
+# Checks that every source file is formatted as by clang-format.
 set -eu
 cd "$(dirname "$0")/.."
 find core app tests -name '*.h' -o -name '*.cpp' | xargs clang-format --dry-run --Werror

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A file includes only headers of its own room and of rooms that its room USES in CMakeLists.txt; a
-# room uses only rooms above it; a folder with sources is a room, of at most 20 files.
+# Checks the modules (maskscope_room in CMakeLists.txt). A file includes only headers of its own module
+# and of modules that it USES; a module uses only modules above it; a folder with sources is a module of
+# at most 20 files.
 # rooms.sh [TOP]: status 1, with a line for each that breaks a rule.
 set -eu
 cd "${1:-$(dirname "$0")/..}"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures how far features are woven through the code: how many files of core, app and shaders,
 # outside its own, name a feature outside comments. A feature that is registered in one place is named
-# in three. The numbers below are limits: lower them when a tie goes.
+# in three. The numbers below are limits: lower them when a tie is removed.
 # ties.sh [FEATURE]: a line for each feature, or each file that names FEATURE. Status 1 above a limit.
 set -eu
 cd "$(dirname "$0")/.."

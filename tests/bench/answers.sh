@@ -1,7 +1,7 @@
 #!/bin/sh
-# Measures how soon the window answers under random events, scene by scene:
-# answers.sh PROGRAM ANSWERS SECONDS FILE… (ANSWERS: the program of answers.cpp). The events save, too:
-# a file is opened as a copy of its folder.
+# Measures how soon the window responds under random events, scene by scene:
+# answers.sh PROGRAM ANSWERS SECONDS FILE… (ANSWERS: the program of answers.cpp). Some events save, so
+# each file is opened in a copy of its folder.
 set -eu
 . "$(dirname "$0")/../support/display.sh"
 answers=$(realpath "$2")

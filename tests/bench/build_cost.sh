@@ -20,7 +20,7 @@ int main(int count, char** words) {
     return static_cast<int>(sums.begin()->second) + static_cast<int>(sums.begin()->first.size());
 }
 EOF
-# seconds COMMAND…: of the processor
+# seconds COMMAND…: prints the processor time that it takes
 seconds() {
     python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Attention by PyTorch and by attention_bench, in turn on the same shapes, and the ratios.
+"""Measures attention in PyTorch and in attention_bench, in turn on the same shapes, and prints ratios.
 
 compare_torch.py [--quick] [--rounds N] [--bench build/tests/attention_bench]
 
-PyTorch is Debian's python3-torch with libopenblas0-pthread; without a real BLAS it is no peer, and
-this refuses. "Eager" is softmax(Q @ K.T / d**0.5 + M), what a user writes; "out" is PyTorch at its
-best, baddbmm and softmax into tensors that are there. "Floor" is max(FLOPs of the allowed cells /
-measured peak, bytes written / measured bandwidth of writing). Figures are medians over rounds;
-ratios are taken within a round. Goals: figures-to-reach, section speed.
+PyTorch is Debian's python3-torch with libopenblas0-pthread. With the reference BLAS the comparison
+would not be fair, and this refuses. "Eager" is softmax(Q @ K.T / d**0.5 + M), what a user writes;
+"out" is PyTorch at its best, baddbmm and softmax into existing tensors. "Floor" is max(FLOPs of the
+allowed cells / measured peak, bytes written / measured bandwidth of writing). Numbers are medians
+over rounds; ratios are taken within a round.
 """
 import argparse
 import ctypes

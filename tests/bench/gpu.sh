@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests the GPU of this machine in a minute: its context, its programs, computations beside the CPU and
-# PyTorch with CUDA (where python3 has it), and the window's edits.
+# Tests the GPU of this machine in a minute: its context, its programs, computations compared with the
+# CPU and PyTorch with CUDA (if python3 has it), and the window's edits.
 #   gpu.sh [--json FILE]
 #   gpu.sh --copy FOLDER: a folder whose gpu.sh does the same on a machine that has a driver and
 #   nothing else.

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Measures every line of the speed goals, of the window too, on this machine:
-# measure.sh [--quick]. Leave the machine alone meanwhile: ratios are taken within a run, but a busy
-# machine blurs them. What is not installed (PyTorch, Xvfb) is left out by name.
+# measure.sh [--quick]: measures everything that has a speed goal, including the window, on this machine.
+# Do not use the machine meanwhile: ratios are taken within a run, but a busy machine blurs them. If
+# PyTorch or Xvfb is not installed, its part is left out and named.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=$top/build

@@ -1,4 +1,4 @@
-"""stream.py PROGRAM: the weights of one head of 32,768 tokens to a file, beside a plain copy as large."""
+"""stream.py PROGRAM: writes weights of one head of 32,768 tokens, beside a plain copy of that size."""
 
 import json
 import os

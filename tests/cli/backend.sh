@@ -1,5 +1,5 @@
-# compute --backend and --threads: the same numbers from CPU and GPU, and what is said where the GPU
-# is not there, or cannot. Any OpenGL 4.3 will do, software too.
+# Tests compute --backend and --threads: CPU and GPU give the same numbers, and a line says why if there
+# is no GPU, or if it cannot compute the scene. Any OpenGL 4.3 will do, software included.
 set -eu
 program=$1
 data=$(cd "$(dirname "$0")/../data" && pwd)/golden
@@ -39,7 +39,7 @@ near() {
           if (NF != 2 || off > 1e-5 * size) exit 1 }' || fail "$1 is not $2"
 }
 
-# --- the same numbers, whoever computes; the summary says who did
+# --- the same numbers from each backend; the summary names the backend
 for scene in six-ways cross-attention batch-padding patterns empty-rows; do
     "$program" compute "$data/$scene/scene.json" --out cpu-out --backend cpu
     "$program" compute "$data/$scene/scene.json" --out gpu-out --backend gpu >printed 2>&1
@@ -57,7 +57,7 @@ for scene in six-ways cross-attention batch-padding patterns empty-rows; do
 done
 scene=$data/six-ways/scene.json
 
-# --- compiled programs are kept, whole, whatever ends the run that writes them
+# --- compiled programs are kept completely or not at all, however the run that writes them ends
 programs=$XDG_CACHE_HOME/maskscope/programs
 [ "$(ls "$programs" | wc -l)" -gt 3 ] || fail "no programs are kept"
 "$program" compute "$scene" --out gpu-out --backend gpu
@@ -66,7 +66,7 @@ for moment in 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5; do
     "$program" compute "$scene" --out killed --backend gpu 2>/dev/null & run=$!
     sleep $moment
     kill -KILL $run 2>/dev/null || :
-    wait $run 2>/dev/null || :  # until it is gone, and its locks with it: timeout does not wait
+    wait $run 2>/dev/null || :  # until it and its locks are gone: timeout does not wait
     rm -rf killed .maskscope-*
     "$program" compute "$scene" --out again --backend gpu
     diff -r again gpu-out
@@ -76,7 +76,7 @@ for moment in 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5; do
 done
 # ... and a folder that cannot be made costs only time
 mkdir other
-: >other/maskscope  # no folder
+: >other/maskscope  # not a folder
 XDG_CACHE_HOME="$folder/other" "$program" compute "$scene" --out again --backend gpu >printed 2>&1
 [ -z "$(words_printed)" ] || fail "the cache is missed aloud: $(cat printed)"
 diff -r again gpu-out
@@ -105,14 +105,14 @@ says() {
     fi
 }
 
-# --- auto takes no software renderer, and says so
+# --- auto does not use a software renderer, and says so
 status=0
 "$program" compute "$scene" --out auto --backend auto 2>err || status=$?
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q '^maskscope: computing on the CPU: .*llvmpipe' err || fail "auto says $(cat err)"
 diff -r auto one
 
-# --- float64 is refused by name, and nothing is written; input is judged first
+# --- float64 is refused by name, and nothing is written; the input is checked first
 says 1 "$data/precision/scene.json: $("$program" compute "$data/precision/scene.json" --out none \
     --backend gpu 2>&1 | sed 's/^[^:]*: [^:]*: //')" "$data/precision/scene.json" --out none --backend gpu
 grep -q 'float64' err || fail "float64 is not named: $(cat err)"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The program is built so that an error in a reader can do little: read off the binary.
+# Checks in the binary that the build is hardened, so that a bug in a reader can do little harm.
 set -eu
 program=$1
 fail() { echo "built_hard.sh: $1" >&2; exit 1; }
-# A build for looking for errors is another one.
+# A build with sanitizers is not hardened.
 if readelf -sW "$program" | grep -q __asan_init; then exit 77; fi
 
 [ "$(readelf -hW "$program" | sed -n 's/^ *Type: *\([A-Z]*\).*/\1/p')" = DYN ] || fail "no PIE"

@@ -1,5 +1,5 @@
-# A figure carries its scene: it is opened like one, extracted byte for byte, and refused in one line
-# where it is damaged or carries none; and it says in words what it shows.
+# A figure contains its scene: it is opened like one, extracted byte for byte, and refused in one line if
+# it is damaged or contains none. It also describes in words what it shows.
 set -eu
 program=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,7 +15,7 @@ fail() {
     exit 1
 }
 
-# Saved work comes back: a scene, and a step of a lesson.
+# Saved work can be extracted again: a scene, and a step of a lesson.
 for format in png svg pdf; do
     "$program" export "$scenes/cross.json" --out figure.$format
     "$program" extract figure.$format --out $format.json >printed 2>&1
@@ -35,7 +35,7 @@ done
 "$program" describe step.json >described
 "$program" describe lesson:heads/2 | cmp - described
 
-# Small tensors come along, large ones are named.
+# Small tensors are in the figure, large ones are only named.
 mkdir small large out
 python3 - <<'EOF'
 import struct
@@ -122,7 +122,7 @@ cp large.pdf large/figure.pdf # beside what it names
 figure only names it" ] || fail "$(cat err)"
 "$program" extract large/figure.pdf --out large/named.json 2>err
 [ ! -s err ] || fail "$(cat err)"
-mkdir scratch # where there is no home, and nothing stays
+mkdir scratch # if there is no home; nothing stays here
 env -u XDG_CACHE_HOME -u HOME TMPDIR="$folder/scratch" "$program" describe small.pdf >described
 "$program" describe small/scene.json | cmp - described
 [ -z "$(ls scratch)" ] || fail "left: $(ls scratch)"

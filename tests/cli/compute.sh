@@ -73,7 +73,7 @@ touch again/variant-99/old again/mine
 [ -e again/variant-1x ] && [ -e again/mine ] || fail "a file of somebody else is gone"
 [ -z "$(ls -A again | grep maskscope || :)" ] || fail "a temporary folder stays"
 
-# --- some stages alone, the same bytes; a long sentence in little memory
+# --- only some stages, with the same bytes; a long sentence in little memory
 "$program" compute "$data/golden/six-ways/scene.json" --out some --stages weights,output
 for variant in out/six-ways/variant-*; do
     some=some/${variant##*/}
@@ -163,7 +163,7 @@ chmod +x full
 )
 diff -r out/cross-attention/variant-0 whole/variant-0
 
-# --- several at once: the folder is one of theirs, whole
+# --- several runs at once: the folder is that of one run, complete
 "$program" compute "$scene" --out alone
 for round in $(seq 20); do
     rm -rf at-once

@@ -1,5 +1,5 @@
-# Files of tensors on the command line: what neither the file nor an option says is refused with the
-# option that says it, and what is left out is named.
+# Files of tensors on the command line: if neither the file nor an option answers a question, the message
+# names the option. Tensors that are left out are named.
 set -eu
 program=$(realpath "$1")
 data=$(cd "$(dirname "$0")/../data/dumps" && pwd)

@@ -51,7 +51,7 @@ for stage in allowed scores scaled logits softmax weights output sensitivity dep
 done
 "$program" export "$scenes/transformer-heads.json" --out heads.png --variant 1 --head 11 --dpi 20
 is_png heads.png
-# All heads of a projected output are one.
+# The output `projected` has one heatmap for all heads.
 "$program" export "$top/tests/data/golden/outputs/scene.json" --out output.png --stage output \
     --head all --dpi 20
 is_png output.png
@@ -67,7 +67,7 @@ EOF
 "$program" export shown.json --out shown.png --bare
 cmp plain.png shown.png
 
-# Its size is that of a slide unless it is said, in millimetres.
+# Its size is that of a slide by default; options give it in millimetres.
 # is_sized WIDTH HEIGHT ARGUMENT...: pixels at 72 dpi
 is_sized() {
     wanted="$1 x $2"
@@ -121,14 +121,14 @@ done
 pdftoppm -r 144 -png page.pdf drawn
 "$program" export lesson:additive-or-multiplicative/1 --out points.png --dpi 144
 [ "$(width drawn-1.png)" -eq "$(width points.png)" ] || fail "page.pdf is $(width drawn-1.png) wide"
-# Cells, hatches and letters are where the picture has them: on average 3 % apart at most, for edges
+# Cells, hatches and letters are where the picture has them: on average 3% apart at most, because edges
 # of letters and hatches fall between pixels.
 apart=$(compare -metric MAE drawn-1.png points.png null: 2>&1 | sed 's/.*(\(.*\))/\1/') || true
 awk "BEGIN { exit !($apart < 0.03) }" || fail "page.pdf and the picture are $apart apart"
 "$program" export lesson:additive-or-multiplicative/1 --out dark.pdf --theme dark
 ! cmp -s dark.pdf page.pdf || fail "dark.pdf is light"
 
-# The same as an SVG: well formed, its words as text, and drawn as the picture is.
+# The same as an SVG: well formed, with its words as text, and drawn like the picture.
 "$program" export lesson:additive-or-multiplicative/1 --out figure.svg
 "$program" export lesson:additive-or-multiplicative/1 --out again.svg
 cmp figure.svg again.svg
@@ -149,7 +149,7 @@ for step in additive-or-multiplicative/1 padding-and-nan-rows/2 why-root-d/1 hea
     awk "BEGIN { exit !($apart < 0.03) }" || fail "$step: step.svg and the picture are $apart apart"
 done
 
-# A table: a row for each cell of every lane, sentence and head.
+# A table: a row for each cell of every variant, sequence and head.
 "$program" export lesson:heads/2 --out cells.csv
 [ "$(head -n 1 cells.csv)" = "lane,sequence,head,query,key,query_token,key_token,blocked,\
 scores,scaled,logits,softmax,weights,sensitivity" ] || fail "head: $(head -n 1 cells.csv)"

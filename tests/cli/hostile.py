@@ -1,4 +1,5 @@
-"""hostile.py PROGRAM: small inputs that ask for much, and surroundings that offer little.
+"""hostile.py PROGRAM: tests small inputs that would need much time or memory, and machines with little
+memory, few files, or a bad disk.
 
 Each limit is about five times what was measured on two cores in use, so that only another order of
 growth breaks it.
@@ -20,7 +21,7 @@ import time
 import zipfile
 import zlib
 
-# A job in a script's background ignores it, and so would the program that it starts.
+# Background jobs of a script ignore SIGINT, and so would the programs that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 program = sys.argv[1]
@@ -154,7 +155,7 @@ with tempfile.TemporaryDirectory() as folder:
                      variants=[{"name": "x", "score": {"kind": "bilinear"}}] * 26)  # fmt: skip
     run("bilinear", bilinear, 5, 1000, *compute, status=1)
 
-    # --- a word after 2 s; Ctrl+C ends it and leaves nothing
+    # --- progress is reported after 2 s; Ctrl+C ends the program and leaves nothing behind
     wide = scene(inputs={**EMBEDDING, "heads": 1024, "d_k": 4096, "d_v": 4096, "d_model": 4096})
     with open("wide.json", "w") as file:
         json.dump(wide, file)
@@ -181,12 +182,12 @@ with tempfile.TemporaryDirectory() as folder:
     assert process.wait(timeout=60) == -signal.SIGTERM
     assert not os.path.exists("pages") or os.listdir("pages/of/it")
 
-    # --- a folder for copies that is not there is named
+    # --- a missing folder for copies is named
     run("no-folder", {}, 5, 1000, "describe", "dump.safetensors", status=1,
         environment={"TMPDIR": "/nowhere"}, says="dump.safetensors: /nowhere: ")  # fmt: skip
 
-    # --- little memory, few files and threads, an unknown Pango, no configuration of fonts, nowhere for
-    # a cache: done, or one line
+    # --- little memory, few files and threads, an unknown Pango, no configuration of fonts, no place for
+    # a cache: the work is done, or one line says why not
     def limited(kind, most, arguments):
         with open("little.json", "w") as file:
             json.dump(scene(), file)
@@ -197,7 +198,7 @@ with tempfile.TemporaryDirectory() as folder:
             preexec_fn=lambda: resource.setrlimit(kind, (most, most)),
         )
         lines = errors_in(done.stderr.decode(errors="replace"))
-        dynamic = done.returncode == 127  # the loader itself had no room
+        dynamic = done.returncode == 127  # the loader itself had no memory
         assert dynamic or (done.returncode, len(lines)) in ((0, 0), (1, 1)), (most, arguments, done)
         return done
 
@@ -206,7 +207,7 @@ with tempfile.TemporaryDirectory() as folder:
                           (*compute, "--backend", "gpu")):  # fmt: skip
             done = limited(resource.RLIMIT_AS, megabytes << 20, arguments)
             assert done.returncode == 0 or megabytes < 512 or "gpu" in arguments, (megabytes, done)
-    # Few files: whichever of them is one too many, nothing is left.
+    # Few open files: whichever file exceeds the limit, nothing is left behind.
     run("figure", given([[[[0] * 3] * 3]]), 5, 1000, "export", "SCENE", "--out", "few.png")
     left = lambda: [name for name in os.listdir(".") if name.startswith((".maskscope", "few-"))]
     for files in range(4, 20):
@@ -221,7 +222,7 @@ with tempfile.TemporaryDirectory() as folder:
                     os.remove(name)
     assert not left(), left()
 
-    # A signal under a limit: nobody knows whether the limit was why.
+    # A signal under a limit: the limit may be the reason, or may not.
     process = subprocess.Popen(
         [program, "translate"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
@@ -251,8 +252,9 @@ with tempfile.TemporaryDirectory() as folder:
         run("disk", scene(), 5, 1000, "export", "SCENE", "--out", target, status=1)
     assert not [name for name in os.listdir(".") if name.startswith(".maskscope")]
 
-    # A disk of 128 KB that fills, one that is read-only, and a folder that is gone, where this test may
-    # mount: one line, the old files whole, nothing beside them.
+    # If this test may mount disks: one of 128 KB that fills, one that is read-only, and a folder that
+    # has disappeared. The program prints one line; the old files stay complete, with nothing beside
+    # them.
     os.mkdir("disk")
     big = {**scene(), "sequences": [{"queries": [f"t{k}" for k in range(300)]}]}
     with open("big.json", "w") as file:

@@ -1,5 +1,5 @@
-# What is installed works wherever it is moved to, with nothing of the tree it was built from; what
-# the system is told about it is valid; and cpack makes a Debian package of it that lintian accepts.
+# An installed program works wherever it is moved, without the tree that it was built from. Its desktop
+# files are valid, and cpack makes a Debian package that lintian accepts.
 set -eu
 program=$(realpath "$1")
 build=$(dirname "$program")
@@ -31,7 +31,7 @@ grep -q '"backend": "gpu"' gpu/variant-0/summary.json
 ln -s "$installed" link
 ./link lessons | cmp - lessons
 
-# The core of live pages is installed with it, where it was built.
+# The core of live pages is installed with it, if it was built.
 if [ -e "$build/web/core.wasm.gz" ]; then
     "$installed" export lesson:one-row --out moved.html --live
     "$program" export lesson:one-row --out built.html --live
@@ -62,7 +62,7 @@ version=$("$installed" --version | cut -d ' ' -f 2)
 grep -q "<release version=\"$version\"" "$share"/metainfo/*.xml || fail "metainfo: the version"
 rsvg-convert -w 48 "$share/icons/hicolor/scalable/apps/maskscope.svg" >icon.png
 
-# Scenes and lessons are told by what is in them, and by an ending of their own.
+# Scenes and lessons are recognized by their contents, and by an extension of their own.
 mkdir -p mime/packages empty
 cp /usr/share/mime/packages/freedesktop.org.xml "$share/mime/packages/maskscope.xml" mime/packages
 update-mime-database mime >log 2>&1 || fail "$(cat log)"
@@ -96,7 +96,7 @@ for needed in fonts-inter fonts-dejavu-core libgl1 libegl1 libglfw3 libpangocair
         fail "the package does not depend on $needed"
 done
 
-# For other systems (cpack -G TXZ): libraries and fonts are beside it, and found there.
+# For other systems (cpack -G TXZ) the program finds libraries and fonts beside itself.
 cmake --install "$build" --prefix "$folder/other" >log || fail "$(cat log)"
 cmake --install "$build" --prefix "$folder/other" --component portable >log || fail "$(cat log)"
 mv other elsewhere

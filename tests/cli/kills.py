@@ -72,7 +72,7 @@ class Work:
         time.sleep(chance.uniform(0, 1.2 * self.took))
         process.send_signal(signal.SIGKILL)
         if process.wait() != -signal.SIGKILL:
-            return  # it was quicker
+            return  # it finished first
         self.kills += 1
         after = content(self.target)
         assert after in (before, self.whole[k]), f"{self.name}: torn after {self.kills} kills"
@@ -97,7 +97,7 @@ with tempfile.TemporaryDirectory() as folder:
         with open(f"{k}.json", "w") as file:
             json.dump(scene, file)
         subprocess.run([program, "export", f"{k}.json", "--out", f"{k}.png"], check=True)
-    os.mkdir("others")  # a folder that is not ours alone
+    os.mkdir("others")  # a folder that also holds other files
     with open("others/notes", "w") as file:
         file.write("kept")
     both = range(2)

@@ -13,7 +13,7 @@ fail() {
 
 lesson=additive-or-multiplicative # 11 steps, of which 8 ask
 
-# A page a step, the question before its answer; what two pages share stands at the same place.
+# A page for each step, with the question before its answer; what two pages share is at the same place.
 "$program" export lesson:$lesson --out lesson.pdf
 "$program" export lesson:$lesson --out again.pdf
 cmp lesson.pdf again.pdf
@@ -28,7 +28,7 @@ grep -q 'what would it learn to do?' answered || fail "page 3 does not say what 
 pdftotext -f 1 -l 1 lesson.pdf first
 grep -q 'guess' first || fail "page 1 has no table beside its figure"
 ! grep -q '0.54' asked || fail "page 2 gives the answer away"
-# words PAGE: each with its place, what moves would have another
+# words PAGE: each word with its place, which differs if it has moved
 words() { pdftotext -bbox -f "$1" -l "$1" lesson.pdf - | grep '<word'; }
 words 2 | grep -E '>(Why|Scaled|Added|0.79)<' >places.2
 words 3 | grep -E '>(Why|Scaled|Added|0.79)<' >places.3
@@ -41,7 +41,7 @@ cmp places.1 places.3 # the same sentence in two steps
 # Numbered files; the folder is made.
 "$program" export lesson:$lesson --out deep/folder/ --dpi 40
 [ "$(ls deep/folder | wc -l)" -eq 19 ] || fail "$(ls deep/folder)"
-# A lesson names the pictures: none is written through a link.
+# The titles of steps give the names of the pictures; none is written through a link.
 echo mine >mine
 mkdir linked
 ln -s ../mine "linked/$(ls deep/folder | tail -n 1)"
@@ -56,7 +56,7 @@ status=0
 begun=$(ls decoding/09-*-question.png) || fail "$(ls decoding)"
 ! cmp -s "$begun" "${begun%-question.png}.png" || fail "the exercise shows its solution"
 
-# An animation, and for other programs the first page.
+# An animation; other programs show its first page.
 "$program" export lesson:$lesson --out lesson.png --dpi 40
 python3 - deep/folder <<'EOF' || fail "lesson.png is no animation"
 import os, struct, sys, zlib
@@ -84,12 +84,12 @@ for name in $("$program" lessons | cut -f 1); do
     [ "$(wc -c <"$name.html")" -lt 1000000 ] || fail "$name.html has $(wc -c <"$name.html") bytes"
     ! grep -oE '(src|href)=.(https?:|//)' "$name.html" || fail "$name.html asks the network"
 done
-# Notes and a table stand below a step in the browser, once its question is answered; on no slide.
+# In the browser, notes and a table are below a step once its question is answered; no slide has them.
 [ "$(grep -c '<details><summary>Notes</summary>' $lesson.html)" -eq 10 ] || fail "notes: $lesson.html"
 grep -A 1 '<table>' $lesson.html | grep -qF '<tr><th>The row of</th><th>must guess</th></tr>' ||
     fail "no table in $lesson.html"
 ! pdftotext lesson.pdf - | grep -q 'must not look at what comes after it' || fail "notes on a slide"
-# clicks FILE: what a page that turns the lesson in a frame has seen
+# clicks FILE: prints what a page has seen that turns the pages of the lesson in a frame
 cat >clicks.html <<'EOF'
 <iframe src="additive-or-multiplicative.html" width="900" height="700"></iframe>
 <script>

@@ -1,6 +1,6 @@
-"""Every relative link in the documents leads to a file, and to a heading of it; what the documents beside
-the code call a source file is one; the pages of the help (but the list of terms) and the README are short. The README counts the
-lessons.
+"""Every relative link in the documents leads to a file, and to a heading of it. Every source file that
+they name exists. The README and the pages of the help, except the terms, are short. The README counts
+the lessons.
 
 links.py [MASKSCOPE]: the documents are those of the tree that this script is in.
 """

@@ -76,7 +76,7 @@ code=$(sed '/^const packed\(Core\|Data\) = /d; /^const look = /d; /^:root{/d; /^
     sed '/^<div id="static">/,/^<div id="live"/d' | wc -c)
 [ "$code" -le 60000 ] || fail "the page has $code bytes"
 
-# The same bytes again; a question's answer is nowhere as it is read.
+# The bytes are the same again; the answer to a question is nowhere in readable form.
 "$program" export lesson:one-row --out again.html --live
 cmp one-row.html again.html
 ! grep -q 'because its score' one-row.html || fail "an answer can be read in the file"

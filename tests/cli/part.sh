@@ -1,4 +1,4 @@
-# export of some rows and columns: the table is a part of the whole one, the pictures draw it.
+# Exports some rows and columns: the table is a part of the whole table, and the pictures show that part.
 set -eu
 program=$1
 folder=$(mktemp -d)

@@ -1,11 +1,11 @@
-# rooms.sh prints nothing for a house in order, and names what breaks each of its rules.
+# rooms.sh prints nothing if every file keeps its rules, and otherwise names the one that breaks a rule.
 set -eu
 check=$(cd "$(dirname "$0")/.." && pwd)/rooms.sh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# The house that each case changes: b uses a, c uses nothing.
+# The source tree that each case changes: b uses a, c uses nothing.
 build() {
     rm -rf core app
     mkdir -p core/a core/b app/c

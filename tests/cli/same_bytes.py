@@ -40,7 +40,7 @@ def content(path):
 
 
 def made(what, *times):
-    """Returns the hash of what each of these commands makes in `what`."""
+    """Returns the hash of the file or folder `what`, which each of these commands must make alike."""
     first = None
     for arguments in times:
         run(*arguments, "--out", what)
@@ -73,7 +73,7 @@ def write_lesson(path):
 hashes = {}
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    os.environ["TZ"] = "Asia/Tokyo"  # nor does the clock or the place matter
+    os.environ["TZ"] = "Asia/Tokyo"  # clock and time zone must not matter
     for name, scene in SCENES.items():
         hashes[f"compute {name}"] = made(
             f"{name}-numbers", *([ "compute", scene, "--threads", str(n)] for n in (1, 2, 3, 16)))  # fmt: skip

@@ -1,5 +1,5 @@
-# A .tex figure compiles with lualatex and looks as the picture does; with Latin letters pdflatex
-# does it too. Skipped (77) without TeX: the packages texlive-luatex and texlive-pictures.
+# A .tex figure compiles with lualatex and looks like the picture; with Latin letters pdflatex works,
+# too. Skipped (77) without TeX: the packages texlive-luatex and texlive-pictures.
 set -eu
 program=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -30,7 +30,7 @@ EOF
     pdftoppm -r 150 -png "page-$1.pdf" "$1"
 }
 
-# Pages of words differ more than those of cells, for the letters are the document's own.
+# Pages of words differ more than those of cells, because the letters are in the document's font.
 for step in additive-or-multiplicative/1 empty-rows-in-numbers/1 heads/2 convex-combination/1; do
     "$program" export lesson:$step --out step.tex
     "$program" export lesson:$step --out again.tex

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh PROGRAM [SECONDS]: every target reads its corpus, and then for SECONDS (20) what is made of it.
+# run.sh PROGRAM [SECONDS]: every target reads its corpus, then changed copies of it for SECONDS (20).
 # PROGRAM is replay, or the folder of fuzz_files, fuzz_texts and fuzz_own, which libFuzzer drives. What
 # is found is kept in the working directory: crash-…, timeout-…, oom-….
 set -eu

@@ -1,5 +1,5 @@
 # Sourced by tests of the real window, which got the program as $1: a virtual display, and a folder of
-# the test's own that holds the program's state; both go with the test.
+# the test's own that holds the program's state. Both are removed with the test.
 program=$(realpath "$1")
 folder=$(mktemp -d)
 window= server=
@@ -29,8 +29,8 @@ display() {
 answers() { xdotool getmouselocation >/dev/null 2>&1; }
 display
 
-# Opens the window, whose process is $window. Without OpenGL 4.3 a first one goes again: once seen is
-# enough.
+# Opens the window, whose process is $window. Without OpenGL 4.3 a first window closes again, so one that
+# was seen once is enough.
 start() {
     "$program" "$@" & window=$!
     await is_up || fail "no window came up for $*"
@@ -39,10 +39,10 @@ is_up() { xdotool search --name Maskscope >/dev/null 2>&1; }
 ended() { ! kill -0 $window 2>/dev/null; }
 # Prints the processor time that the window has used, in hundredths of a second.
 ticks() { set -- $(cut -d' ' -f14,15 "/proc/$window/stat"); echo $(($1 + $2)); }
-# Takes the bench alone: the buttons around it change with the history.
+# Prints the checksum of the bench alone, because the buttons around it change with the history.
 shot() { xwd -root -silent | convert xwd:- -crop 1020x700+280+100 rgb:- | cksum; }
 differs_from() { [ "$(shot)" != "$1" ]; }
-# Takes the picture after it has not changed for half a second.
+# Prints the checksum once the picture has not changed for half a second.
 picture() {
     last=
     for _ in $(seq 120); do

@@ -113,7 +113,7 @@ class BrowserPage {
     return this.send("Emulation.setEmulatedMedia", { media, features: list });
   }
 
-  // Until the page has started.
+  // Waits until the page has started.
   async go(address) {
     await this.send("Page.navigate", { url: address });
     await this.until("window.page && window.page.result || " +
@@ -139,7 +139,7 @@ class BrowserPage {
     }
   }
 
-  // The middle of the first element that a selector finds, scrolled into view.
+  // Returns the middle of the first element that a selector finds, scrolled into view.
   async place(selector) {
     const place = await this.run(`(() => {
       const element = document.querySelector(${JSON.stringify(selector)});

@@ -1,5 +1,5 @@
-// A live page under a reader's hands: mouse, finger, keys, a question, undo, NaN, leaks, themes,
-// text that looks like code, and what it asks of the network.
+// Tests a live page as a reader uses it: mouse, finger, keys, a question, undo, NaN, leaks, themes, text
+// that looks like code, and requests to the network.
 // page.mjs PROGRAM [PICTURE]: PICTURE is where the phone's picture for the documents goes.
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -150,7 +150,7 @@ async function looks(browser, size) {
   await page.close();
 }
 
-// On paper a page is light, whatever the screen: the words, and no heatmap is cut off.
+// On paper a page is light, whatever the screen's theme: the words are there, and no heatmap is cut off.
 async function prints(browser, size) {
   const page = await browser.open(`file://${lesson}`, size, { "prefers-color-scheme": "dark" });
   await page.run(`addEventListener("beforeprint", () => {
@@ -194,7 +194,8 @@ async function still(browser) {
   await page.close();
 }
 
-// In an old browser: the same, and what it needs. In a viewer that keeps its address: as elsewhere.
+// In an old browser the page shows the same, and says what it needs. It also works in a viewer that does
+// not let it change its address.
 async function elsewhere(browser) {
   const without = (script) => browser.open(`file://${lesson}`, phone, {}, script);
   const said = await without("delete globalThis.DecompressionStream")
@@ -206,7 +207,7 @@ async function elsewhere(browser) {
   await page.close();
 }
 
-// The choices of the export sheet: what a page forbids, its reader does not find.
+// The choices of the export sheet: a page has no controls for what it forbids.
 async function restricted(browser) {
   const data = /(const packedData = ")([^"]+)/, html = readFileSync(lesson, "utf8");
   const whole = JSON.parse(gunzipSync(Buffer.from(data.exec(html)[2], "base64")));
@@ -262,7 +263,7 @@ async function hostile(browser) {
   check(await page.run("window.evil === undefined"), "nothing of a scene is run");
   const shown = await page.run("document.querySelector('.heatmap tbody th').textContent");
   check(shown === evil[0], `the token is shown as it is, got ${shown}`);
-  // What is typed is text, too; more tokens than a page shows are refused, in sight.
+  // Typed text is not run as code either. Too many tokens are refused with a visible message.
   const type = (text) => page.run(`(() => {
     const input = document.querySelector("#sentences input");
     input.value = ${JSON.stringify(text)};
@@ -287,7 +288,7 @@ async function hostile(browser) {
   await page.close();
 }
 
-// A site opens from its folder: its pages share the core, and its list leads to their steps.
+// A folder of pages opens without a server: its pages share the core, and its list leads to their steps.
 async function site(browser) {
   const out = join(folder, "site/");
   execFileSync(program, ["export", `lesson:${masks}`, "--out", out, "--live"]);
@@ -337,7 +338,7 @@ async function speed(browser) {
   await page.close();
 }
 
-// axe-core, where npm brought it: AXE names its file.
+// Runs axe-core, if AXE names its file (from npm).
 async function accessible(browser, size) {
   const axe = process.env.AXE;
   if (!axe || !existsSync(axe)) return;

@@ -1,8 +1,8 @@
 // parity.mjs PROGRAM CORE REPOSITORY [EDITS]: status 1 unless core.wasm answers every call as the
 // native library does, and every number of every stage of all golden scenes, the scenes of assets and
-// all lessons is the same, bit for bit. Then so many random edits (2,000). Models and bilinear scores
-// multiply matrices by Eigen, which adds in another order on each machine, and e^x in float64 is that
-// of the C library: models, and what an edit makes of such variants, may differ by 1e-4.
+// all lessons is the same, bit for bit. Then it makes EDITS random edits (2,000). Models and bilinear
+// scores multiply matrices with Eigen, which adds in another order on each machine, and e^x in float64
+// is that of the C library: models, and what an edit makes of such variants, may differ by 1e-4.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Every step of every lesson as a reader meets it, on a phone and on a laptop: the answer is not in
-// the document before it is shown, the Try is followed by clicks, keys and menus, and the page says
+// Goes through every step of every lesson like a reader, on a phone and on a laptop: the answer is not
+// in the document before it is shown, the Try is followed by clicks, keys and menus, and the page says
 // that it is done.
 // tries.mjs PROGRAM [LESSON…]
 

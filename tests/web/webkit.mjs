@@ -31,7 +31,7 @@ class Driven {
     const wanted = { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } } };
     for (let k = 0; k < 100; ++k) {
       const started = await ask("POST", "/session", wanted).catch((failed) => {
-        if (failed.cause) return null;  // nobody listens yet
+        if (failed.cause) return null;  // the driver is not listening yet
         throw failed;
       });
       const at = started && `/session/${started.sessionId}`;

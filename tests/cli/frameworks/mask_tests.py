@@ -66,12 +66,12 @@ def attention(q, k, v, mask):
 wrong = {
     # Forgets the mask.
     "future": right.replace("~mask", "torch.zeros_like(mask)"),
-    # Blocks what a pad would see, not those that see it.
+    # Transposes the mask, which blocks the rows of pads instead of their columns.
     "padding": right.replace("~mask", "~mask.transpose(-2, -1)"),
     # Counts queries from the first key, whatever the cache holds.
     "cache": right.replace("~mask", "~(mask & torch.ones(mask.shape[-2:], dtype=torch.bool)"
                                     ".tril())"),
-    # A row without a key is NaN until it is set to 0 too late: its gradient stays NaN.
+    # A row without a key is NaN and is set to 0 only afterwards: its gradient stays NaN.
     "gradient": right.replace(
         "scores.masked_fill(~mask, torch.finfo(scores.dtype).min)",
         "scores + torch.zeros_like(scores).masked_fill(~mask, -inf)").replace(
@@ -92,8 +92,8 @@ batch = {
 }
 
 
-# A row is empty in one head and attends to all there; a sigmoid of -inf; gradients that are all zero
-# but for rounding.
+# A row that is empty in one head and attends to all there; a sigmoid of -inf; gradients that are all
+# zero except for rounding.
 of_heads = {
     "maskscope": 1,
     "sequences": [{"queries": ["The", "cat", "sat", "down"]}],

@@ -105,7 +105,7 @@ dtypes = list(tolerances)
 
 
 def variants():
-    """Each variant's number decides its own dtype and policies, so that all of them meet."""
+    """Derives the settings of each variant from its number, so that all are combined."""
     count = 0
     for (layer, listed), mask, order in itertools.product(
             layers.items(), masks, ["scale_then_mask", "mask_then_scale"]):

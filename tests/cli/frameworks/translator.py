@@ -74,7 +74,7 @@ def write_as(path, file_type, source):
 # --- one attention, as the scene format says
 
 def allowed_by(layer, n_q, n_k, h, rows, keys, start):
-    """[n_q, n_k]; rows, keys: their tokens."""
+    """Returns the mask [n_q, n_k]; rows, keys: their tokens."""
     i, j = torch.arange(n_q)[:, None], torch.arange(n_k)[None, :]
     p = i + start
     kind = layer["kind"]
@@ -129,7 +129,7 @@ def normalized(x, kind):
 
 
 def attend(q, k, v, variant, allowed, bias):
-    """q [h, n_q, d], k, v [h, n_k, d], float64: the stages by name."""
+    """Returns the stages by name. q: [h, n_q, d]; k, v: [h, n_k, d]; float64."""
     dtype = getattr(torch, variant.get("dtype", "float32"))
     rounded = lambda x: x.to(dtype).double()
     q, k, v = map(rounded, (q, k, v))
@@ -348,12 +348,12 @@ def made_scene(rng, name, model):
 def differences(ours, theirs, variant, lead):
     labels, translations, losses, stages, _ = theirs
     if lead < 1e-3 and variant["dtype"] in ("float32", "float64"):
-        return []  # which word is said hangs on rounding
+        return []  # rounding decides which word is chosen
     summary = json.loads((ours / "summary.json").read_text())
     found = []
     narrow = variant["dtype"] in ("float16", "bfloat16")
     if narrow and summary["queries"] != labels:
-        return []  # likewise, by a step
+        return []  # likewise
     if summary["queries"] != labels:
         found.append(f"queries {summary['queries']} {labels}")
     if summary["translation"] != translations:
@@ -390,7 +390,7 @@ def wrong_in_script(scene_file, k, variant, summary):
     return []
 
 
-# Lists are judged for 16 rows; a step reads what lies within it, and so must the scripts.
+# Lists are checked against 16 rows; a step ignores entries beyond its own rows, and so must the scripts.
 LISTS = [
     [{"kind": "causal"}, {"kind": "groups", "ids": [0, 0, 1] + [0] * 13}],
     [{"kind": "tree", "parents": [-1, *range(15)]}],

@@ -14,7 +14,8 @@ begin() {
 stop() { kill $window; wait $window 2>/dev/null || true; window=; }
 paste() { timeout 60 xclip -selection clipboard -o -t "$1"; }
 offered() { paste TARGETS 2>/dev/null | grep -qx "$1"; }
-# press KEYS TYPE: until that type can be pasted; a press before the first frame is not heard.
+# press KEYS TYPE: repeats until that type can be pasted, because a press before the first frame has no
+# effect.
 press() {
     for _ in $(seq 120); do
         xdotool key "$1"
@@ -54,7 +55,7 @@ press ctrl+c image/png
 
 same lesson:additive-or-multiplicative/1 ""
 
-# It ends as always, although something is copied and no clipboard manager keeps it.
+# The program ends as usual, although something is copied and no clipboard manager keeps it.
 xdotool key ctrl+shift+p
 sleep 0.5
 xdotool type "Quit Maskscope"
@@ -63,7 +64,7 @@ xdotool key Return
 await ended || fail "it does not end"
 wait $window || fail "it ended with status $?"
 
-# A large picture goes in pieces (INCR).
+# A large picture is sent in pieces (INCR).
 words=$(for k in $(seq 64); do printf '"w%d",' "$k"; done)
 tr -d '\n' <"$top/assets/scenes/encoder.json" |
     sed "s/\"queries\": *\[[^]]*\]/\"queries\": [${words%,}]/" >long.json

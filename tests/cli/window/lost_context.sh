@@ -1,11 +1,11 @@
 #!/bin/sh
-# The graphics card is reset under the real window: it makes another, in the same place with the same
-# picture, and goes on with the same history. Reset again at once, it keeps what is unsaved and ends. A
-# shader that does not compile is one line.
+# The graphics card is reset while the real window is open. The program opens another window, in the same
+# place with the same picture and history. If the card is reset again at once, it keeps unsaved work and
+# ends. If a shader does not compile, it prints one line.
 set -eu
 beside=$(realpath "$(dirname "$1")")/tests
 . "$(dirname "$0")/../../support/display.sh"
-# While a window goes, a search fails.
+# While a window closes, a search for windows may fail.
 window_id() { xdotool search --name Maskscope 2>/dev/null | tail -1; }
 place() { xdotool getwindowgeometry --shell "$1" 2>/dev/null | grep -v -e WINDOW -e SCREEN || true; }
 is_another() { now=$(window_id); [ "$now" ] && [ "$now" != "$before" ]; }

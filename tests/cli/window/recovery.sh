@@ -1,7 +1,7 @@
 #!/bin/sh
 # Whatever ends the program, the last edit is kept: SIGTERM, SIGHUP, SIGABRT at once; SIGKILL soon
-# after; a display that goes away. Damaged files of its own are set aside, and it starts. Two windows
-# keep theirs apart.
+# after; a display that goes away. If its own files are damaged, they are set aside, and it starts. Two
+# windows keep theirs apart.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../support/display.sh"
@@ -18,7 +18,7 @@ opens() {
     await test -f "$state/recent" || fail "it opened nothing: $(cat said)"
 }
 titled() { xdotool search --name "$1" >/dev/null 2>&1; }
-# The second token becomes a pad; the title tells that something is unsaved.
+# The second token becomes a pad; the title shows that something is unsaved.
 edits() {
     for _ in $(seq 20); do
         xdotool key ctrl+Right p
@@ -94,7 +94,7 @@ done
 [ ! -e "$state/.maskscope-1-0" ] && [ ! -e "$state/unsaved-1.lock" ] ||
     fail "what a killed run left is there"
 
-# --- two windows: of each what it kept, and neither takes the other's for left behind
+# --- two windows: each keeps its own work, and neither takes the other's work for left behind
 edits
 first=$window
 "$program" scene.json 2>said & second=$!
@@ -107,7 +107,7 @@ window=
 rm "$state"/unsaved-0123456789abcdef.json
 ends "two windows"
 
-# --- a figure is among the files opened last, though no save replaces it
+# --- a figure is among the recent files, although saving never replaces it
 "$program" export scene.json --out figure.png
 opens figure.png
 newest() { [ "$(head -n 1 "$state/recent")" = "$folder/figure.png" ]; }

@@ -1,4 +1,4 @@
-#Started without a display : a figure instead of the window, or a line and status 1.
+# Without a display the program makes a figure instead of the window, or ends with a line and status 1.
 set -eu
 program=$1
 top=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -21,7 +21,7 @@ cmp lesson.png cache/maskscope/lesson-1.png
 env -u XDG_CACHE_HOME HOME="$folder/home" "$program" >out 2>err || fail "status $?"
 [ "$(cat out)" = "$folder/home/.cache/maskscope/lesson-1.png" ] || fail "printed: $(cat out)"
 
-#refuses STATUS ARGUMENT... : one line
+# refuses STATUS ARGUMENT...: one line
 refuses() {
     wanted=$1
     shift
@@ -31,7 +31,7 @@ refuses() {
         fail "$*: status $status, expected $wanted: $(cat err)"
 }
 refuses 1 "$top/assets/scenes/cross.json"
-#Without any font nothing can be drawn.
+# Without any font nothing can be drawn.
 mkdir fonts
 echo "<fontconfig><dir>$folder/fonts</dir><cachedir>$folder/fonts</cachedir></fontconfig>" >fonts.conf
 for words in "" lesson:heads "export lesson:heads --out x.png" \
@@ -42,12 +42,12 @@ for words in "" lesson:heads "export lesson:heads --out x.png" \
 done
 [ ! -e x.png ] && [ ! -e x.pdf ] || fail "a figure without fonts"
 refuses 1 lesson:additive-or-multiplicative/2
-#Input is judged before the machine is.
+# The input is checked before the fonts and the display.
 refuses 2 missing.json
 refuses 2 lesson:additive-or-multiplicative/99
 refuses 2 lesson:none
 
-#The lessons are where MASKSCOPE_ASSETS says.
+# The lessons are where MASKSCOPE_ASSETS says.
 mkdir -p assets/lessons
 sed 's/"name": "additive-or-multiplicative"/"name": "mine"/' \
     "$top/assets/lessons/additive-or-multiplicative.json" >assets/lessons/mine.json

@@ -28,7 +28,7 @@ idle=$(ticks)
 sleep 3
 [ $(($(ticks) - idle)) -le 3 ] || fail "idle it used $(($(ticks) - idle)) ticks in 3 s"
 
-# A crash takes nothing: the edit is in a file a second later.
+# A crash loses nothing: the edit is in a file a second later.
 kept() { ls "$folder"/maskscope/unsaved-*.json >/dev/null 2>&1; }
 kept && fail "something is kept though all is saved"
 xdotool mousemove "$x" "$y" click 1 mousemove 1590 990

@@ -1,5 +1,6 @@
-# Does what another program may do to a window: "ask" for the clipboard's text, fifty times, and be
-# gone before the answer; "hold" the clipboard, offer types and send nothing; "destroy WINDOW".
+# Does what another program may do to a window. "ask" requests the clipboard's text fifty times and ends
+# before the answer. "hold" takes the clipboard, offers types and sends nothing. "destroy WINDOW"
+# destroys a window.
 import ctypes
 import sys
 import time

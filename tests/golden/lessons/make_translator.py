@@ -36,7 +36,7 @@ def lane(*kinds, apply="additive", value="-inf", **settings):
 
 
 def case(attention, variant, pads=0, layer=0, model="italian-english", bare_cross=False):
-    """bare_cross: the model's own cross-attention has no mask."""
+    """Returns a case. bare_cross: the model's own cross-attention has no mask."""
     inputs = {"kind": "model", "model": model, "attention": attention, "layer": layer}
     return {"inputs": inputs, "variant": variant, "pads": pads, "bare_cross": bare_cross}
 
@@ -78,13 +78,13 @@ def every_case():
 
 
 def columns(rows, wanted, words):
-    """[rows, 2]: ids, the wanted one and another."""
+    """Returns ids [rows, 2]: the wanted one and another."""
     others = torch.arange(rows) * 37 % words  # 37 and 140 have no divisor in common
     return torch.stack([torch.tensor(wanted), others], dim=1)
 
 
 def logits_of(one, sentences, every):
-    """[rows of all sentences, 2 or words]"""
+    """Returns logits: [rows of all sentences, 2 or words]."""
     model = translator.Model(MODELS / f"{one['inputs']['model']}.safetensors")
     if one["bare_cross"]:
         model.masks["cross"] = {}
