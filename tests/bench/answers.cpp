@@ -47,7 +47,7 @@ public:
     Display& operator=(const Display&) = delete;
     bool has_window() const { return window_ != XCB_NONE; }
 
-    // Waits until the window responds; `most` seconds if it does not.
+    // Returns how many seconds the window takes to respond; waits at most `most` seconds.
     double seconds_of_answer(double most) {
         xcb_client_message_event_t event{};
         event.response_type = XCB_CLIENT_MESSAGE;
@@ -79,7 +79,7 @@ private:
         return Reply<xcb_intern_atom_reply_t>(xcb_intern_atom_reply(connection_, asked, nullptr))
             ->atom;
     }
-    // Returns the first window from here down that takes part in protocols.
+    // Returns the first window of this tree that has protocols.
     xcb_window_t with_protocols(xcb_window_t from) {
         const Reply<xcb_get_property_reply_t> property{xcb_get_property_reply(
             connection_,

@@ -1,7 +1,7 @@
 // Measures how fast attention is computed, by Google Benchmark. Cases are named
 // <what>/<mask>/<heads>x<tokens>x<width>/threads:<t>; their counters `flops` and `bytes` are the
-// least work, to be compared with the cases floor/…. Sizes other than the listed ones are measured
-// with --sizes=12x256x64,1x100x32 before the benchmark's own options.
+// least possible work, to be compared with the cases floor/…. Sizes other than the listed ones are
+// measured with --sizes=12x256x64,1x100x32 before the benchmark's own options.
 
 #include <benchmark/benchmark.h>
 

@@ -199,8 +199,9 @@ BENCHMARK(opening)
     ->UseRealTime()
     ->Unit(benchmark::kSecond);
 
-// Measures the weights of 12 heads of 2048 tokens, 0.2 GB, in memory that was never touched; again
-// in that memory; and once more while these are held, as an edit does. Milliseconds.
+// Measures the weights of 12 heads of 2048 tokens, 0.2 GB, in milliseconds: in memory that was
+// never touched, again in that memory, and once more while these weights are held, as after an
+// edit.
 void first_touch(benchmark::State& state) {
     LargeBackend backend;
     Scene scene = bench::make_scene("none", {12, 2048, 64}, true);

@@ -79,7 +79,7 @@ void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
 
-// The linker gives us these calls of the program's own code (--wrap).
+// The linker redirects these calls in the program's own code to us (--wrap).
 #define FAILS(result, name, parameters, arguments, why)                         \
     result __real_##name parameters;                                            \
     result __wrap_##name parameters {                                           \
@@ -117,7 +117,8 @@ int __wrap_open(const char* path, int flags, ...) {
     va_end(arguments);
     return call_fails("open") ? (errno = EMFILE, -1) : __real_open(path, flags, mode);
 }
-// Read-only calls do not fail: what is removed is removed, or stays.
+// Only calls that create a file fail. Read-only calls serve removals, which either happen or do
+// not.
 int __real_openat(int folder, const char* path, int flags, ...);
 int __wrap_openat(int folder, const char* path, int flags, ...) {
     std::va_list arguments;

@@ -1,4 +1,4 @@
-// Results that keep no stage equal, when they are read, those that keep them, to the bit.
+// When results that keep no stage are read, they have the same bits as results that keep them.
 
 #include <gtest/gtest.h>
 #include <malloc.h>

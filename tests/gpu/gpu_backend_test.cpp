@@ -131,7 +131,7 @@ TEST_F(Gpu, StopsWhenItIsCancelled) {
     EXPECT_EQ(error_of(backend(), two_lanes()), "");
 }
 
-// --- a GPU that has less memory than it says
+// --- a GPU that has less memory than it claims
 
 class FullGpu : public Gpu {
 protected:

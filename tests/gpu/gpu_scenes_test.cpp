@@ -95,7 +95,7 @@ TEST_F(RandomOnGpu, SubnormalWeightsOfInfiniteValuesAreInfiniteOrNaN) {
     EXPECT_EQ(difference(scene), "");
 }
 
-// A sum that float32 cannot hold, as an intermediate of one that it can.
+// A sum that float32 cannot hold, as an intermediate result of one that it can.
 TEST_F(RandomOnGpu, BiasesAndBlockedValuesMayBeTooLarge) {
     Scene scene;
     scene.sequences = {{{"a", "b"}, std::nullopt}};

@@ -14,8 +14,8 @@ void repeat(TokenList& list, Index n) {
     });
 }
 
-// Gives lists of keys an entry for each key. False for tensors and lists of each sequence, and if a
-// rule needs keys at the queries' positions and there are none.
+// Gives lists of keys an entry for each key. Returns false for tensors and lists of each sequence,
+// and if a rule needs keys at the queries' positions and there are none.
 bool fit(std::vector<MaskLayer>& layers, const Scene& scene) {
     const Index n_k = shape_of(scene).n_k;
     for (MaskLayer& layer : layers) {

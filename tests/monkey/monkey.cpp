@@ -1,9 +1,9 @@
-// Clicks, types and drags without a plan: monkey [EVENTS] [SEED] [FILE] [WIDTH HEIGHT] [ONLY].
-// Every event is laid out and its draw data checked; every 100th frame is painted. It fails with
-// the seed and the number of the event at the first broken promise: a scene that is not valid, a
-// vertex that is not a number, an OpenGL error; now and then also numbers that are not those of the
-// scene, undoing and redoing everything that does not give the same bytes, and memory that grows.
-// Every 1000th event the graphics card is reset. Assertions and sanitizers end the run, which is a
+// Clicks, types and drags at random: monkey [EVENTS] [SEED] [FILE] [WIDTH HEIGHT] [ONLY]. Every
+// event is laid out and its draw data checked; every 100th frame is painted. It fails with the seed
+// and the number of the event at the first broken promise: a scene that is not valid, a vertex that
+// is not a number, an OpenGL error; now and then also numbers that are not those of the scene,
+// undoing and redoing everything that does not give the same bytes, and memory that grows. Every
+// 1000th event the graphics card is reset. Assertions and sanitizers end the run, which is a
 // process of its own. It is then repeated with fewer and fewer events, and those that are enough
 // are printed, to be given as ONLY: 12,57,88. It also prints how long the longest frame took.
 
@@ -343,8 +343,8 @@ double memory_in_use() {
 
 // held: megabytes, after every `reopened_every` events. By the fifth, everything that is made once
 // exists. They depend on what is shown, so the least of the first third is compared with the least
-// of the last: what leaks is in both, but more in the last. It grows by less than 5%. Sanitizers
-// hold what was freed.
+// of the last: what leaks is in both, but more in the last. That must be less than 5% above the
+// first. Sanitizers keep freed memory, so it is not compared.
 std::string memory_text(std::vector<double> held) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     constexpr bool is_told = false;

@@ -1,4 +1,4 @@
-// Tests what typed words leave of the palette's list.
+// Tests which commands the palette still lists when words are typed.
 
 #include "app/window/context/ui_state.h"
 

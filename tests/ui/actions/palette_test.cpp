@@ -182,7 +182,7 @@ TEST_F(InPalette, NoCommandSpeaksOfLanes) {
                 << text;
 }
 
-// --- what has no key
+// --- commands without a key
 
 TEST_F(InPalette, SettingsOfTheChosenLane) {
     run("A: apply replaced");

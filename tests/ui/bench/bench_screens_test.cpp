@@ -78,8 +78,8 @@ INSTANTIATE_TEST_SUITE_P(Screens, OnScreens,
                          testing::Combine(testing::ValuesIn(screens()),
                                           testing::ValuesIn(lesson_names())));
 
-// Every stage is drawn with its numbers, in view or by scrolling; of outputs those that the fact
-// is about. Themes take turns.
+// Every stage is drawn with its numbers, in view or by scrolling; for outputs, only those that the
+// fact is about. Themes take turns.
 TEST_P(OnScreens, EveryStepIsWhole) {
     for (std::size_t k = 0; k < session.lesson()->steps.size(); ++k) {
         session.go_to_step(static_cast<int>(k));

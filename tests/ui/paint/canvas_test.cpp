@@ -1,4 +1,5 @@
-// Compares what the window paints of a frame with the frame painted as a whole: equal to the pixel.
+// Compares frames of which the window paints only the changed parts with whole frames, to the
+// pixel.
 
 #include "app/window/paint/canvas.h"
 

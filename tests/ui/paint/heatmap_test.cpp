@@ -120,7 +120,8 @@ TEST_F(Textures, ZoomedAsWell) {
     }
 }
 
-// Sides at which no edge lies half way between two pixels: float and double round those apart.
+// Sizes at which no edge lies half-way between two pixels, because float and double round those
+// differently.
 TEST_F(Textures, TinyCellsToo) {
     const Heatmap heatmap =
         heatmap_of(random_cells(150, 100, StageKind::scaled, 9, false), {0, 0, 231.7, 347.1});

@@ -94,7 +94,7 @@ TEST_F(Painted, TheWindowPaintsTheFigureThatFilesHave) {
         });
         const ui::Pixels file = by_cairo(figure, theme(kind));
         EXPECT_LT(share_that_differs(window, file), 0.03);
-        // and the measure does tell one picture from another
+        // the measure must also distinguish different pictures
         EXPECT_GT(share_that_differs(window, by_cairo(figure, theme(ThemeKind::print))), 0.1);
     }
 }
@@ -209,7 +209,7 @@ TEST_F(Painted, AnEmojiKeepsItsColoursAndALetterTakesTheInk) {
     };
     EXPECT_GT(colour_count("\U0001F600"), 100);
     EXPECT_EQ(colour_count("m"), 0);
-    // letters beside an emoji have the ink too
+    // letters beside an emoji have the ink, too
     const ui::Pixels mixed = painted([&](App& app, ImDrawList& list) {
         app.labels->draw(list, {.at = {100, 100}, .text = "mm\U0001F600", .style = {.size = 40}},
                          {0, 0, 255});

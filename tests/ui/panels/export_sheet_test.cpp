@@ -168,7 +168,7 @@ TEST_F(InExportSheet, WritesAPageOfTheLesson) {
     EXPECT_EQ(bytes("live.html"), live_lesson({*session.lesson(), session.folder()}, {}));
 }
 
-// What each choice does to the page: tests/web/page.mjs.
+// tests/web/page.mjs tests what each choice does to the page.
 TEST_F(InExportSheet, EveryChoiceIsInTheLivePageThatIsWritten) {
     if (!why_not_live().empty()) GTEST_SKIP() << why_not_live();
     open();

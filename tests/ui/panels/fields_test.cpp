@@ -27,7 +27,7 @@ protected:
         driver->type(text);
         enter();
     }
-    // Makes two queries over the tokens as keys, which come before them.
+    // Makes the tokens keys, and adds two queries that follow them.
     void attend_to_keys() {
         edit([](Scene& scene) {
             Sequence& sequence = scene.sequences[0];

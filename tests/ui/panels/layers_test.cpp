@@ -1,4 +1,4 @@
-// Tests the sidebar's mask rules: kinds, formulas, lists, groups; and what belongs to them in
+// Tests the sidebar's mask rules: kinds, formulas, lists, groups, and the related settings of
 // variants and inputs.
 
 #include "core/scene/names.h"

@@ -1,6 +1,6 @@
-// Tests the lesson view: panels closed, the question in large type at the top with its field and
-// button, dots for the steps, the fact and the source at the bottom, notes and tables beside the
-// bench.
+// Tests the lesson view with the panels closed. At the top are the question in large type, with its
+// field and button, and dots for the steps. The fact and the source are at the bottom, notes and
+// tables beside the bench.
 
 #include "app/session/files/load.h"
 #include "app/window/panels/panels.h"
@@ -169,8 +169,8 @@ TEST_F(LessonView, NotesAndTableAreReachableBesideOpenPanels) {
     EXPECT_EQ(panels().lesson_notes.w, 0);
 }
 
-// A Try that names a variant, a rule, inputs or tokens has a button that opens them, at their
-// place, and they close with the step.
+// If a Try names a variant, a rule, inputs or tokens, its button opens the panel at that place. The
+// panel closes with the step.
 TEST_F(LessonView, TheTryOpensItsPanelAndTheStepClosesIt) {
     session.go_to_step(1);
     session.next();

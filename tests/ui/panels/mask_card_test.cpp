@@ -120,7 +120,7 @@ TEST_F(Card, FollowsTheScene) {
     EXPECT_EQ(card().w, 0) << "another document";
 }
 
-// 300 tokens: the future alone takes seconds.
+// With 300 tokens, the test of the future alone takes seconds.
 TEST_F(Card, TestsALongSceneAside) {
     std::string tokens = "\"a\"";
     for (int k = 1; k < 300; ++k) tokens += ", \"t" + std::to_string(k) + "\"";

@@ -38,7 +38,7 @@ TEST_F(InPanels, ATypedSentenceReplacesTheTokens) {
     EXPECT_TRUE(shows("New York", sidebar()));
 }
 
-// A press of Save must not save the text from before it.
+// A press of Save must save the text that was just typed, not the one before.
 TEST_F(InPanels, ASentenceThatIsLeftIsTakenAndCanBeUndone) {
     const auto before = tokens();
     click("Type a sentence…");

@@ -200,7 +200,7 @@ TEST_F(Switch, TheStatusSaysThatTheGpuIsPreparedForWhoAskedForIt) {
     const auto at = find("GPU", popup());
     ASSERT_TRUE(at);
     driver->click(*at);
-    // One frame is too short to compile for, so the CPU has computed this one.
+    // One frame is too short to compile a program, so the CPU has computed this one.
     if (session->backends().preparing()) {
         EXPECT_TRUE(find("GPU: preparing…", status()));
     }

@@ -83,9 +83,10 @@ protected:
         }));
     }
 
-    // Expects to be visible at once: the weights of the variant that the fact is about, or the
-    // stage that it is about, shared or not. If the fact is about a difference that the step does
-    // not show, this holds for both variants. If a cell is in focus, its own number is below them.
+    // Expects that these are visible at once: the weights of the variant that the fact is about, or
+    // the stage that it is about, shared or not. If the fact is about a difference that the step
+    // does not show, this holds for both variants. If a cell is in focus, its own number is below
+    // them.
     void expect_weights() {
         if (session.view().asks()) return;
         const Address& fact = session.lesson()->steps[session.step()].facts.front().address;

@@ -315,7 +315,8 @@ TEST_F(InPresenting, TheCursorStartsOnTheRingAndSpaceFlipsItsCell) {
     EXPECT_EQ(session.view().show.focus, (Cell{ring.i + 1, ring.j}));
 }
 
-// An edit keeps the picture until there is a new one; a step that is entered shows no other's.
+// After an edit the old picture stays until there is a new one; a new step never shows the picture
+// of another.
 TEST(PresentingAStepThatTakesLong, ShowsNoLanesOfTheStepBefore) {
     Lesson lesson;
     lesson.name = lesson.title = "two";

@@ -1,4 +1,5 @@
-// Tests the bar: places that stay, a menu for the rest; panels and theme as they were left.
+// Tests the bar: its buttons keep their places, and a menu has the rest. Panels and theme are
+// remembered.
 
 #include "app/window/actions/actions.h"
 #include "app/window/context/window_choices.h"

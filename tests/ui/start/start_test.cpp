@@ -263,7 +263,7 @@ TEST_F(OnStart, FitsAnyWindow) {
                 EXPECT_EQ(door(), next);
                 const auto& ring = app().gui.focus.ring;
                 ASSERT_TRUE(ring || app().gui.editing);
-                if (!ring || page().h < 280 * scale) continue;  // lower than a door
+                if (!ring || page().h < 280 * scale) continue;  // lower than a button
                 EXPECT_TRUE(page().contains({ring->x + ring->w / 2, ring->y + ring->h / 2}))
                     << "in sight at " << size.x << ", " << scale;
             }

@@ -176,7 +176,8 @@ TEST(TokenField, EnterCommitsEscapeCancelsTabAsks) {
     EXPECT_EQ(field.use(keys(GLFW_KEY_F1), {}), TypingOutcome::none);
 }
 
-// A caret is found again where it is. Half a pixel of a font of 13: between two graphemes.
+// A click on a drawn caret finds it again. The tolerance is half a pixel in a font of 13: less than
+// the distance between two graphemes.
 TEST(TokenField, ThePointerFindsTheCaretThatWasDrawn) {
     for (const std::string& text : texts) {
         // where two directions meet, one place on the screen stands for two bytes

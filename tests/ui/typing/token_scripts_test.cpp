@@ -146,7 +146,7 @@ protected:
     Scene before;
 };
 
-// One test, since starting takes longer than each of these.
+// These are one test, because starting takes longer than each of them.
 TEST_P(TokenScripts, NothingButTypingChangesTheBytes) {
     find_on_the_bench();
     look();

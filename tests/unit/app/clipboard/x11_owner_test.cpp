@@ -1,6 +1,6 @@
-// Tests the owner of the selection, and a program that pastes, each with a connection to a server
-// of their own. tests/cli/window/clipboard.sh pastes with xclip; this is what xclip does not
-// request.
+// Tests the owner of the selection with a program that pastes, each with its own connection to a
+// test server. tests/cli/window/clipboard.sh pastes with xclip; this file makes requests that xclip
+// does not.
 
 #include "app/clipboard/x11_clipboard.h"
 

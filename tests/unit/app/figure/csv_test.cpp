@@ -70,7 +70,8 @@ TEST(Csv, ATokenThatASpreadsheetWouldRunIsText) {
         {"a=1", "a=1"},
         {"", ""},
         {"a,b", "\"a,b\""},
-        // Wide, small and raised signs; a byte order mark, no width, a no-break space, a variation.
+        // Signs that are wide, small or raised; a byte order mark, a zero-width character, a
+        // no-break space, a variation selector.
         {"＝1+1", "'＝1+1"},
         {"＠A1", "'＠A1"},
         {"－ing", "'－ing"},

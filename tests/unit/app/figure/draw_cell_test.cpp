@@ -139,7 +139,7 @@ constexpr ThemeKind themes[] = {ThemeKind::light, ThemeKind::dark, ThemeKind::pr
 // A step of grey that a projector still shows.
 constexpr int seen = 30;
 
-// They are drawn beside zeros, in a figure of pixels and in one of shapes.
+// Such cells are drawn beside zeros, in a figure of pixels and in one of shapes.
 TEST(CellLooks, LeaksNanAndInfinitiesAreSeenInCellsOfAnySize) {
     struct One {
         double number;

@@ -1,4 +1,4 @@
-// The grid of heads, and the one that is enlarged.
+// Tests the grid of heads, and the head that is enlarged.
 
 #include <gtest/gtest.h>
 

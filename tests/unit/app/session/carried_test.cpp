@@ -84,7 +84,8 @@ constexpr Write writers[] = {
         return pdf_bytes(sample::figure(), {.descriptions = {"words"}, .payload = payload});
     }};
 
-// Returns nullopt if the figure is refused as damaged; throws anything that must not be thrown.
+// Returns nullopt if the figure is refused as damaged; lets every other exception pass, to fail the
+// test.
 std::optional<CarriedScene> carried_in(const std::string& figure) {
     try {
         const auto payload = payload_of(figure);

@@ -1,5 +1,5 @@
-// Tests the session between its backends; the reference implementation plays the GPU, so that
-// OpenGL is not needed. tests/ui/panels/switch_test.cpp has the real one.
+// Tests the session between its backends; the reference implementation stands in for the GPU, so
+// that OpenGL is not needed. tests/ui/panels/switch_test.cpp has the real one.
 
 #include <cmath>
 #include <cstdlib>

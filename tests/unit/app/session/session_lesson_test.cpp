@@ -118,7 +118,8 @@ TEST(ExerciseOfASession, EndsWithATokenMore) {
     EXPECT_FALSE(t.session.exercise()) << "masks of other sizes do not compare";
 }
 
-// The draw takes longer than a frame: it is the worker's, and the caption waits for it.
+// Drawing the random numbers takes longer than a frame, so the worker does it, and the caption
+// waits.
 TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
     Lesson lesson = short_lesson();
     Step& step = lesson.steps[0];

@@ -90,7 +90,8 @@ TEST_F(LongSession, ComputesNothingToDrawAnotherView) {
     });
 }
 
-// Stages that are equal are drawn once, as of a result that is kept; nothing is read to find out.
+// Stages that are equal are drawn once, as for a result that is kept; no rows are read to find that
+// out.
 TEST_F(LongSession, DrawsTheSameStages) {
     for (const ScaleKind scale : {ScaleKind::sqrt_d_k, ScaleKind::none})
         for (const bool masked : {false, true})

@@ -1,4 +1,4 @@
-// A computation may throw what it should not: the session reports it, and goes on.
+// If a computation throws an unexpected exception, the session reports it and goes on.
 
 #include <gtest/gtest.h>
 

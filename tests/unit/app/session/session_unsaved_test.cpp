@@ -193,7 +193,7 @@ TEST_F(UnsavedWork, WhatIsSavedIsNoLongerKeptAtOnce) {
     EXPECT_EQ(kept(), 0);
 }
 
-// A crash, and another window or an editor that saves before the work is recovered.
+// After a crash, another window or an editor saves the file before the work is recovered.
 TEST_F(UnsavedWork, AFileThatChangedMeanwhileIsNotReplacedUnasked) {
     const fs::path file = folder / "scene.json";
     ASSERT_TRUE(session.save_as(file, false));

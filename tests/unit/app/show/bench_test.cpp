@@ -151,7 +151,8 @@ TEST(Bench, WhatAnEditTookAwayIsNotShown) {
     EXPECT_EQ(bench.blocks[0].h, 0);
 }
 
-// A sink takes some of each row by design; what a mask multiplies away afterwards it does not.
+// The weight that a sink takes is missing by design; weight that a mask multiplies away afterwards
+// is not.
 TEST(Bench, WhatTheMaskTookIsNotByDesign) {
     Scene scene;
     scene.sequences = {{std::vector<std::string>{"a", "b", "c"}, std::nullopt}};

@@ -240,7 +240,7 @@ TEST(LongPlane, OfALongTextIsASampleThatSaysSo) {
     }
 }
 
-// A row that the sample lacks makes another; one that it has does not.
+// A row that the sample lacks requires a new sample; a row that it has does not.
 TEST(LongPlane, IsMadeAnewForARowThatTheSampleLacks) {
     Scene scene;
     scene.sequences = {{std::vector<std::string>(1500, "a"), std::nullopt}};

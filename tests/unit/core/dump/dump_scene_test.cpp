@@ -323,11 +323,11 @@ TEST_F(DumpMasks, PadsAreNamed) {
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].kind, LayerKind::padding);
     EXPECT_EQ(opened.scene.pad_token, "[PAD]");
-    // If there are no tokens, padding gets this name.
+    // If there are no tokens, padding is named <pad>.
     with({2, 1, 3, 3}, {"I64", {2, 3}, {0, 1, 1, 1, 1, 1}}, "attention_mask");
     EXPECT_EQ(opened.scene.sequences[0].queries, (std::vector<std::string>{"<pad>", "1", "2"}));
     EXPECT_EQ(opened.scene.sequences[1].queries, (std::vector<std::string>{"0", "1", "2"}));
-    // A token that every query attends to does not get it.
+    // A token that every query attends to cannot be the pad token, even if its name is <pad>.
     with({2, 1, 3, 3}, added({2, 1, 1, 3}, "..x.xx", lowest), "mask",
          R"([["a","<pad>","b"],["a","b","<pad2>"]])");
     ASSERT_EQ(layers().size(), 1U);

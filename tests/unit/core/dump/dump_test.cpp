@@ -152,7 +152,8 @@ TEST_F(DumpFiles, NumbersTellWhatNamesDoNot) {
               "Choose the tensors that hold queries and keys, or scores, or weights.");
 }
 
-// Alone it has any shape; beside queries and keys it fits the keys, and nothing else shows a mask.
+// Alone, a mask may have any shape. Beside queries and keys it is recognized only if it fits the
+// keys and nothing else shows a mask.
 TEST_F(DumpFiles, NumbersTellAMask) {
     const std::vector<std::pair<std::string, MadeTensor>> masks = {
         {"truths", {"BOOL", {2, 3}, {1, 1, 0, 1, 1, 1}}},

@@ -1,5 +1,5 @@
-// Tests single rules, groups of them, brackets; heads, softcaps and sinks: what an edit leaves is
-// valid, and reads back as it is.
+// Tests edits of rules, groups and brackets, and of heads, softcaps and sinks: the scene stays
+// valid, and reads back unchanged.
 
 #include <gtest/gtest.h>
 

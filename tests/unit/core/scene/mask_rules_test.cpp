@@ -26,7 +26,7 @@ TEST(MaskRules, EachKindHasALabelOfItsOwn) {
             << rule.label;
 }
 
-// Tests what opens_diagonal of the GPU relies on, by what the rule does.
+// Tests what opens_diagonal of the GPU relies on, by computing what each rule allows.
 TEST(MaskRules, AllowTheDiagonalWhereTheySaySo) {
     Scene scene;
     scene.sequences = {{{"a", "<pad>", "c", "d"}, std::nullopt}};

@@ -63,7 +63,7 @@ TEST(Pool, TheFirstExceptionComesOutAndThePoolGoesOn) {
     }
 }
 
-// Part 0 fails; the other thread has begun a few of its parts until then.
+// Part 0 fails; the other thread has begun a few of its parts by then.
 TEST(Pool, PartsNotBegunAreLeftOutAfterAFailure) {
     Pool pool(2);
     for (const auto shares : {Pool::Shares::next, Pool::Shares::fixed}) {
