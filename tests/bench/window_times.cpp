@@ -87,7 +87,7 @@ bool print_window_times(const std::string& own_path) {
         return false;
     std::fflush(stdout);
     const std::string started = fmt::format("{}", steady_seconds());
-    // As at the very first start, which shows the start page.
+    // The state of a very first start, which shows the start page.
     std::string state = std::filesystem::temp_directory_path() / "maskscope-bench-XXXXXX";
     if (mkdtemp(state.data()) == nullptr) return false;
     const pid_t child = fork();

@@ -1,8 +1,8 @@
 // faults [all [WORK…]]: the n-th allocation fails, then the n-th call that reads or writes a file
-// or starts a thread, for every n until none is left, over loading, computing, exporting, saving,
-// starting, and state files (without "all" the first hundred allocations, then fewer and fewer).
-// Whatever fails, the work ends with an exception that is reported, or goes on; the file or folder
-// is the old one or the new one; nothing else is left, no file stays open.
+// or starts a thread, for every n until none is left, during loading, computing, exporting, saving,
+// starting, and writing state files. Without "all", it tries the first hundred allocations, then
+// fewer and fewer. Whatever fails, the work ends with an exception that is reported, or goes on;
+// the file or folder is the old one or the new one; nothing else is left, no file stays open.
 
 #include <fmt/format.h>
 #include <unistd.h>

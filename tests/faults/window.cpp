@@ -1,5 +1,5 @@
-// window_faults [all]: the n-th allocation fails while someone works in the window, for larger and
-// larger n until none is left (without "all" in larger steps). The window goes on: undoing
+// window_faults [all]: the n-th allocation fails during some actions in the window, for larger and
+// larger n until none fails (without "all", n grows in larger steps). The window goes on: undoing
 // everything gives the scene that was opened, and once its panels are closed it looks as it did
 // before.
 

@@ -1,4 +1,4 @@
-// Targets for JSON and files of tensors, which need little of the program, and so are run most
+// Targets for JSON and files of tensors. They need little of the program, so they are run most
 // often.
 
 #include <cstring>
@@ -39,7 +39,7 @@ private:
             must(std::strlen(error.what()) <= 300, "an error is short");
         }
     }
-    // Judges the tensor like a scene that needs another shape.
+    // Checks that a tensor whose shape is refused is not read.
     void judge(const ListedTensor& tensor) {
         try {
             read_tensor(reference_to(tensor), place_.folder(),

@@ -1,7 +1,7 @@
 // Runs everything that reads untrusted bytes under libFuzzer: FUZZ=npy fuzz_files CORPUS. Whatever
 // the bytes are, a reader returns what its writer writes again in the same bytes, or throws an
-// InputError of one line of at most 300 bytes. Reading may take 16 MiB and 4 times the size of the
-// input, or of the unpacked input, and a second.
+// InputError of one line of at most 300 bytes. Reading may take a second, and 16 MiB plus 4 times
+// the size of the input, or of the unpacked input.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 #include "core/base/error.h"
 #include "tests/fuzz/target.h"
 
-// From AddressSanitizer's <sanitizer/allocator_interface.h>, which GCC does not include.
+// Declared as in AddressSanitizer's <sanitizer/allocator_interface.h>, which GCC lacks.
 extern "C" {
 int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
                                               void (*)(const volatile void*));
@@ -107,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         must(line.size() <= 300, "an error is short");
         must(line.find('\n') == line.npos, "an error is one line");
     }
-    // Reading the wall clock is cheaper.
+    // The wall clock is read first, because that is cheaper.
     must(Clock::now() - begin < std::chrono::seconds(1) || std::clock() - start < CLOCKS_PER_SEC,
          "a second is enough");
     constexpr std::size_t most_packed = 1032;  // of deflate

@@ -1,5 +1,6 @@
-// Changes that keep an input valid enough to get past its first checks: lengths, checksums and
-// offsets are adapted, JSON stays JSON. One change in four; the others are libFuzzer's own.
+// Makes changes that keep an input valid enough to pass its first checks: lengths, checksums and
+// offsets are adapted, and JSON stays JSON. One change in four is of this kind; the others are
+// libFuzzer's own.
 
 #include <zlib.h>
 

@@ -1,5 +1,5 @@
-// Targets for what the program itself has written: figures that contain their scene, unsaved work,
-// and state files. Whatever they contain, the program starts.
+// Targets for files that the program itself has written: figures that contain their scene, unsaved
+// work, and state files. Whatever these contain, the program starts.
 
 #include "app/export/export.h"
 #include "app/figure/write/payload.h"

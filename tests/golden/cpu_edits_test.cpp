@@ -1,4 +1,4 @@
-// Incremental results equal those of a fresh computation, to the bit, over random edits.
+// Over random edits, incremental results equal those of a fresh computation, to the bit.
 
 #include <gtest/gtest.h>
 
@@ -111,7 +111,7 @@ Scene sentence(Index n) {
     return scene;
 }
 
-// With this many rows, a changed one is stored apart from the others.
+// With this many rows, a changed row is stored apart from the others.
 TEST(CpuEdits, AreAsFreshWhereFewOfManyRowsChange) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         expect_edits_as_fresh(sentence(60), seed, 12);

@@ -686,7 +686,8 @@ std::string first_beyond_one_unit(Dtype dtype, const Matrix& actual, const Matri
         if (std::isfinite(x) && std::abs(x) < 1e5) largest = std::max(largest, std::abs(x));
     return first_off(actual, rounded, [&](Index i, Index j) {
         const double x = rounded(i, j);
-        // Besides the unit: float64 sums in another order, which matter if they cancel.
+        // The tolerance besides the unit: float64 sums in another order, which matter if terms
+        // cancel.
         if (dtype == Dtype::float64) return 1e-12 * std::max(largest, std::abs(x));
         return unit_in_last_place(dtype, x) + 1e-13 * largest;
     });

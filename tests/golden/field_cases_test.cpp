@@ -1,5 +1,6 @@
-// Cases that were reported for real models, with the values that the reporters found right:
-// tests/data/field-cases, each with its source. The settings that describe the model are set here.
+// Tests cases that were reported for real models, against the values that the reporters found
+// right. tests/data/field-cases has the cases and their sources; the settings that describe the
+// model are set here.
 
 #include <gtest/gtest.h>
 

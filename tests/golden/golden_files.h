@@ -1,6 +1,6 @@
 #pragma once
-// The golden scenes under tests/data/golden, made by another program: a variant's stages as
-// stages.npz, the statistics of its rows as summary.json.
+// Reads the golden scenes under tests/data/golden, which another program made: a variant's stages
+// are in stages.npz, the statistics of its rows in summary.json.
 
 #include <string>
 #include <vector>

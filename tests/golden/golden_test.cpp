@@ -245,7 +245,7 @@ TEST_P(GoldenScene, OutputsFollowFromTheWeights) {
     });
 }
 
-// Each row alone, as with a cache; the tolerance is that of weights.
+// Computes each row alone, as with a cache; the tolerance is that of weights.
 TEST_P(GoldenScene, HasTheSameWeightsOneTokenAtATime) {
     for_each_variant([](const Case& one) {
         if (!has_golden(one.name, one.lane, "decode")) return;

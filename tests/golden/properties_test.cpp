@@ -1,4 +1,4 @@
-// Properties that must hold for every scene, over seeded random scenes of every kind.
+// Tests properties that must hold for every scene, over seeded random scenes of every kind.
 
 #include <cmath>
 

@@ -1,5 +1,4 @@
-// Buffers are reused: what a window computes after its first pictures needs no new buffers from the
-// driver.
+// Buffers are reused: after its first pictures a window needs no new buffers from the driver.
 
 #include <epoxy/gl.h>
 

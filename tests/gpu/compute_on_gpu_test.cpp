@@ -1,4 +1,5 @@
-// compute --backend gpu writes block by block what a result that keeps all stages holds.
+// `compute --backend gpu` writes, block by block, the same numbers as a result that keeps all
+// stages.
 
 #include <gtest/gtest.h>
 

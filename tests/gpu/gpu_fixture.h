@@ -1,7 +1,7 @@
 #pragma once
-// One context and one backend for all tests of a program: shaders are compiled once, and the
-// context stays current in the thread of the tests. A test with another context makes it in its own
-// thread.
+// Provides one context and one backend for all tests of a program: shaders are compiled once, and
+// the context stays current in the thread of the tests. A test with another context makes it in its
+// own thread.
 
 #include <gtest/gtest.h>
 

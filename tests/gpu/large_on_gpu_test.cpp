@@ -1,5 +1,5 @@
-// Results of long texts on the GPU keep no stage: when they are read, they equal what the GPU
-// keeps.
+// Results of long texts on the GPU keep no stage. When they are read, they equal results that the
+// GPU keeps.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // A text of 8 MB can be compressed to a few hundred bytes. Wherever an untrusted file, or one of
-// our own, may contain a text, a long one is read or refused in linear time. The bound of fuzzing
-// is a second; here it is five, of this process alone, so that only another order of growth breaks
-// it.
+// our own, may contain a text, a long one is read or refused in linear time. When fuzzing, the
+// limit is one second. Here it is five seconds of this process alone, so that only another order of
+// growth breaks it.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -203,7 +203,7 @@ TEST(LongTexts, OfUnsavedWork) {
     }).try_all(seen);
 }
 
-// The files of the state folder, which are read whatever is in them.
+// State files are read whatever is in them.
 TEST(LongTexts, OfWhatIsNoted) {
     const Folder folder;
     const auto in = [&](const char* name, const std::function<void()>& read) {
@@ -258,7 +258,7 @@ TEST_F(OfTensorFiles, Models) {
     const Read read = read_as("m.safetensors", [](const fs::path& file) {
         read_model("m.safetensors", file.parent_path());
     });
-    // One of its tensors is enough.
+    // One tensor of the model is enough.
     std::set<std::string> seen;
     for (const auto& [key, value] : header.items())
         if (key != "__metadata__" && key != "b")

@@ -1,5 +1,5 @@
 #pragma once
-// Scenes to test reading and writing with: small ones of every kind, as text.
+// Small scenes of every kind, as text, for tests of reading and writing.
 
 #include <string>
 

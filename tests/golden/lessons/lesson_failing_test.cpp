@@ -58,7 +58,7 @@ bool is_of_one_scene(const Fact& fact) {
     });
 }
 
-// They were written by hand; the search finds by itself what each depends on.
+// The facts were written by hand; the search finds by itself what each depends on.
 TEST_P(LessonFailing, FindsWhatEveryFactHangsOn) {
     each_fact(shipped_lesson(GetParam()), [&](Fact fact, const Result& result) {
         fact.fails_with.clear();

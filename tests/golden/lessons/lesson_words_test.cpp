@@ -1,5 +1,5 @@
-// The words of the built-in lessons under an edit of the sentence: whatever is typed over a step,
-// no caption, question, fact or Try names a token that is not there.
+// Tests the words of the built-in lessons after an edit of the sentence: whatever is typed, no
+// caption, question, fact or Try names a token that is not there.
 
 #include <gtest/gtest.h>
 

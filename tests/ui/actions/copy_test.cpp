@@ -150,7 +150,7 @@ TEST_F(Copying, ThePictureIsWhatExportWroteLast) {
     EXPECT_EQ(said(), "Copied as a picture, 960 × 540 pixels");
 }
 
-// Its table would be 0.8 GB at least, which is known before it is made.
+// The table would be at least 0.8 GB, which is known before it is made.
 TEST_F(Copying, ATableThatCannotBeCopiedIsNotMade) {
     BenchState bench;
     const auto cells = std::make_shared<Cells>();

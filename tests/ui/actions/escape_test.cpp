@@ -1,4 +1,4 @@
-// Escape always closes what is open, the innermost first, one thing for each press.
+// Each press of Escape closes one thing that is open, the innermost first.
 
 #include <functional>
 

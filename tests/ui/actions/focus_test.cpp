@@ -1,4 +1,5 @@
-// Tab goes through the controls, a ring shows which one has the keyboard, Enter and Space press it.
+// Tests the focus: Tab goes through the controls, a ring shows which one has the keyboard, and
+// Enter and Space press it.
 
 #include "app/window/widgets/focus.h"
 

@@ -1,4 +1,5 @@
-// The command palette: typed words narrow it, Enter and a click act, and every command is harmless.
+// Tests the command palette: typed words narrow the list, Enter and clicks run commands, and every
+// command is harmless.
 
 #include "app/window/context/ui_state.h"
 #include "core/base/build.h"
@@ -272,7 +273,7 @@ TEST_F(InPalette, RestsUnderAQuestionAndClosesWhereAnotherFileIsDropped) {
     EXPECT_TRUE(session.path());
 }
 
-// Runs each command from the same state, with what it opens closed again.
+// Runs each command from the same state, and closes what it opens.
 TEST_F(InPalette, EveryCommandIsHarmless) {
     driver->push({.kind = InputEvent::Kind::resize, .at = {640, 400}});
     open();

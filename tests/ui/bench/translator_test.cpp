@@ -180,7 +180,7 @@ TEST_F(InTranslator, PageDownWritesAWordAndShowsWhatItLookedAt) {
     EXPECT_TRUE(session.is_saved());
 }
 
-// Its keys are the words that it has read, and <bos>.
+// The decoder's keys are <bos> and the words that it has written.
 TEST_F(InTranslator, OfTheDecoderTheColumnsGrowToo) {
     session.edit("look at the decoder", [](Scene& scene) {
         std::get<ModelInputs>(scene.inputs).attention = ModelAttention::decoder;
@@ -213,7 +213,7 @@ TEST_F(InTranslator, TypingShowsAllWordsAgain) {
     EXPECT_EQ(said(0), "the house");
 }
 
-// In a lesson Page Down continues with it, until the user steps through the words.
+// In a lesson Page Down goes to the next step, unless the user steps through the words.
 TEST_F(InTranslator, ALessonWaitsForTheWordsThatAreStepped) {
     session.open(source_folder() + "/assets/lessons/break-it.json");
     session.wait();

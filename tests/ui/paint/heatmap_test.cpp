@@ -200,7 +200,7 @@ TEST_F(Textures, NoNanAndNoPeakIsLostAmongThousandsOfCells) {
                 std::size_t changed = 0;
                 for (std::size_t k = 0; k < calm.size(); ++k)
                     changed += distance(calm[k], loud[k]) > 0 ? 1 : 0;
-                // at most the texel around it: three pixels, or the cell itself where it is larger
+                // at most the texel around it: three pixels, or the cell itself if it is larger
                 EXPECT_LE(changed, 25U) << n << ' ' << other;
             }
         }

@@ -1,4 +1,4 @@
-// Cells on the GPU are drawn, read and compared there as on the CPU.
+// Cells on the GPU are drawn, read and compared there with the same results as on the CPU.
 
 #include <epoxy/gl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// A student answers before the step is uncovered, or a class is counted; both answers are shown
-// with the correct one.
+// Tests answers that a student types, or a class gives by hands, before the step is uncovered: they
+// are shown beside the correct one.
 
 #include "app/session/files/load.h"
 #include "app/window/paint/painter.h"

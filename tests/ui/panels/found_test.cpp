@@ -64,7 +64,7 @@ TEST_F(Found, TheEndOfALessonOffersTheNext) {
     EXPECT_EQ(session.step(), 0);
 }
 
-// It starts with two steps of a lesson to which it returns later.
+// The course starts with two steps of a lesson, and returns to that lesson later.
 TEST_F(Found, TheCourseLeavesALessonAndComesBack) {
     session.open(source_folder() + "/assets/lessons/break-it.json");
     session.go_to_step(1);

@@ -1,5 +1,5 @@
-// If the graphics card is reset, or refuses something, the document, its history and the panels
-// stay.
+// If the graphics card is reset, or refuses something, the document, its history and the panels are
+// kept.
 
 #include <epoxy/gl.h>
 

@@ -45,7 +45,7 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
     ASSERT_TRUE(fs::exists(folder.path() / "scene.json"));
     EXPECT_TRUE(session.is_saved());
 
-    // It asks first before it replaces another program's file.
+    // Saving asks first before it replaces another program's file.
     std::ofstream(folder.path() / "other.json") << "theirs";
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
     type_path((folder.path() / "other.json").string());

@@ -1,5 +1,5 @@
-// Whatever is open, the window may be made as small as one pixel: ImGui ends the program by an
-// assertion if it gets a size of 0.
+// Whatever is open, the window may be made as small as one pixel. This needs a test, because an
+// assertion of ImGui ends the program if it gets a size of 0.
 
 #include <imgui.h>
 

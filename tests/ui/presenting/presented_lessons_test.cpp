@@ -1,6 +1,6 @@
-// Every step of every lesson as an audience sees it, at three sizes of projectors; with
-// MASKSCOPE_ALL_SCREENS set, at all common sizes. With MASKSCOPE_PICTURES=FOLDER each is saved
-// there for a person to look at.
+// Presents every step of every lesson at three sizes of projectors, or at all common sizes if
+// MASKSCOPE_ALL_SCREENS is set. With MASKSCOPE_PICTURES=FOLDER each is saved there for a person to
+// look at.
 
 #include <fmt/format.h>
 
@@ -107,7 +107,8 @@ protected:
         }));
     }
 
-    // Expects, among several sequences or heads, those that the fact names, else the first of each.
+    // Expects that the sequence and the head are those that the fact names, or else the first of
+    // each.
     void expect_claimed_place() {
         if (shown_view(session.view(), session.shown().scene) != ViewKind::pipeline) return;
         const Shape shape = shape_of(session.shown().scene);

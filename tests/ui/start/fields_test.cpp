@@ -1,4 +1,5 @@
-// Fields look like fields; a rejected text stays in its field, with the reason beside it.
+// Tests that fields look like fields, and that a rejected text stays in its field, with the reason
+// beside it.
 
 #include "app/window/actions/actions.h"
 #include "core/scene/mask_rules.h"

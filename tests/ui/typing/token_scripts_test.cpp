@@ -1,5 +1,5 @@
-// Tokens of every script in the window's field: drawing, moving the caret, copying and pasting
-// leave their bytes as they were.
+// Tests tokens of every script in the window's field: drawing, moving the caret, copying and
+// pasting do not change their bytes.
 
 #include "core/edit/edit.h"
 #include "tests/ui/panels/panels_fixture.h"

@@ -68,7 +68,7 @@ TEST(LastWordsDeathTest, WorkThatCannotBeKeptIsSaid) {
     }
 }
 
-// The document may be changing in its own thread just then.
+// At that moment, the document may be changing in its own thread.
 TEST(LastWordsDeathTest, AnotherThreadKeepsNothing) {
     const auto abort = [] {
         const LastWords last_words(keep);

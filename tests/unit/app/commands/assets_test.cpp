@@ -76,7 +76,8 @@ TEST(Assets, TwelveHeadsAreReadFromSafetensors) {
     EXPECT_EQ(d_k_of(scene.inputs), 64);
     const Result result = computed(scene);
     const Stage& weights = result.variants[0].stage(StageKind::weights);
-    // Each of these heads does what it was made for in most rows: the token before, and the first.
+    // In most rows, these heads attend to what they were made for: the token before, and the first
+    // token.
     int before = 0, first = 0;
     for (Index i = 1; i < 128; ++i) {
         before += weights.at(0, 0, i, i - 1) > 0.5;

@@ -1,4 +1,5 @@
-// Every text in a figure can be read: 4.5 : 1 or more (WCAG 2, AA) against what is behind it.
+// Tests that every text in a figure can be read: its contrast with what is behind it is at least
+// 4.5 : 1 (WCAG 2, AA).
 
 #include <gtest/gtest.h>
 

@@ -73,7 +73,7 @@ TEST(CellNumbers, ThatWouldReadAlikeSayTheirDifference) {
     EXPECT_EQ(text_of(map, 0, 1), "−1\ne9");
 }
 
-// Both lines are in the cell.
+// Both lines of a number fit in the cell.
 TEST(CellNumbers, HaveTheirExponentOnASecondLineInTheShortestForm) {
     auto cells = std::make_shared<Cells>();
     cells->stage = StageKind::logits;

@@ -234,7 +234,7 @@ TEST_P(LayOut, AnEditOfOneCellMovesNothing) {
         EXPECT_EQ(before.heatmaps[k].rect, after.heatmaps[k].rect);
 }
 
-// If its numbers do not fit, its colours do.
+// If the numbers of a stage do not fit, its colours do.
 TEST(LayOutBlocks, AStageAloneIsNeverLeftOut) {
     for (const StageKind stage : {StageKind::scores, StageKind::logits, StageKind::weights})
         for (const Index tokens : {12, 14, 16})

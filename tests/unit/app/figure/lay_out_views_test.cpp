@@ -365,7 +365,7 @@ Figure generation_at(Index t, const LayoutOptions& options) {
     return lay_out_generation(*generation_of(m.bench.views), m.bench, m.view, t, options);
 }
 
-// The view may still be of a text that is shorter than the row's index.
+// The view may still belong to a text that is shorter than the row's index.
 TEST(LayOutGeneration, ARowThatIsNotThereIsTheLast) {
     const Figure last = generation_at(5, {}), beyond = generation_at(6, {});
     EXPECT_EQ(beyond.texts.size(), last.texts.size());
@@ -470,7 +470,7 @@ TEST(Views, ATabForEachViewThatTheSceneHas) {
     EXPECT_EQ(shown_view(view, weights), pipeline);
 }
 
-// They are below cells that are too narrow for them.
+// If cells are too narrow for their numbers, the numbers are below them.
 TEST(ValueTables, NumbersStandUnderTheirTokens) {
     LayoutOptions options;
     const double keys = double(made("table").result.variants[0].shape.n_k);

@@ -1,4 +1,4 @@
-// Pages of the built-in lessons: no words overlap, and nothing gives an answer away.
+// Tests the pages of the built-in lessons: no words overlap, and nothing gives an answer away.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// A figure with every kind of element, made by hand: what png_test draws.
+// A figure with every kind of element, made by hand; png_test draws it.
 
 #include <cmath>
 #include <limits>

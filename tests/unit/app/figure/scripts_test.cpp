@@ -1,4 +1,4 @@
-// Subscripts and superscripts typed in ASCII.
+// Tests subscripts and superscripts that are typed in ASCII.
 
 #include "app/style/scripts.h"
 

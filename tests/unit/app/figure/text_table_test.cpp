@@ -1,4 +1,4 @@
-// Tables of words in figures.
+// Tests tables of words in figures.
 
 #include "app/figure/text_table.h"
 

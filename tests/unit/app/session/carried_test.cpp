@@ -207,7 +207,7 @@ TEST(CarriedScene, OpeningSaysWhatIsMissing) {
               at + "named.png: /inputs/queries: q.npy: No such file or directory");
     EXPECT_EQ(error_of("bare.svg"), at + "bare.svg: contains no scene");
     EXPECT_EQ(error_of("cut.pdf"), at + "cut.pdf: contains no scene");
-    // It opens beside the files of the scene.
+    // The figure also opens beside the files of the scene.
     tensor_scene(folder);
     EXPECT_EQ(error_of("named.png"), "");
 }

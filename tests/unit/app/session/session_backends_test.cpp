@@ -215,7 +215,7 @@ TEST(SessionBackends, Float64IsTheCpusAndGoesBackWithItsDtype) {
 
 // --- the faster one
 
-// Its speeds are known, as if they had been measured on this machine before.
+// A session whose speeds are known, as if they had been measured on this machine before.
 struct Faster : WithGpu {
     Folder cache;
     explicit Faster(double gpu_numbers) {
@@ -451,7 +451,7 @@ TEST(Dragging, OfAnotherKindIsNotWaitedFor) {
     EXPECT_EQ(t.session.shown().scene, before) << "what was undone is not shown";
 }
 
-// It may read rows there.
+// Work in the background may read rows of a result of the GPU.
 TEST(SessionBackends, WhatIsMadeOfTheGpusResultEndsBeforeItsContext) {
     for (const ComputeWith choice : {ComputeWith::cpu, ComputeWith::gpu}) {
         WithGpu t;

@@ -1,5 +1,5 @@
 #pragma once
-// Scenes, and backends that are slow or fail. Shared by the tests of the session.
+// Makes scenes, and backends that are slow or fail, for the tests of the session.
 
 #include <gtest/gtest.h>
 

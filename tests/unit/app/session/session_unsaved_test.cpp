@@ -250,7 +250,7 @@ struct OneRun {
     Keeper keeper;
 };
 
-// Both runs are of one process, as two runs in a container have one process id.
+// Both runs have the same process id, like two runs in containers.
 TEST_F(UnsavedWork, AFileIsLeftBehindByARunThatIsGone) {
     session.new_scene();
     rename_first(session);

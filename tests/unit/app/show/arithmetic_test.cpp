@@ -137,7 +137,7 @@ TEST(Arithmetic, TheChainSaysWhatIsNoOperator) {
     EXPECT_TRUE(chain(given({0, 0}, empty), 1).ends_with("empty row, left out: 0"));
 }
 
-// Beside −1e9 three decimals cannot be seen: no line may say that −1e9 − (−1e9) is −1.185.
+// Three decimals are not visible beside −1e9, so no line may say that −1e9 − (−1e9) is −1.185.
 TEST(Arithmetic, WhatCannotBeSeenIsSaid) {
     Variant v = variant("v", Apply::additive, {blocked({0, 1})});
     v.mask.value = {ValueKind::number, -1e9};

@@ -1,4 +1,4 @@
-// A variant whose rows are computed when they are read looks, after a survey, like one that keeps
+// After a survey, a variant whose rows are computed when they are read looks like one that keeps
 // them.
 
 #include "app/show/cells/survey.h"

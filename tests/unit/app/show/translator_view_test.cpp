@@ -132,7 +132,8 @@ TEST(TranslatorView, ALaneThatSaysLessHasNoWeightsForTheRest) {
     }
 }
 
-// Each shows what the model attends to, which may be the answer that the class is asked for.
+// Each thumbnail shows what the model attends to, which may be the answer that the class is asked
+// for.
 TEST(TranslatorView, ItsThumbnailsAreCoveredWithTheWeightsOfTheFirstLane) {
     const Scene scene = test::view_scene("translator");
     const Result result = computed(scene);

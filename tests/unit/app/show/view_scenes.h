@@ -1,5 +1,5 @@
 #pragma once
-// The scenes of tests/data/views, computed.
+// Reads the scenes of tests/data/views and computes them.
 
 #include <string>
 

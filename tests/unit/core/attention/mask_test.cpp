@@ -222,7 +222,7 @@ TEST(MaskBeforeSoftmax, MaskedThenScaled) {
 }
 
 TEST(MaskBeforeSoftmax, AddedTwiceIsRoundedInBetween) {
-    // In float16 numbers near 1e4 lie 8 apart, near 2e4 16.
+    // In float16, numbers near 1e4 are 8 apart, and numbers near 2e4 are 16 apart.
     Masked masked;
     masked.mask.value = {ValueKind::number, -1e4};
     masked.mask.times = 2;

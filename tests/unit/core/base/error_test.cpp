@@ -1,4 +1,4 @@
-// An error is one line of at most 300 bytes, whatever it quotes.
+// Tests that an error is one line of at most 300 bytes, whatever it quotes.
 
 #include "core/base/error.h"
 

@@ -79,7 +79,8 @@ TEST(RootDDraw, IsCancelledAndThenNotKept) {
     EXPECT_EQ(kept_root_d(3), nullptr);
 }
 
-// Computed by a short Python program of its own, which knows only the text of the scene format.
+// Numbers computed by a short Python program that was written from the description of the scene
+// format alone.
 struct Expected {
     std::uint64_t seed;
     Index d;

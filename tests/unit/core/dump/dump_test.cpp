@@ -84,7 +84,7 @@ TEST_F(DumpFiles, TransformerLensHasPositionsBeforeHeadsAndRotatesLater) {
     EXPECT_EQ(opened.ways, (std::vector<TensorRole>{TensorRole::queries, TensorRole::scores,
                                                     TensorRole::weights}));
     EXPECT_EQ(opened.missing, "Choose the scale; the file does not say.");
-    // Its scores are scaled already.
+    // The scores of this file are already scaled.
     choice.opens = TensorRole::scores;
     opened = plan();
     EXPECT_EQ(opened.missing, "");
@@ -339,7 +339,7 @@ TEST_F(DumpFiles, WhatTrueMeansIsToldByOtherNumbersOrAsked) {
     EXPECT_EQ(with(upper, "attn_weights", weights), true);
     EXPECT_EQ(with(upper, "attn_scores", scores), true);
     EXPECT_EQ(plan().missing, "");
-    // Neither shows what is blocked, and a triangle by itself does not say which half is.
+    // Neither tensor shows what is blocked, and a triangle by itself does not say which half is.
     EXPECT_FALSE(with(lower, "attn_weights", std::vector<double>(9, 1.0 / 3)));
     EXPECT_FALSE(with(upper, "other", weights));
     EXPECT_EQ(plan().missing, "Choose what True means in the mask; the file does not say.");

@@ -1,5 +1,5 @@
-// Dumps like those of libraries, from public reports, with the right weights: their sources and
-// numbers are in tests/data/dumps/expected.json.
+// Tests dumps like those of libraries, from public reports, against the right weights. Their
+// sources and numbers are in tests/data/dumps/expected.json.
 
 #include <fmt/format.h>
 

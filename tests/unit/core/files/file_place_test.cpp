@@ -1,5 +1,5 @@
-// Untrusted names lead to no other folder: not through "..", not through a link, not through one
-// that appears meanwhile.
+// Untrusted names cannot lead to another folder: not through "..", through a link, or through a
+// link that appears meanwhile.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Files are read as a whole and replaced as a whole, or not at all.
+// Tests that files are read and replaced completely or not at all.
 
 #include "core/files/file.h"
 

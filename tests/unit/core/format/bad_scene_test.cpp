@@ -1,4 +1,5 @@
-// Whatever the format does not describe is refused, with its place: tests/data/bad-scenes.txt.
+// Tests that whatever the format does not describe is refused, with its place; see
+// tests/data/bad-scenes.txt.
 
 #include <gtest/gtest.h>
 

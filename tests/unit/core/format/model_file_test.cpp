@@ -1,4 +1,4 @@
-// A wrong model file is refused, with the tensor or key by name.
+// Tests that a wrong model file is refused, and that the message names the tensor or key.
 
 #include "core/format/model_file.h"
 

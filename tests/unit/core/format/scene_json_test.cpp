@@ -228,7 +228,8 @@ TEST(SceneJson, WidthsMayDifferForBilinearAndAdditive) {
     }
 }
 
-// This is in range but too large for any memory. The machine must refuse it, not the reader.
+// Such a scene is in range but too large for any memory, so the machine must refuse it, not the
+// reader.
 TEST(SceneJson, SizesThatNoMachineHoldsAreNotBadInput) {
     EXPECT_NO_THROW(read_scene(test::changed("embedding", "/inputs", R"({"kind": "embedding",
         "seed": 9007199254740991, "heads": 1024, "d_k": 65536, "d_v": 65536, "d_model": 65536})"),
@@ -269,7 +270,7 @@ TEST(WithFields, SetsAnOptionalKeyThatIsNotThere) {
 }
 
 TEST(WithFields, AllAreSetTogether) {
-    // Either of the two alone would leave keys in one of two sequences.
+    // Either change alone would leave keys in only one of the two sequences.
     const Scene scene =
         with("embedding", {{"/sequences/0/keys", R"(["x"])"}, {"/sequences/1/keys", R"(["y"])"}});
     EXPECT_FALSE(is_self_attention(scene));

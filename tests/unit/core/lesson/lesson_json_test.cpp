@@ -122,7 +122,7 @@ TEST(LessonJson, LooksLikeALesson) {
     EXPECT_FALSE(is_lesson(test::changed("embedding", "/title", R"("\"maskscope_lesson\"")")));
     EXPECT_FALSE(is_lesson(test::changed("embedding", "/title", R"("maskscope_lesson")")));
     EXPECT_FALSE(is_lesson(""));
-    // Its version may be what is missing; a scene's may, too.
+    // The version of a lesson may be missing, and so may that of a scene.
     EXPECT_TRUE(is_lesson(R"({"name": "x", "title": "X", "steps": []})"));
     EXPECT_FALSE(is_lesson(R"({"title": "steps", "sequences": []})"));
 }
