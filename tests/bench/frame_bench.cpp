@@ -173,7 +173,7 @@ void measure_drag(Measured& m, int count) {
 }
 
 // Measures edits of the mask and the scale of a long text, from the edit to a picture that is right
-// where it is zoomed into, while the pass over the previous scene goes on.
+// in the zoomed area, while the pass over the previous scene continues.
 void measure_long_edits(Measured& m, const std::string& where, int count) {
     const Shape shape = m.session().shown().variants[0].shape;
     m.milliseconds_until_seen(shape.n_q);

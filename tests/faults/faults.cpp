@@ -132,7 +132,7 @@ void edit_and_undo(Session& session, bool other) {
     session.wait();
 }
 
-// Checks that it goes on: it shows the current scene, at the latest after the next edit.
+// Checks that the session continues: it shows the current scene, at the latest after the next edit.
 std::string still_shows(Session& session) {
     session.wait();
     if (const auto& message = session.message(); message && message->wrong) {

@@ -30,8 +30,8 @@ struct Nearness {
 };
 
 // Returns "" or the first place in which `other` differs from `plain`: NaN, infinities, exact zeros
-// of blocked keys, masks, labels and empty rows exactly, numbers within the tolerances. Both hold
-// all stages of the scene, computed from the same request.
+// of blocked keys, masks, labels and empty rows must be equal, and numbers within the tolerances.
+// Both hold all stages of the scene, computed from the same request.
 std::string first_difference(const Scene& scene, const Result& plain, const Result& other,
                              const Nearness& near = {});
 

@@ -149,7 +149,7 @@ MaskLayer random_list(Index n, Stream& stream) {
     return layer;
 }
 
-// The backend makes a mask from a known one that is almost the same.
+// The backend makes a mask from a known mask that is almost the same.
 TEST(CpuBackend, MasksThatAreAlmostAlikeAreAsPlain) {
     CpuBackend backend(1);
     Stream stream(1, "alike");
@@ -291,7 +291,8 @@ TEST(CpuBackend, WhereARowStandsChangesNoBit) {
     }
 }
 
-// A sentence alone, and with padding after it: the sums run over the same numbers and zeros.
+// Compares a sentence with the same sentence followed by padding: the sums have the same numbers,
+// and zeros.
 TEST(CpuBackend, BlockedPadsChangeNoBit) {
     for (const Index n_k : {3, 30, 257}) {
         Scene alone = tensors_scene(9, n_k, 20), batch = alone;

@@ -172,8 +172,8 @@ struct Query {
     Index i, p, n_q, n_k, listed;
 };
 
-// Returns position k of a list, which counts on after its end. Over the output of another layer
-// nothing is listed.
+// Returns entry k of a list; after its end, positions continue from the last entry. With the output
+// of another layer as inputs, no positions are listed.
 Index listed_at(const Head& head, const std::vector<Index>& list, Index k, Index otherwise) {
     if (list.empty() || !head.scene.sequences[head.b].keys ||
         std::holds_alternative<OutputInputs>(head.scene.inputs))
@@ -202,7 +202,7 @@ double given_at(const Head& head, const Array& array, Index i, Index j) {
 }
 
 // Returns slopes as the authors of ALiBi define them: for a power of two heads a geometric row;
-// otherwise those of the largest power below, then every second one of twice as many.
+// otherwise those of the largest power of two below, then every second slope of twice that power.
 std::vector<double> published_slopes(Index heads) {
     std::vector<double> slopes;
     Index power = 1;

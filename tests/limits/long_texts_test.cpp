@@ -141,7 +141,7 @@ TEST(LongTexts, OfScenes) {
                   [](const std::string& bytes, const fs::path& in) { read_scene(bytes, in); });
 }
 
-// Tested step by step; their scenes are read as scenes are.
+// Lessons are tested without their scenes, which are read like other scenes.
 TEST(LongTexts, OfLessons) {
     std::set<std::string> seen;
     for (const fs::path& file : json_files(assets_folder() / "lessons")) {

@@ -90,8 +90,8 @@ public:
     Monkey(App& app, const Playground& playground, unsigned seed)
         : app_(app), playground_(playground), seed_(seed) {}
 
-    // Does one thing that a user does: one to a few events. It depends on its number and on what is
-    // shown, not on what was done before.
+    // Does one thing that a user might do, with one or a few events. It depends on its number and
+    // on what is shown, not on what was done before.
     void act(int number) {
         std::seed_seq seed{seed_, static_cast<unsigned>(number)};
         random_.seed(seed);
@@ -334,7 +334,7 @@ private:
     int at_ = 0, over_ = 0;
 };
 
-// Returns megabytes in use; not those that the allocator holds between them, which vary.
+// Returns the megabytes in use, without free memory that the allocator keeps, which varies.
 double memory_in_use() {
     release_kept_blocks();
     const struct mallinfo2 all = mallinfo2();
@@ -361,8 +361,8 @@ std::string memory_text(std::vector<double> held) {
     return text;
 }
 
-// Some results arrive after the next frames are drawn; these show the previous scene, in which the
-// user goes on.
+// Some results arrive after the next frames are drawn; these show the previous scene, which the
+// user continues to edit.
 class LateBackend : public CpuBackend {
 public:
     Result compute_scene(const Scene& scene, const Request& request, const Result* before,

@@ -151,7 +151,7 @@ LayerBefore layer_before(Dice& dice, Shape shape, Index n, int layers) {
     LayerBefore layer;
     do layer.inputs = random_inputs(dice, shape, {}, layers, false);
     while (!d_v_of(layer.inputs));
-    // A projection makes one head of all; any other output keeps them as many.
+    // A projection makes one head of all heads; any other output keeps their number.
     do layer.variant = random_variant(dice, layer.inputs, shape, n - 1);
     while ((layer.variant.output.kind == OutputKind::projected) == (shape.h == h));
     return layer;

@@ -45,7 +45,7 @@ bool names(const std::string& text, const std::string& token) {
     return !english.contains(token) && has_word(text, token);
 }
 
-// Returns the scene with other words: as many, or one more or fewer.
+// Returns the scene with other words: the same number, one more, or one fewer.
 Scene retyped(const Scene& scene, int more) {
     Scene typed = scene;
     int next = 0;

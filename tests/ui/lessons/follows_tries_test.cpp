@@ -157,7 +157,7 @@ TEST_P(FollowsTrys, OfAllStepsInTurn) {
     }
 }
 
-// A new step cannot be forgotten.
+// Fails if a new step is missing from the list.
 TEST(Trys, OfEveryStepAreFollowed) {
     for (const std::string& name : lesson_names()) {
         SCOPED_TRACE(name);

@@ -28,7 +28,7 @@ struct Painted : testing::Test {
         driver = std::make_unique<ui::Driver>(session, window_width, window_height);
     }
 
-    // Draws by `draw` on an empty frame.
+    // Calls `draw` on an empty frame.
     template <class Draw>
     ui::Pixels painted(Draw draw) {
         App& app = driver->app();

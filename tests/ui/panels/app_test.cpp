@@ -79,7 +79,7 @@ struct Program : testing::Test {
 
 // --- frames
 
-// An exception of a frame is reported in one line, and the next frame goes on.
+// An exception in a frame is reported in one line, and the next frame continues.
 TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
     App& app = driver->app();
     const Scene scene = session.scene();

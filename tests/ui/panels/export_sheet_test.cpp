@@ -334,7 +334,7 @@ TEST_F(InExportSheet, ThePreviewFollowsTheScene) {
     EXPECT_EQ(sheet().preview.heatmaps[0].cells->rows, 2);
 }
 
-// Found by the fuzzer: a number that no int holds.
+// Found by the fuzzer: a number that does not fit in an int.
 TEST_F(InExportSheet, RemembersNoDotsBeyondItsRange) {
     const Folder folder;
     for (const auto& [dpi, read] :
@@ -425,7 +425,7 @@ TEST_F(InExportSheet, InTheFileFieldCtrlCCopiesText) {
     EXPECT_EQ(driver->copied_png, "");
 }
 
-// The class may see the sheet.
+// The sheet may be visible to the class.
 TEST_F(InExportSheet, AStepThatAsksStaysCovered) {
     session.go_to_step(1);
     ASSERT_TRUE(session.view().asks());

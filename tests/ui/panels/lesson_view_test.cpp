@@ -270,7 +270,7 @@ TEST_F(LessonView, TheTableStandsBesideTheBenchOnceTheStepIsAnswered) {
     EXPECT_FALSE(shows("0.021", anywhere()));
 }
 
-// The Try of step 1 blocks nothing: the fact that it breaks says so, and the caption stays true.
+// The Try of step 1 makes the fact false, and the window says so; the caption stays true.
 TEST_F(LessonView, ATryThatWasFollowedSaysDone) {
     const std::string caption = session.words().caption;
     EXPECT_FALSE(session.done());
@@ -392,7 +392,7 @@ TEST_F(LessonView, TheCardSaysNothingOfWhatIsCovered) {
     }
 }
 
-// The card appears while the button is held, and does not take its press.
+// The card appears while the button is held, and does not react to that press.
 TEST_F(LessonView, AClickEndsAFieldAndPressesItsButton) {
     const auto type_score = [&](const std::string& number) {
         const auto& maps = driver->app().ui.bench.figure.heatmaps;

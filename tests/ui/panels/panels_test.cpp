@@ -79,7 +79,7 @@ TEST_F(InPanels, LayersThatAreChosenAreNoOthersOnceOneIsGone) {
     EXPECT_TRUE(chosen().empty());
 }
 
-// When the window ends, typed text counts as an edit, which is asked about or kept.
+// When the window closes, typed text counts as an edit: the window asks about it, or keeps it.
 TEST_F(InPanels, WhatIsBeingTypedCountsWhenTheWindowIsClosed) {
     click("Type a sentence…");
     driver->type("half a");
@@ -415,7 +415,7 @@ TEST_F(InPanels, NothingOfTheAnswerIsShownWhileAStepAsks) {
     EXPECT_TRUE(shows_part("✓ ", lesson_foot()));
 }
 
-// The opening step, which now asks, and covers only variant B.
+// The opening step, changed so that it asks a question and covers only variant B.
 class CoversLane : public InPanels {
 protected:
     CoversLane() {

@@ -89,7 +89,8 @@ TEST(PresentedScenes, NothingIsSmallCoveredOrOutsideWhateverIsShown) {
     }
 }
 
-// Whatever a scene shows is there, even if it is only what all variants share, or the mask.
+// Everything that a scene shows is drawn, even if it is only stages that all variants share, or the
+// mask.
 TEST(PresentedScenes, AnyStageByItselfIsPresented) {
     std::mt19937 random(6);
     for (int k = 0; k < stage_count; ++k) {

@@ -180,7 +180,7 @@ TEST(TokenField, EnterCommitsEscapeCancelsTabAsks) {
 // the distance between two graphemes.
 TEST(TokenField, ThePointerFindsTheCaretThatWasDrawn) {
     for (const std::string& text : texts) {
-        // where two directions meet, one place on the screen stands for two bytes
+        // where two directions meet, one place on the screen belongs to two bytes
         if (text.find("abc") != std::string::npos) continue;
         for (const std::size_t stop : caret_stops(text)) {
             const double x = caret_x(text, style, stop);

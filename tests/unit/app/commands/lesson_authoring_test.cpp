@@ -142,8 +142,7 @@ TEST_F(OwnLesson, TypingIsOneStepOfUndo) {
     EXPECT_EQ(t.session.lesson()->steps[0].caption, "");
 }
 
-// A draft without words, with half an address in its caption, and without a fact keeps what is
-// there.
+// A draft that has no words or fact, and half an address in its caption, is saved as it is.
 TEST_F(OwnLesson, ADraftIsSavedOpenedAgainAndRefusedByTheCommand) {
     begin();
     for (const char* caption : {"", "It keeps {B.su", "Look."}) {

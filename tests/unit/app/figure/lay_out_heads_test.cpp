@@ -49,7 +49,7 @@ Figure heads_figure(const Result& result, const View& view, const LayoutOptions&
     return lay_out_view(result, make_bench(result, view), view, options);
 }
 
-// Returns where its ink may be.
+// Returns where the ink of the line may be.
 Rect ink_of_line(const Text& text) {
     const Rect line = text_rect(text);
     const double spare = 0.1 * text.style.size;

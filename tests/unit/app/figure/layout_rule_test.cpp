@@ -171,7 +171,7 @@ TEST_P(LayoutRule, AnEditOfTheMaskMovesNothing) {
         layer.cells = {Cell{0, 0}};
     }
     const Bench after = make_bench(computed(edited), view);
-    // Lanes that shared their scores may part, if the mask acts on them.
+    // Lanes that shared their scores may branch there if the mask acts on them.
     if (stages_of(after) != stages_of(bench)) return;
     in_each_window([&](const LayoutOptions& options) {
         const Figure one = lay_out(bench, options), other = lay_out(after, options);

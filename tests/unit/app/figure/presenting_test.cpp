@@ -123,7 +123,7 @@ TEST(PresentedBatch, OfShortAndLongWordsIsApart) {
         expect_apart(batch_in_hall({few, longer}, 1, room));
 }
 
-// Also tests lanes whose tokens differ.
+// Also tests variants whose tokens differ.
 TEST(PresentedLanes, KeysDoNotTouch) {
     const Scene scene = read_scene(
         R"({"maskscope": 1, "sequences": [{"source": ["la", "ragazza", "vede", "il", "cane", "piccolo"]}],

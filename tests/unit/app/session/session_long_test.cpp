@@ -143,7 +143,7 @@ TEST_F(LongSession, StaysASampleIfItIsCancelled) {
     EXPECT_GT(value_at(*weights().cells, 299, 5), 0);
 }
 
-// A pass of so many parts that it can be stopped between two of them.
+// A pass with enough parts that it can be stopped between two of them.
 TEST_F(LongSession, SaysWhatThePassWillTakeAndGoesOnByHand) {
     Scene scene = small_scene(std::vector<std::string>(3000, "word"));
     scene.inputs = EmbeddingInputs{7, 1, 64, 64, 64};
@@ -203,7 +203,7 @@ TEST_F(LongSession, SurveysTheLayerBefore) {
     EXPECT_EQ(texels_of(*earlier().cells, places), texels_of(*all.cells, places));
 }
 
-// Computed beside the window, which goes on drawing meanwhile.
+// The plane is computed in the background, and the window continues to draw meanwhile.
 TEST_F(LongSession, MakesTheOutputPlane) {
     for (const int tokens : {300, 2000}) {
         Scene scene = small_scene(std::vector<std::string>(std::size_t(tokens), "word"));

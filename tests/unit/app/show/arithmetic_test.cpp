@@ -50,7 +50,7 @@ Scene sketch() {
     return scene;
 }
 
-// Scores of one row are given: 0, 1, …; the last query sees what the layers allow.
+// Scores of one row are given: 0, 1, …; the last query attends to what the rules allow.
 Scene given(const std::vector<double>& scores, Variant v) {
     const auto n = static_cast<Index>(scores.size());
     Scene scene;

@@ -170,7 +170,7 @@ TEST(Bench, WhatTheMaskTookIsNotByDesign) {
     EXPECT_TRUE(sums.loses_weight);
 }
 
-// The sums of sigmoid are its own however the mask acts: the cells are the same.
+// A sigmoid has its own sums, however the mask acts, so the cells are the same.
 TEST(Bench, TheSumsOfSigmoidAreCalmUnderEveryMask) {
     for (const Apply apply : {Apply::additive, Apply::multiply_weights}) {
         Variant variant = causal("v", apply);
@@ -184,7 +184,7 @@ TEST(Bench, TheSumsOfSigmoidAreCalmUnderEveryMask) {
 
 // --- what a step hides while it asks
 
-// Checks every stage of random scenes against the view, which is asked about each of its variants.
+// Compares every stage of random scenes with what the view says about each of its variants.
 TEST(HiddenBench, HidesAStageWithEachOfItsVariants) {
     const std::optional<std::vector<int>> lanes[] = {{}, {{0}}, {{1}}, {{0, 1}}};
     const std::optional<std::vector<StageKind>> stages[] = {

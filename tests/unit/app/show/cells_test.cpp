@@ -343,7 +343,7 @@ TEST(Look, PrintIsGrey) {
 
 // --- against a reference
 
-// Returns results of random scenes whose lane 0 has lane 1 as its reference.
+// Returns results of random scenes whose variant 0 has variant 1 as its reference.
 std::vector<Result> random_results_with_reference() {
     std::vector<Result> results;
     PlainBackend backend;

@@ -58,8 +58,8 @@ TEST(PlaneView, AgreesWithTheFigureOutside) {
     }
 }
 
-// Found by the monkey. A mask of the translator changes what it writes: its lanes have other words,
-// and not as many.
+// Found by the monkey. A mask of the translator changes what it writes, so its variants may have
+// different words, and different numbers of words.
 TEST(PlaneView, LanesOfATranslatorHaveTheirOwnQueries) {
     const Scene scene =
         read_scene(R"({"maskscope": 1, "sequences": [{"source": ["la", "casa", "rossa"]}],

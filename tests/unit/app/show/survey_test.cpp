@@ -93,7 +93,7 @@ TEST(SurveyOfLargeScenes, NeverLosesOneLeakingCellOfABillion) {
     expect_one_leak_is_shown(32'768, {30'001, 12'345}, 9, 15);
 }
 
-// Blocks of so many cells that they are computed in parts.
+// These blocks have so many cells that they are computed in parts.
 TEST(Survey, OfManyKeysShowsWhatKeptLanesShow) {
     Scene scene = long_scene(70);  // a block of 64 rows, and one of 6
     scene.sequences[0].keys = std::vector<std::string>(20'000, "b");

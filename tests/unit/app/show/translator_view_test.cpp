@@ -113,7 +113,7 @@ TEST(TranslatorView, ARowIsNamedByTheWordsOfAllLanes) {
     EXPECT_EQ(make_arithmetic(result, {0, 1}, 0, 0, {1, 0}).key, "la");
 }
 
-// If a translator attends to what it wrote, its lanes do not have equally many keys.
+// If a translator attends to what it wrote, its variants may have different numbers of keys.
 TEST(TranslatorView, ALaneThatSaysLessHasNoWeightsForTheRest) {
     const Scene scene = read_scene(
         R"({"maskscope": 1, "sequences": [{"source": ["la", "ragazza", "vede", "il", "cane", "piccolo"]}],

@@ -59,7 +59,7 @@ TEST(ValueTable, TheLowestIsNaNInFloat16WhereEveryScoreIsBelowMinus16) {
     EXPECT_NE(table.entries[low][float32].name, RowName::nan);
 }
 
-// Every entry shows what the backend computes for its lane.
+// Every entry shows what the backend computes for its variant.
 TEST(ValueTable, EveryEntryIsTheRowOfItsLane) {
     const Scene scene = test::view_scene("table-words");
     for (const ValueTable& table : tables_of(scene).tables)

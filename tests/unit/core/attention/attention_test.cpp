@@ -71,8 +71,8 @@ TEST(Attention, KeepsLabelsAndPads) {
     EXPECT_GT(result.row(0, 1, 2).pads, 0);
 }
 
-// Rows are computed in blocks: a head longer than a block has the numbers that a single row of it
-// has alone (its query as the only one, over the same keys).
+// Rows are computed in blocks: each row of a head that is longer than a block has the same numbers
+// as when its query is the only one, with the same keys.
 TEST(Attention, BlocksOfRowsAreSeamless) {
     const Index n = 200, block = rows_at_once(n);
     ASSERT_LT(block, n);

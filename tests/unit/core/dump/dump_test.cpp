@@ -1,4 +1,4 @@
-// Tests what tensors are taken for, and what is opened.
+// Tests the roles that tensors are given, and the parts of a file that are opened.
 
 #include "core/dump/dump.h"
 

@@ -1,4 +1,4 @@
-// Tests matrices of variants, and what their output is.
+// Tests edits of the matrices of variants, and of their output.
 
 #include <gtest/gtest.h>
 

@@ -132,7 +132,7 @@ inline Scene SceneMaker::scene_with(std::size_t kind) {
     scene.inputs = EmbeddingInputs{};
     shape.n_q = shape_of(scene).n_q;
     shape.n_k = shape_of(scene).n_k;
-    // A second layer has keys of its own exactly if the tokens have.
+    // A second layer has keys of its own if and only if the tokens do.
     if (kind == 5 && !self && shape.n_q == shape.n_k) return scene_with(kind);
     scene.inputs = inputs(kind, shape, 1);
     for (Index k = 1 + below(3); k > 0; --k) scene.variants.push_back(variant(scene.inputs, shape));

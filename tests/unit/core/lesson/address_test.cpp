@@ -13,7 +13,7 @@
 namespace maskscope {
 namespace {
 
-// b = 2, h = 2, n_q = n_k = 3 (the second sequence has a pad token), lanes A and B, d_v = 2.
+// b = 2, h = 2, n_q = n_k = 3 (the second sequence has a pad token), variants A and B, d_v = 2.
 Scene small_scene() {
     Scene scene;
     scene.sequences = {{{"a", "b", "c"}, {}}, {{"d", "e"}, {}}};

@@ -132,7 +132,7 @@ TEST(LessonCheck, FailsWithIsLegalAndGivesAValidScene) {
               place + "/~1variants~12~1mask~1apply");
     EXPECT_EQ(place_of_fields({{"/variants/1/scale", "1"}, {"/variants/1", "{}"}}),
               place + "/~1variants~11");
-    // The address may be gone there: then the fact does not hold, as it should.
+    // If the address no longer exists in that scene, the fact does not hold, as it should.
     EXPECT_EQ(place_of_fields({{"/variants", R"([{"name": "alone"}])"}}), "fine");
 }
 

@@ -172,7 +172,7 @@ TEST_P(LessonContent, TheFactUnderTheCaptionHasWords) {
     for (const Step& step : lesson_.steps) EXPECT_NE(step.facts.front().says, "") << step.title;
 }
 
-// A ring says "click me", so there is a ring exactly if the exercise is that click.
+// A ring says "click me", so there is a ring if and only if the exercise is that click.
 TEST_P(LessonContent, ARingIsTheExercise) {
     for (const Step& step : lesson_.steps)
         EXPECT_EQ(step.scene.show.value_or(Show()).ring.has_value(), has(step.try_this, "ringed"))

@@ -44,7 +44,7 @@ TEST(LessonEdit, StepsComeAndGo) {
     EXPECT_EQ(titles(lesson), "x");
 }
 
-// Every move, and back: nothing is lost, and the moved one stands where it should.
+// Makes every move and undoes it: no step is lost, and the moved one is at the right place.
 TEST(LessonEdit, StepsMove) {
     for (int from = 0; from < 3; ++from)
         for (int to = -1; to <= 3; ++to) {

@@ -154,7 +154,7 @@ TEST(Fact, WithinIsThatOfTheCoarsestDtypeUnlessSaid) {
     EXPECT_TRUE(judged(near, scene).holds);
     near.within = 1e-3;
     EXPECT_FALSE(judged(near, scene).holds);
-    // B is the coarser lane, and it is only in `than`.
+    // B is the coarser variant, and only `than` names it.
     Fact other = fact("A.weights[0,0,0,0]", Relation::near, parse_address("B.weights[0,0,0,0]"));
     other.than->plus = 3e-3;
     scene = weights_scene();
@@ -163,7 +163,7 @@ TEST(Fact, WithinIsThatOfTheCoarsestDtypeUnlessSaid) {
     EXPECT_TRUE(judged(other, scene).holds);
 }
 
-// Root d is computed in float64, whatever the lane's dtype.
+// Root d is computed in float64, whatever the variant's dtype.
 TEST(Fact, WithinOfRootDIsThatOfFloat64) {
     Scene scene = weights_scene({}, Dtype::bfloat16);
     scene.inputs = ScoresInputs{make_array({2, 3}, std::vector<double>(6, 0)), {}, {}};
@@ -294,7 +294,8 @@ TEST(Caption, DependsWaitsWhereItMayNotBeComputed) {
     EXPECT_EQ(fill_caption(caption, result, scene, false), "0 6");
 }
 
-// Added, no bit of the future reaches a row; multiplied, it does through the sum.
+// If the mask is added, no bit of the future reaches a row. If it is multiplied, the future reaches
+// a row through the sum.
 TEST(Fact, OfWhatAnOutputDependsOn) {
     const Scene scene = two_lane_scene();
     Fact unseen = fact("A.depends[0,0,0,all 1-2]", Relation::equal);

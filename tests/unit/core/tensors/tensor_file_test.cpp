@@ -39,7 +39,7 @@ TEST_F(TensorFiles, FortranOrderIsTurnedIntoRows) {
     EXPECT_EQ(*array.values, rows);
 }
 
-// Numbers of at most 4 bytes are held in 4, others in 8: they are equal if their values are.
+// Numbers of at most 4 bytes are stored in 4, others in 8; they are equal if their values are.
 TEST_F(TensorFiles, ReadTheSameInEitherWidth) {
     const std::vector<std::uint64_t> narrow = {0x3f800000, 0x7f800000, 0x7fc00000, 0x80000000};
     const std::vector<std::uint64_t> wide = {0x3ff0000000000000, 0x7ff0000000000000,
