@@ -187,7 +187,7 @@ void measure_writes(benchmark::State& state, int threads) {
     std::vector<std::unique_ptr<float, Free>> buffers;
     for (int k = 0; k < threads; ++k) {
         buffers.emplace_back(static_cast<float*>(std::aligned_alloc(64, bytes)));
-        stream(buffers.back().get(), bytes);  // fresh pages are not measured
+        stream(buffers.back().get(), bytes);  // so that fresh pages are not measured
     }
     for ([[maybe_unused]] auto round : state)
         in_threads(threads, [&](int k) { stream(buffers[std::size_t(k)].get(), bytes); });

@@ -67,7 +67,7 @@ Scene shrunk(Scene scene, const std::function<bool(const Scene&)>& fails) {
         smaller = false;
         for (const Change& change : changes_of(scene)) {
             smaller = still_fails(scene, change, fails);
-            if (smaller) break;  // the other changes are for a scene that is gone
+            if (smaller) break;  // the other changes were made from the larger scene
         }
     }
     return scene;

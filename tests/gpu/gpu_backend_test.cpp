@@ -180,7 +180,7 @@ TEST_F(FullGpu, SaysSoInOneLineAndGoesOnWithTheNext) {
         for (bool failed = true; failed; ++failures) {
             Scene scene = two_lanes();
             scene.inputs = EmbeddingInputs{static_cast<std::uint64_t>(100 + failures), 2, 4, 3, 8};
-            tried.rest();  // it has no free buffers
+            tried.rest();  // frees its unused buffers
             fail_at(failures + 1);
             const std::string error = error_of(tried, scene, request);
             failed = has_failed();

@@ -263,7 +263,7 @@ void check_session(const Session& session) {
 void check_numbers(const Session& session) {
     const Result& shown = session.shown();
     const Shape shape = shape_of(shown.scene);
-    if (shape.b * shape.h * shape.n_q * shape.n_k > 20'000) return;  // it takes long
+    if (shape.b * shape.h * shape.n_q * shape.n_k > 20'000) return;  // it would take long
     Progress progress;
     // The reference implementation differs from the kernels in the last bit.
     const bool plain = session.backends().chosen() == ComputeWith::plain;

@@ -39,7 +39,7 @@ inline void expect_like_kept(LaneSurvey& survey, const SharedSource& all, int le
         for (Index h = 0; h < all->h; ++h) {
             ASSERT_EQ(seen->looks(b, h), all->looks(b, h));
             const SharedCells x = cells_of(seen, b, h), y = cells_of(all, b, h);
-            if (all->numbers.is_float64()) continue;  // whose words are scaled
+            if (all->numbers.is_float64()) continue;  // float64 words are scaled
             // Finer places are computed, coarser ones taken from the words.
             for (int finer = 0; finer <= level + 2; ++finer)
                 ASSERT_EQ(texels_of(*x, places_of(*x, finer)), texels_of(*y, places_of(*y, finer)))

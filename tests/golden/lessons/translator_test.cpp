@@ -30,7 +30,7 @@ Scene scene_of(const Json& one, const Json& sentence) {
                         {"inputs", one["inputs"]},
                         {"variants", Json::array({one["variant"]})}};
     Scene made = read_scene(scene.dump(), ".");
-    if (one["bare_cross"].get<bool>()) {  // the model's own mask is broken, too
+    if (one["bare_cross"].get<bool>()) {  // the model's own mask is removed, too
         Model model = *model_of(made)->loaded;
         model.cross = {};
         std::get<ModelInputs>(made.inputs).loaded = model;

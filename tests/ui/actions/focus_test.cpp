@@ -224,7 +224,7 @@ TEST_F(InFocus, AQuestionHasItsOwnAndGivesBack) {
     tab_to("⋯", top_bar());
     const auto button = app().gui.focus.of[0];
     enter();
-    enter();  // the menu's first line: a new scene
+    enter();  // the menu's first line is a new scene
     ASSERT_TRUE(ui().question) << "the Enter that asked is no answer";
     EXPECT_FALSE(ring()) << "what lies below has no ring";
     tab_to("Cancel", anywhere());

@@ -274,7 +274,7 @@ TEST_F(Program, ASmallWindowNamesEveryTokenAndTheSigns) {
     if (session.view().asks()) session.next();
     driver->settle();
     EXPECT_FALSE(app().ui.bench.figure.skips_tokens);
-    const auto& texts = app().ui.bench.whole.texts;  // the signs may be below what is seen
+    const auto& texts = app().ui.bench.whole.texts;  // the legend may be below the visible part
     EXPECT_EQ(std::ranges::count(texts, "blocked", &Text::text), 1);
     ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/scoring-functions.json"));
     session.go_to_step(7);

@@ -277,7 +277,7 @@ TEST_F(WritesLesson, StepsMoveByDragAndByKeys) {
 
 TEST_F(WritesLesson, TheBenchIsTakenIntoTheStep) {
     open_editor();
-    press("Save current view to this step");  // nothing to take
+    press("Save current view to this step");  // nothing to save
     EXPECT_FALSE(session.undo_name());
     session.edit("dtype", [](Scene& s) { s.variants[0].dtype = Dtype::float16; });
     press("Save current view to this step");

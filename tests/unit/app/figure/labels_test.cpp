@@ -271,7 +271,7 @@ TEST(ShowText, AnchorsWhereTheTextSays) {
     EXPECT_NEAR(ink_in(text).right, 50, bearing);
     text.anchor = Anchor::centre;
     const Ink centred = ink_in(text);
-    EXPECT_NEAR((centred.left + centred.right) / 2.0, 50, 1);  // of antialiasing
+    EXPECT_NEAR((centred.left + centred.right) / 2.0, 50, 1);  // for antialiasing
     EXPECT_NEAR((centred.top + centred.bottom) / 2.0, 50, 1);
 }
 

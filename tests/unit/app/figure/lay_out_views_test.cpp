@@ -474,7 +474,7 @@ TEST(Views, ATabForEachViewThatTheSceneHas) {
 TEST(ValueTables, NumbersStandUnderTheirTokens) {
     LayoutOptions options;
     const double keys = double(made("table").result.variants[0].shape.n_k);
-    options.width = 96 + 4 * (30 * keys + 22);  // of 30 points each
+    options.width = 96 + 4 * (30 * keys + 22);  // cells of 30 points each
     options.height = 700;
     const Figure figure = figure_of("table", options);
     int below = 0;

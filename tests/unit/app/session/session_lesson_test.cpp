@@ -304,7 +304,7 @@ TEST(EditedStep, AChangeStandsBesideTheName) {
     t.change([](Variant& lane) { lane.dtype = Dtype::float16; });
     EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax (changed: float16)");
     EXPECT_EQ(t.lane_name(0), "Added before the softmax");
-    t.session.take_bench_into_step();  // it is the step now
+    t.session.take_bench_into_step();  // the bench is the step now
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
     t.session.restore_step();

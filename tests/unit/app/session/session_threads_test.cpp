@@ -25,7 +25,7 @@ class SessionThreads : public testing::Test {
 protected:
     void SetUp() override {
         Scene scene = large_scene();
-        std::get<EmbeddingInputs>(scene.inputs).d_v = 2;  // so that it has a plane
+        std::get<EmbeddingInputs>(scene.inputs).d_v = 2;  // so that the plane can be shown
         for (Variant& variant : scene.variants) variant.mask.layers.emplace_back();
         write_bytes(folder / "scene.json", write_scene(scene));
         ASSERT_TRUE(session.open(folder / "scene.json"));

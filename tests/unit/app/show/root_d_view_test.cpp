@@ -18,7 +18,7 @@ TEST(RootDView, MeasuredVarianceFollowsTheTheory) {
     const RootDView view = make_root_d(scene, test::view_of(scene), progress);
     ASSERT_EQ(view.curves.size(), 2U);
     for (const Index d : {4, 16, 64, 256, 1024}) {
-        EXPECT_NEAR(view.at(0, d).variance / double(d), 1, 0.05);  // as lesson 6 has it
+        EXPECT_NEAR(view.at(0, d).variance / double(d), 1, 0.05);  // as in lesson 6
         EXPECT_NEAR(view.at(1, d).variance, 1, 0.05);
         EXPECT_EQ(view.curves[0].theory[std::size_t(d - 1)], double(d));
     }

@@ -439,7 +439,7 @@ TEST(BenchSurvey, TakesOverAnEarlierLayerThatAnEditDidNotChange) {
     after.layers_before = before.layers_before;
     EXPECT_FALSE(old.is_of(after, view));
     const BenchSurvey seen(after, view, &old);
-    EXPECT_EQ(seen.seen(), 0.5);  // the layer before is known, the lane is not
+    EXPECT_EQ(seen.seen(), 0.5);  // the earlier layer is known, the variant is not
     after.layers_before.clear();
     EXPECT_FALSE(seen.is_of(after, view));
 }

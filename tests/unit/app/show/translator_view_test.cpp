@@ -159,7 +159,7 @@ TEST(TranslatorEdits, KeepTheSceneValid) {
     EXPECT_THROW(set_source(scene, 0, words("anna xyzzy")), EditError);
     EXPECT_THROW(set_source(scene, 0, {}), EditError);
     set_allowed(scene, {0}, 0, 0, {1, 2}, false);
-    set_source(scene, 0, words("dorme"));  // one key less: the cell is gone
+    set_source(scene, 0, words("dorme"));  // one key fewer: the cell no longer exists
     EXPECT_NO_THROW(check_scene(scene));
     show_attention(scene, ModelAttention::decoder, 1);
     EXPECT_EQ(scene.variants[0].mask.layers.at(0).kind, LayerKind::causal)

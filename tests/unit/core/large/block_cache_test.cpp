@@ -19,7 +19,7 @@ TEST(BlockCache, KeepsWhatWasReadLast) {
     ASSERT_TRUE(cache.find(0));
     EXPECT_EQ(*cache.find(0), 0);
     cache.keep(3, std::make_shared<const int>(30), 10);
-    EXPECT_FALSE(cache.find(1));  // 0 was read since
+    EXPECT_FALSE(cache.find(1));  // 0 was read more recently
     EXPECT_TRUE(cache.find(0) && cache.find(2) && cache.find(3));
 }
 
@@ -29,7 +29,7 @@ TEST(BlockCache, HoldsNoMoreBytesThanItMay) {
         cache.keep(key, std::make_shared<const int>(key), std::size_t(key % 97 + 1));
         ASSERT_LE(cache.bytes(), 1000U);
     }
-    cache.keep(-1, std::make_shared<const int>(-1), 5000);  // larger than all: alone
+    cache.keep(-1, std::make_shared<const int>(-1), 5000);  // larger than the cache: kept alone
     EXPECT_EQ(cache.bytes(), 5000U);
     EXPECT_TRUE(cache.find(-1));
     EXPECT_FALSE(cache.find(9'999));
