@@ -1,7 +1,7 @@
 // window_faults [all]: the n-th allocation fails during some actions in the window, for larger and
-// larger n until none fails (without "all", n grows in larger steps). The window goes on: undoing
-// everything gives the scene that was opened, and once its panels are closed it looks as it did
-// before.
+// larger n until none fails (without "all", n grows in larger steps). The window continues to work:
+// undoing everything gives the scene that was opened, and once its panels are closed it looks as it
+// did before.
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

@@ -36,7 +36,7 @@ std::string first_difference(const Scene& scene, const Result& plain, const Resu
                              const Nearness& near = {});
 
 bool same_figures(const RowFigures& x, const RowFigures& y);  // to the bit; NaN equals NaN
-// Returns "" or where two results that must be equal to the bit are not (NaN equals NaN).
+// Returns "" or the place where two results that must be equal to the bit are not (NaN equals NaN).
 std::string first_other_bit(const Result& x, const Result& y);
 
 // Returns a smaller scene that still fails: variants, sequences, tokens, rules and settings are

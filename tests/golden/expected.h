@@ -31,7 +31,7 @@ Matrix expected_sensitivity(const Head& head, const Matrix& scaled, const Matrix
 // Returns the outputs of all heads of one sequence, [h or 1].
 std::vector<Matrix> expected_outputs(const std::vector<Head>& heads,
                                      const std::vector<Matrix>& weights);
-// logits: empty over given weights.
+// logits: empty if weights are given.
 RowFigures expected_figures(const Head& head, const Matrix& weights, const Matrix& sensitivity,
                             const Matrix& logits, Index i);
 

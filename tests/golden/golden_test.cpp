@@ -20,8 +20,8 @@
 namespace maskscope::golden {
 namespace {
 
-// README.md: float32 2e-6 on weights and softmax, elsewhere 4e-6 of max(1, the largest finite
-// magnitude at allowed cells), blocked logits 4e-6 relative to themselves; float64 1e-12.
+// As README.md says: float32 2e-6 on weights and softmax, elsewhere 4e-6 of max(1, the largest
+// finite magnitude at allowed cells), blocked logits 4e-6 relative to themselves; float64 1e-12.
 constexpr double float64_tolerance = 1e-12, weight_tolerance = 2e-6, other_tolerance = 4e-6;
 // Sums over up to 8 keys of weights that may each be off by weight_tolerance, and logarithms.
 constexpr double figure_tolerance = 2e-5;
@@ -296,7 +296,8 @@ TEST_P(GoldenScene, HasTheSameFigures) {
         for (std::size_t row = 0; row < one.ours.rows.size(); ++row) {
             std::map<std::string, double> expected;
             for (const auto& [figure, all] : golden) expected[figure] = all.at(row);
-            // Sixteen bits: a row whose weights are one unit off has other statistics; see below.
+            // In 16-bit dtypes, a row whose weights are one unit off has other statistics; see
+            // below.
             if (!is_sixteen_bits(one.dtype()))
                 expect_figures(
                     one.ours.rows[row], expected,

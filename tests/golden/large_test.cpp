@@ -33,7 +33,7 @@ TEST(LargeResults, OfRandomScenesAreAsKept) {
     }
 }
 
-// Several blocks of rows, read in no particular order.
+// Reads several blocks of rows in no particular order.
 TEST(LargeResults, OfALongSentenceAreAsKept) {
     const Scene scene = long_sentence(300, Dtype::float64);
     CpuBackend kept(2);

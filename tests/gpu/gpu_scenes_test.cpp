@@ -201,7 +201,7 @@ TEST_P(WaysOnGpu, HaveTheSameInfinitiesAndNaN) {
     }
 }
 
-// Rows of several subgroups, and of several quads for each thread; tiles of every size.
+// Tests rows of several subgroups, and of several quads for each thread, and tiles of every size.
 TEST_P(WaysOnGpu, AgreeOverManyTilesAndInSmallBuffers) {
     for (const auto& [n, seeds] : {std::pair{33, 40U}, {150, 8U}, {301, 3U}})
         for (std::uint64_t seed = 0; seed < seeds; ++seed) {

@@ -48,7 +48,7 @@ TEST_F(RowsOnGpu, OfRandomScenesAreAsAmongAll) {
     }
 }
 
-// Many tiles; and buffers that hold some of the requested rows, or heads.
+// Tests many tiles, and buffers that hold only some of the requested rows or heads.
 TEST_F(RowsOnGpu, OfLargerScenesAreAsAmongAll) {
     backend();
     GpuBackend small({{}, 4096});

@@ -7,7 +7,7 @@
 
 namespace maskscope {
 
-// Fixes what a property of the arithmetic needs; everything else is random.
+// Options that fix what a property of the arithmetic needs; everything else is random.
 struct RandomOptions {
     bool with_score = false;   // only inputs with queries and keys
     bool with_stages = false;  // no inputs `weights`: all stages exist

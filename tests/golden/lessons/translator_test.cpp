@@ -82,8 +82,8 @@ double differs(const Scene& scene, Told& told) {
     return most;
 }
 
-// Within 1e-4 of PyTorch's, in float64 within 1e-9: the promised agreement. The stored logits were
-// rounded to 2^-14, and 2^-33: half of that is subtracted.
+// The logits are within 1e-4 of PyTorch's, in float64 within 1e-9, as promised. The stored logits
+// were rounded to 2^-14, and 2^-33: half of that is subtracted.
 TEST(Translator, GivesPyTorchsLogitsForFiveHundredSentencesUnderEveryMask) {
     const Json golden = parse_json(read_file(golden_folder() / "translator.json"));
     ASSERT_EQ(golden["sentences"].size(), 500U);

@@ -21,8 +21,8 @@ std::uint8_t sign_of(double value) {
     return value == 0 ? sign::zero : 0;
 }
 
-// Returns every kind of number and of sign; `rare`: as seldom as in a lecture, otherwise a third of
-// the cells each.
+// Returns cells with every kind of number and sign. `rare`: unusual ones are as rare as in a
+// lecture; otherwise each kind is in a third of the cells.
 SharedCells random_cells(Index rows, Index columns, StageKind stage, unsigned seed,
                          bool with_signs = true) {
     std::mt19937 random(seed);

@@ -278,7 +278,7 @@ TEST_F(OnStart, RestsWithoutAFrame) {
     EXPECT_EQ(app().frames, frames + 1);
 }
 
-// The rest of the half second is the window's own.
+// The rest of the half second is for the window itself.
 TEST_F(OnStart, IsFilledInWithinATenthOfASecond) {
     using Clock = std::chrono::steady_clock;
     ui().start.reset();

@@ -127,7 +127,7 @@ protected:
         expect_unchanged("undone");
     }
 
-    // Looks for it in a window where the bench need not be scrolled to it.
+    // Looks for the token in a window where the bench need not be scrolled to show it.
     void find_on_the_bench() {
         resize({1600, 1000});
         bool found = false;

@@ -143,7 +143,7 @@ TEST(ExportSize, EveryHeadHasItsPlace) {
     EXPECT_EQ(figure.heatmaps.size(), 24U);
 }
 
-// A cell that is no wider than a pixel is not seen.
+// A cell that is no wider than a pixel would not be visible.
 TEST(ExportSize, CellsHaveTwoPixelsUnlessTheSizeIsGiven) {
     const Scene scene = tokens_in_lanes(400, 2);
     const auto least_cell = [&](const ExportOptions& options) {

@@ -153,7 +153,7 @@ TEST(HeadGrid, WithOneSceneListForThePipelineShowsAllHeads) {
     EXPECT_EQ(heads_figure(result, view, {}).heatmaps.size(), 2u) << "listed for this view";
 }
 
-// Rows that are computed when they are read, most of them not yet.
+// Rows are computed when they are read, and most of them are not computed yet.
 TEST(HeadGrid, SaysInTheLegendThatItIsSampled) {
     const Result kept = result_of(4, 300, 1);
     Progress progress;

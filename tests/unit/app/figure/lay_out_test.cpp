@@ -122,7 +122,8 @@ TEST_P(LayOut, ADifferenceLaneAsWell) {
     expect_calm(lay_out(bench_of(tokens, lanes, view), options_of(room)));
 }
 
-// Documents and a tree, whose marks are beside the mask, and sinks beside the weights.
+// Returns a bench with documents and a tree, whose marks are beside the mask, and sinks beside the
+// weights.
 Bench marked_bench(Index tokens, int lanes) {
     Scene scene;
     scene.sequences = {{std::vector<std::string>(static_cast<std::size_t>(tokens), "word"), {}}};

@@ -16,7 +16,7 @@
 namespace maskscope {
 namespace {
 
-// Claims to be a GPU, prepares as one does, and fails as one may.
+// A backend that claims to be a GPU, prepares like one, and may fail like one.
 class PlayedGpu : public PreparedBackend {
 public:
     struct Orders {

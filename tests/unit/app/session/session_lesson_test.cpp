@@ -215,7 +215,7 @@ TEST(LessonOfASession, DependsIsComputedWhereItIsAskedFor) {
     EXPECT_EQ(t.session.shown().scene, t.session.scene());
 }
 
-// The scene is shown without it if computing it is cancelled.
+// If computing influence is cancelled, the scene is shown without it.
 TEST(LessonOfASession, DependsCanBeGivenUp) {
     Tested t;
     Scene scene = small_scene(std::vector<std::string>(most_depends_tokens, "word"));

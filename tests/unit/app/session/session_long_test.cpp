@@ -176,7 +176,7 @@ TEST_F(LongSession, SaysWhatThePassWillTakeAndGoesOnByHand) {
     EXPECT_EQ(weights().cells->source->seen, 1);
 }
 
-// The weights of the layer before are a sample, too, and then whole.
+// The weights of the earlier layer are a sample, too, and are completed later.
 TEST_F(LongSession, SurveysTheLayerBefore) {
     Scene scene = small_scene(std::vector<std::string>(300, "word"));
     Variant first = scene.variants[0];

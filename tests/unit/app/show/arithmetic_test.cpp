@@ -82,7 +82,7 @@ std::vector<std::string> written(const Lines& lines) {
 
 using Texts = std::vector<std::string>;
 
-// The first step of the first lesson multiplies one pair of numbers: W is a word for later.
+// The first step of the first lesson multiplies one pair of numbers; W is only explained later.
 TEST(Arithmetic, NamesTheOnlyPairThatAMatrixTakes) {
     Scene scene = scene_of({"a", "b"}, {2, 3}, 2);
     scene.variants = {variant("first", Apply::additive, {})};

@@ -147,7 +147,7 @@ TEST(LayersBefore, StandBeforeTheScoresWithTheirOwnTokens) {
     EXPECT_LT(figure.heatmaps[0].rect.right(), figure.heatmaps[2].rect.x);
 }
 
-// A batch needs the height.
+// Earlier layers are side by side, because a batch needs the height.
 TEST(LayersBefore, OfSeveralSequencesStandAbreast) {
     Scene scene = second_layer(true);
     scene.sequences.push_back(scene.sequences[0]);

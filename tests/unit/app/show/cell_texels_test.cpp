@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint8_t kept = sign::nan | sign::leaks;  // of any cell beneath a place
 
-// Weights with every kind of number, under a mask that blocks a third, with a pad token as the last
-// key.
+// Returns weights with every kind of number, under a mask that blocks a third, with a pad token as
+// the last key.
 VariantResult random_result(Index rows, Index columns, unsigned seed, bool float64 = false) {
     std::mt19937 random(seed);
     VariantResult r;

@@ -24,7 +24,7 @@ Stage stage_of(const Matrix& numbers, bool float64) {
     return stage;
 }
 
-// One head under a causal mask, with weights of every kind.
+// Returns one head under a causal mask, with weights of every kind.
 VariantResult result(bool float64 = true) {
     VariantResult r;
     r.shape = {1, 1, n, n};

@@ -21,8 +21,7 @@ Variant masked(std::vector<MaskLayer> layers, Apply apply = Apply::additive) {
 const Variant causal = masked({layer_of(LayerKind::causal)});
 const Variant open_to_all = masked({});
 
-// Makes embedded tokens of every seed: other widths, numbers of heads and tokens, in both large
-// dtypes.
+// Makes embedded tokens; each seed has other widths and other numbers of heads and tokens.
 Scene embedded(std::uint64_t seed, std::vector<Variant> variants) {
     Scene scene;
     const std::vector<std::string> words = {"a", "b", "c", "⁂", "e", "a", "g"};
@@ -54,7 +53,7 @@ std::vector<Stage> depends(const Scene& scene) {
     return depends_of(scene, progress);
 }
 
-// Returns what is above the diagonal, and what is not.
+// Returns the part above the diagonal, and the rest.
 struct Halves {
     double largest_above = 0, least_above = INFINITY, least_below = INFINITY;
 };
@@ -72,7 +71,7 @@ Halves halves_of(const Stage& stage) {
 
 constexpr std::uint64_t seeds = 30;
 
-// Blocked before the softmax, a token cannot reach the output: not a bit changes.
+// A token that is blocked before the softmax cannot reach the output: not a bit changes.
 TEST(Depends, OfACausalLayerIsATriangle) {
     Variant replaces = masked({layer_of(LayerKind::causal)}, Apply::replace);
     replaces.mask.value.kind = ValueKind::lowest;
@@ -97,7 +96,7 @@ TEST(Depends, IsFullWhereOneLayerLacksTheMask) {
     }
 }
 
-// Multiplied after the softmax, the mask lets the future through in the sum of the softmax.
+// If the mask is multiplied after the softmax, the future still counts in the sum of the softmax.
 TEST(Depends, SeesTheFutureThroughTheSum) {
     const Variant multiplied = masked({layer_of(LayerKind::causal)}, Apply::multiply_weights);
     for (std::uint64_t seed = 0; seed < seeds; ++seed)

@@ -43,7 +43,7 @@ TEST(Memory, AHundredThousandTokensAreRefusedWithTheSizeThatFits) {
     EXPECT_NE(refusal(sentence(static_cast<std::size_t>(n) + 1), available), "");
 }
 
-// Refused before anything is allocated, so that it takes no time either.
+// The scene is refused before anything is allocated, so it takes no time.
 TEST(Memory, TheBackendRefusesWhatThisMachineCannotHold) {
     Scene scene = sentence(100000, 1024);
     Progress progress;

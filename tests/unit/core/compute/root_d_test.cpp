@@ -41,7 +41,7 @@ TEST(Normals, SkippingIsDrawingAndForgetting) {
     EXPECT_EQ(one.next(), skipped.next());
 }
 
-// The streams as the scene format fills its arrays, read from first to last.
+// The streams are read from first to last, as the scene format fills its arrays.
 TEST(RootDDraw, ScoresAreRunningSumsInIndexOrder) {
     const RootDDraw& draw = drawn(11);
     Stream of_queries(11, "root_d_q"), of_keys(11, "root_d_k");

@@ -104,7 +104,7 @@ TEST_P(KernelsOf, PlainRowsAreThoseOfTheStepsBeforeThem) {
     }
 }
 
-// Every number of 16 bits, the ones half-way between two, and their neighbours in float32.
+// Tests every number of 16 bits, the numbers half-way between two, and their neighbours in float32.
 TEST_P(KernelsOf, RoundsAsThePlainVersion) {
     for (const auto& [row_dtype, dtype] : {std::pair{RowDtype::float16, Dtype::float16},
                                            {RowDtype::bfloat16, Dtype::bfloat16},
@@ -130,7 +130,7 @@ TEST_P(KernelsOf, RoundsAsThePlainVersion) {
     }
 }
 
-// −Σ w ln w, for single numbers: the logarithm over all magnitudes.
+// Tests −Σ w ln w for single numbers, and so the logarithm over all magnitudes.
 TEST_P(KernelsOf, EntropyIsNear) {
     for (int exponent = -148; exponent <= 0; ++exponent)
         for (const double digits : {1.0, 1.1, 1.4142, 1.41422, 1.7, 1.999}) {

@@ -172,7 +172,7 @@ TEST_F(DumpFiles, ATitleThatNoSceneCouldHoldIsMadeFit) {
     expect_sound(scene);
 }
 
-// 8 GB, sparse: only what is shown is read.
+// The file has 8 GB and is sparse; only what is shown is read.
 TEST_F(DumpFiles, GigabytesOpenLayerByLayer) {
     constexpr std::size_t layers = 48;
     Json header = Json::object();
@@ -444,7 +444,7 @@ TEST_F(DumpMasks, SequencesMayDiffer) {
     EXPECT_EQ(layers()[0].kind, LayerKind::tensor);
     EXPECT_EQ(layers()[0].tensor->axes, (std::vector<Index>{2, 1, 3, 3}));
     EXPECT_TRUE(layers()[0].tensor->truths);
-    // What the causal rule and the padding do not explain.
+    // Blocked cells that the causal rule and the padding do not explain.
     with({2, 1, 3, 3}, added({2, 1, 3, 3}, ".xx..xx...xx..x.x.", lowest));
     ASSERT_EQ(layers().size(), 2U);
     EXPECT_EQ(layers()[0], causal_layer());

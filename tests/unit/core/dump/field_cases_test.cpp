@@ -199,7 +199,7 @@ TEST_F(FieldCases, TheBiasOfT5HoldsItsMask) {
     EXPECT_EQ(layers[1].bias, (std::vector<BiasCell>{{0, 0, 0.5}, {1, 0, 0.25}, {1, 1, 0.5}}));
 }
 
-// 1 GB, sparse: it is not read to find what it blocks.
+// The mask has 1 GB and is sparse; it is not read to find out what it blocks.
 TEST_F(FieldCases, APatternThatIsTooLargeGivesNoMask) {
     Json header = {{"__metadata__", {{"scale", "1"}}}};
     std::size_t at = 0;

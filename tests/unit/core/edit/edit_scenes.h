@@ -35,7 +35,7 @@ public:
     }
 
     Scene scene();
-    // Makes the same with a kind of inputs, by its index in the variant Inputs.
+    // Makes the same with one kind of inputs, given as its index in the std::variant Inputs.
     Scene scene_with(std::size_t kind);
 
 private:

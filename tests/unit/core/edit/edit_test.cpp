@@ -299,7 +299,7 @@ TEST(TypedSentence, KeepsTheIndicesOfWhatStays) {
 
 // --- numbers that are typed
 
-// float32: a number that was rounded once is rounded again to the same number.
+// In float32, rounding a rounded number again does not change it.
 void expect_same_weights(const Result& x, const Result& y) {
     for (std::size_t lane = 0; lane < x.variants.size(); ++lane)
         for (const StageKind stage : {StageKind::weights, StageKind::output})

@@ -225,7 +225,7 @@ TEST_F(Files, ASignalWaitsUntilMadeFoldersAreGone) {
     EXPECT_EQ(entries(), 0U);
 }
 
-// Another program may be quicker than the disk.
+// Another program may replace the file before the write is finished.
 TEST_F(Files, TheStampIsThatOfWhatWasWritten) {
     std::optional<FileStamp> mine, theirs;
     const auto write_mine = [&](bool with_theirs) {

@@ -47,7 +47,7 @@ std::string error_of(const std::function<void()>& work) {
 
 // --- the round trip
 
-// folder: of the files that the scene names.
+// folder: where the files are that the scene names.
 void expect_round_trip(const Scene& scene, const fs::path& folder = ".") {
     const std::string text = write_scene(scene);
     const Scene again = read_scene(text, folder);

@@ -186,7 +186,7 @@ TEST(LessonCheck, ACaptionNamesWhatIsDrawn) {
     EXPECT_EQ(undrawn("The scores make the output."), Words{"scores"});
 }
 
-// All words of a step are read as its caption is.
+// All words of a step are read in the same way as its caption.
 TEST(LessonCheck, EveryTextIsReadAndFound) {
     struct Text {
         const char* place;

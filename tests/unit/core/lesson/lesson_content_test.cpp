@@ -139,7 +139,7 @@ TEST_P(LessonContent, StepsThatAskFirstDo) {
     EXPECT_LE(*asks.begin(), 2U) << "a question in its first minute";
 }
 
-// Short enough for a student to type.
+// Answers are short enough for a student to type.
 TEST_P(LessonContent, EveryQuestionHasAnAnswer) {
     for (const Step& step : lesson_.steps) {
         EXPECT_EQ(step.answers.empty(), step.ask.empty()) << step.title;
@@ -163,7 +163,7 @@ TEST_P(LessonContent, TextsAreWholeSentences) {
     }
 }
 
-// A figure of the step is named by its scene.
+// A figure of a step gets its title from the scene.
 TEST_P(LessonContent, ScenesAreNamedAsTheirSteps) {
     for (const Step& step : lesson_.steps) EXPECT_EQ(step.scene.title, step.title);
 }
@@ -179,7 +179,7 @@ TEST_P(LessonContent, ARingIsTheExercise) {
             << step.title;
 }
 
-// Clicked once, it changes every variant that is shown.
+// One click on the ring changes every variant that is shown.
 TEST_P(LessonContent, ARingLiesOnAMaskForAllLanes) {
     for (const Step& step : lesson_.steps) {
         if (!step.scene.show || !step.scene.show->ring) continue;

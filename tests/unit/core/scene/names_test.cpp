@@ -45,7 +45,7 @@ TEST(Names, LeadThereAndBack) {
     expect_names<ModelAttention>(3);
 }
 
-// A few from each end of the tables, against enumerators by name.
+// Checks a few names from each end of the tables against their enumerators.
 TEST(Names, AreThoseOfTheFormat) {
     EXPECT_EQ(name(Pattern::same_token), "same_token");
     EXPECT_EQ(name(Pattern::random), "random");
