@@ -1,8 +1,8 @@
 #compdef maskscope
-# Completes maskscope in zsh. What there is to complete is read from the program itself: commands,
-# options and their values from `maskscope --help`, lessons from `maskscope lessons`.
+# Completes maskscope in zsh. The program itself gives the words: commands, options and their values come
+# from `maskscope --help`, lessons from `maskscope lessons`.
 
-# Each option of a command ("" is the window), a line each: --backend cpu|gpu|auto
+# Prints the options of a command ("" is the window), one on each line: --backend cpu|gpu|auto
 _maskscope_options() {
     print -r -- $1 | awk -v wanted="$2" '
         /^maskscope / { on = wanted == "" ? $2 !~ /^[a-z]/ : $2 == wanted }
@@ -12,7 +12,7 @@ _maskscope_options() {
         sed 's/--\[no-\]\([a-z-]*\)/--\1 --no-\1/g; s/[][]//g; s/ | / /g; s/ --/\n--/g' | grep '^--'
 }
 
-# The lessons, and the steps of one once its slash is typed.
+# Prints the lessons, and the steps of a lesson once its slash is typed.
 _maskscope_lessons() {
     $1 lessons 2>/dev/null | awk -F '\t' -v typed="$2" '
         typed !~ "/" { print "lesson:" $1 }

@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 
-# A line for each use of the program, however they were folded.
+# Prints a line for each use of the program, however the text was wrapped.
 unfolded() {
     { tr '\n' ' '; echo; } | tr -s ' ' | sed 's/^ //; s/ $//; s/ maskscope/\nmaskscope/g'
 }
@@ -29,7 +29,7 @@ sed -n '/^SYNOPSIS/,/^DESCRIPTION/p' man | sed '1d; $d' | unfolded >man_uses
 diff uses man_uses >&2 || fail "maskscope.1: the synopsis is not that of --help"
 grep -q "maskscope $("$program" --version | cut -d ' ' -f 2) " man || fail "maskscope.1: the version"
 
-# The options of a command ("" is the window) in --help, as written: --[no-]x is one.
+# Prints the options of a command ("" is the window) as --help writes them: --[no-]x is one option.
 options() {
     if [ "$1" ]; then grep "^maskscope $1\( \|$\)" uses; else grep '^maskscope [^a-z]' uses; fi |
         grep -o -e '--\(\[no-\]\)\?[a-z][a-z-]*' || true
@@ -72,7 +72,7 @@ echo "$commands" | sed 's/./ &/; s/^/maskscope/' | sort -u >wanted
 sed -n 's/^## \(maskscope\)/\1/p' "$reference" | sort -u >offered
 diff wanted offered >&2 || fail "command-line.md: has other commands than --help"
 for command in "" $commands; do
-    # The section of the man page.
+    # The section of the man page on this command.
     awk -v wanted="   maskscope${command:+ $command}" '
         /^   [^ ]/ || /^[^ ]/ { on = $0 == wanted } on' man >section
     options "$command" | while read -r option; do

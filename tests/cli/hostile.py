@@ -88,7 +88,7 @@ with tempfile.TemporaryDirectory() as folder:
     given = lambda reference: scene(inputs={"kind": "scores", "scores": reference})
     run("small", scene(), 5, 200, *compute)
 
-    # --- judged before it is read: a sparse file of 4 GB, a long name, a header of one long word
+    # --- refused before it is read: a sparse file of 4 GB, a long name, a header of one long word
     header, size = npy((32768, 32768))
     with open("large.npy", "wb") as file:
         file.write(header)
@@ -132,7 +132,7 @@ with tempfile.TemporaryDirectory() as folder:
     run("zeros", {**given("zeros.npz:q"), "sequences": words}, 2, 300, "describe", "SCENE",
         status=2, says="/inputs/scores: zeros.npz:q: would grow from 0 to 976 MB")  # fmt: skip
 
-    # --- what is shared is not copied, and no cost grows with the square of what is asked for
+    # --- shared numbers are not copied, and no cost grows with the square of what is requested
     pads = [{"queries": ["a"]}] * 99 + [{"queries": [str(k) for k in range(300)]}]
     run("long-pads", scene(pad_token="p" * 100000, sequences=pads,
                            variants=[{"name": "x"}] * 3), 10, 1000, *compute)  # fmt: skip

@@ -1,4 +1,4 @@
-"""text_is_no_code.py PROGRAM: what a scene says is never run by what is made of it.
+"""text_is_no_code.py PROGRAM: the text of a scene is never run as code in a file that is made from it.
 
 Titles, names and tokens that would be code in Python, HTML, SVG, TeX or a shell go through every
 format. The parsers of those formats must find in them nothing but text: the same tags, commands and

@@ -34,7 +34,7 @@ refuses() {
 says 'my name is luke' 'Mi chiamo Luke.'
 says 'the red house\nthe friend sleeps\ndoes anna read an italian letter ?' 'la casa rossa' \
     "L’amico dorme!" 'Anna legge una lettera italiana?' </dev/null
-# The sentences that are shown, in every way that Italian differs; and one whose ending is wrong.
+# Sentences that show every way in which Italian differs, and one with a wrong ending.
 says "i eat a red apple\nanna 's new book\nthey are tired\ni am tired\nthe red house" \
     'mangio una mela rossa' 'il libro nuovo di anna' 'sono stanche' 'sono stanca' 'la casa rosso'
 says 'an old friend sleeps with the black cat' 'un vecchio amico dorme con il gatto nero'

@@ -132,7 +132,7 @@ for word in compute export extract --alt --bare .tex pytorch describe lessons ch
     --backend --threads --ui-scale --version; do
     grep -q -e "$word" help
 done
-# Output that cannot be printed is an error too.
+# It is an error, too, if the output cannot be printed.
 if [ -w /dev/full ]; then
     status=0
     "$program" --version >/dev/full 2>err || status=$?

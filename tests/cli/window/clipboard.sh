@@ -1,7 +1,7 @@
 #!/bin/sh
-# Under Xvfb a second program pastes what the real window copies: the picture in both formats, the
-# same bytes as the command line writes, also when they arrive in pieces; the numbers as a table; and
-# by wl-copy if there is Wayland.
+# Under Xvfb a second program pastes what the real window copies. The picture, in both formats, has the
+# same bytes as the command line writes, also when they arrive in pieces; the numbers are a table. On
+# Wayland, wl-copy is used.
 set -eu
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 . "$top/tests/support/display.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The real program in a real window under Xvfb: it opens, a click on the ringed cell changes the
-# picture, Ctrl+Z brings the old one back, and idle it draws nothing and needs no processor.
+# picture, Ctrl+Z brings the old one back, and when idle it draws nothing and needs no processor time.
 set -eu
 . "$(dirname "$0")/../../support/display.sh"
 mkdir "$folder/here"
