@@ -30,7 +30,7 @@ sanitized() {
 released() { build "$top/build" "$1" -DCMAKE_BUILD_TYPE=Release; }
 every() { for program in "$@"; do "$program" --gtest_brief=1; done; }
 
-# Each test in the build where it finds most: tests/CMakeLists.txt.
+# Each test runs in the build where it finds the most bugs: tests/CMakeLists.txt.
 sanitized tests_of_this_build
 ctest --test-dir "$top/build/sanitize" --output-on-failure -j "$jobs"
 released tests_of_this_build
@@ -42,7 +42,7 @@ if [ "$full" ]; then
     "$top/build/sanitize/tests/monkey" 100000
     released "unit_tests attention_bench frame_bench"
     every "$top"/build/tests/core_*_tests "$top"/build/tests/app_*_tests
-    # The pool, and what computes on it, with ThreadSanitizer.
+    # Tests the thread pool, and what computes on it, with ThreadSanitizer.
     build "$top/build/threads" thread_tests -DCMAKE_BUILD_TYPE=Debug \
         -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DMASKSCOPE_THREAD_SANITIZE=ON
     "$top/build/threads/tests/thread_tests" --gtest_brief=1 \
@@ -50,7 +50,7 @@ if [ "$full" ]; then
     /usr/bin/python3 "$top/tests/cli/frameworks/pytorch.py" "$top/build/maskscope" "$top/tests/data" --all
     /usr/bin/python3 "$top/tests/cli/frameworks/mask_tests.py" "$top/build/maskscope" "$top/tests/data" --all
     /usr/bin/python3 "$top/tests/golden/lessons/make_translator.py" --every "$top/build/tests/golden_tests"
-    # Every step of every lesson at every size and scale.
+    # Draws every step of every lesson at every size and scale.
     export MASKSCOPE_ALL_SCREENS=yes
     "$top/build/tests/ui_bench_tests" --gtest_brief=1 --gtest_filter='*OnScreens*'
     "$top/build/tests/ui_presenting_tests" --gtest_brief=1 --gtest_filter='*PresentedLessons*'
