@@ -321,7 +321,7 @@ TEST(LayOutTable, InLittleRoomTheNamesAloneStand) {
 TEST(LayOutTable, WhereCellsAreNarrowTheNumbersStandBelow) {
     LayoutOptions options;
     options.width = 600;
-    options.height = 520;
+    options.height = 540;
     const Figure figure = figure_of("table", options);
     EXPECT_EQ(figure.heatmaps[0].number_size, 0);
     EXPECT_TRUE(std::ranges::any_of(figure.texts, [](const Text& t) { return t.text == ".25"; }));
