@@ -61,7 +61,9 @@ struct Program : testing::Test {
 
     // Returns where a cell of the mask is, found with the pointer as a user finds it.
     std::optional<Point> mask_cell(Cell cell) {
-        constexpr double step = 14;  // less than a cell
+        constexpr double step = 14;        // less than a cell
+        app().ui.inspector_folded = true;  // then nothing scrolls
+        driver->settle();
         const Point title = find("Mask").value_or(Point{});
         for (double y = title.y; y < title.y + 300; y += step)
             for (double x = title.x - 20; x < title.x + 280; x += step) {
