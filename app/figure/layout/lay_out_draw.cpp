@@ -67,7 +67,9 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest) 
     const bool in_hall = smallest < 12;
     const auto fits = [&](const NumbersSize& of, bool shortest) {
         for (const double size : {wished * unit, 13 * unit, least}) {
-            double padding = (in_hall ? 0.4 : shortest ? 2 : 3) * unit;
+            // Presented, "0.32" would take all of H/16 and touch its neighbours; ".32" does not.
+            const bool whole = heatmap.number_form == NumberForm::two_decimals;
+            double padding = (in_hall ? (whole ? 1.5 : 0.4) : shortest ? 2 : 3) * unit;
             if (in_hall && shortest && size <= least) padding = 0;  // "−3.4" needs all of H/16
             if (size <= wished * unit && of.width * size <= cell.w - 2 * padding + 0.5 &&
                 (of.lines - 1 + lowest_row) * size <= cell.h) {
@@ -456,7 +458,8 @@ double end_of_row(const Table& t, const PlacedHeatmap& placed) {
 double end_of_column(const Table& t, const PlacedHeatmap& placed) {
     double next = 1e9, end = placed.rect.bottom();
     for (const PlacedHeatmap& other : t.heatmaps)
-        if (other.column == placed.column && other.row > placed.row && t.has_keys(other))
+        if (other.column == placed.column && other.row > placed.row &&
+            (t.title_line() > 0 || t.has_keys(other)))
             next = std::min(next, other.rect.y);
     for (const PlacedHeatmap& other : t.heatmaps)
         if (other.column == placed.column && other.rect.y < next)

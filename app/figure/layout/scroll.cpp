@@ -41,7 +41,7 @@ void hold(Figure& figure, Pinned& pinned) {
     }
     pinned.rect.x += by.x;
     pinned.rect.y += by.y;
-    pinned.held = by != Point{};
+    pinned.held = by != Point{} && !ended;
 }
 
 Rect common(const Rect& a, const Rect& b) {
@@ -79,12 +79,12 @@ Rect ground_of(const Pinned& pinned) {
     return {r.x, r.y - more, r.w, r.h + more};
 }
 
-// Returns the part of a heatmap that is in view, beside and below the pinned parts.
-Rect free_part(const Heatmap& map, const std::vector<Pinned>& pinned, const Rect& room) {
-    const Rect seen = common(map.rect, room);
+// Returns the part of a rectangle that is in view, beside and below the pinned parts.
+Rect free_part(const Rect& rect, const std::vector<Pinned>& pinned, const Rect& room) {
+    const Rect seen = common(rect, room);
     double left = seen.x, top = seen.y;
     for (const Pinned& over : pinned) {
-        if (!is_opaque(over) || !overlap(over.rect, map.rect)) continue;
+        if (!is_opaque(over) || !overlap(over.rect, rect)) continue;
         if (over.kind == Pinned::Kind::keys)
             top = std::max(top, over.rect.bottom());
         else
@@ -103,11 +103,31 @@ void cut_to(Heatmap& map, const Rect& seen) {
 
 void cut(std::vector<Heatmap>& maps, const std::vector<Pinned>& pinned, const Rect& room) {
     std::erase_if(maps, [&](Heatmap& map) {
-        const Rect seen = free_part(map, pinned, room);
+        const Rect seen = free_part(map.rect, pinned, room);
         if (seen.w < 1 || seen.h < 1) return true;
         if (seen != map.rect) cut_to(map, seen);
         return false;
     });
+}
+
+void cut(std::vector<Box>& boxes, const std::vector<Pinned>& pinned, const Rect& room) {
+    std::erase_if(boxes, [&](Box& box) {
+        box.rect = free_part(box.rect, pinned, room);
+        return box.rect.w <= 0 || box.rect.h <= 0;
+    });
+}
+
+// Hides the title of a heatmap that is wholly below the tokens at its left.
+void hide_titles(Figure& figure) {
+    for (const Pinned& title : figure.pinned) {
+        if (title.kind != Pinned::Kind::keys) continue;
+        const bool is_below = std::ranges::any_of(figure.pinned, [&](const Pinned& over) {
+            return over.kind == Pinned::Kind::queries && is_opaque(over) &&
+                   overlap(over.rect, title.within) && title.rect.right() <= over.rect.right();
+        });
+        for (std::size_t k = title.texts; is_below && k < title.texts_end; ++k)
+            figure.texts[k].text.clear();
+    }
 }
 
 // Hides the query tokens whose cells are covered by pinned keys.
@@ -154,6 +174,8 @@ Figure scrolled(Figure figure, Point from, double width, double height) {
     move_by(figure, {-from.x, -from.y});
     for (Pinned& pinned : figure.pinned) hold(figure, pinned);
     hide_below(figure);
+    hide_titles(figure);
+    cut(figure.boxes, figure.pinned, room);
     cut(figure.heatmaps, figure.pinned, room);
     cut(figure.hidden, figure.pinned, room);
     const auto is_below = [&](const Rect& rect) {

@@ -236,7 +236,8 @@ void expect_tokens_and_names(const Bench& bench, const LayoutOptions& options, d
             SCOPED_TRACE(testing::Message() << x << ", " << y);
             const Figure seen = scrolled(whole, {x, y}, options.width, options.height);
             for (const Heatmap& map : seen.heatmaps) {
-                if (map.rect.h < 40 || map.rect.w < 40 || map.rect.bottom() < 60) continue;
+                // The last rows of a heatmap have no space for tokens above them.
+                if (map.rect.h < 40 || map.rect.w < 40 || map.rect.bottom() < far) continue;
                 if (map.lane >= 0 && map.rect.w > 250)
                     expect_name(seen, map.lane == 0 ? "added" : "multiplied");
                 EXPECT_TRUE(std::ranges::any_of(seen.texts, [&](const Text& text) {
@@ -283,6 +284,42 @@ TEST(Scrolled, ToWhatMatters) {
     EXPECT_EQ(place({{700, 0, 100, 100}}), (Point{400, 0})) << "no farther than it must";
     EXPECT_EQ(place({{700, 0, 100, 100}, {100, 700, 50, 50}}), (Point{100, 450}));
     EXPECT_EQ(place({{990, 790, 50, 50}}), (Point{600, 500})) << "never beyond the end";
+}
+
+// Neighbouring tokens never read as one: between them is more than a space.
+TEST_P(LayoutRule, KeysStandApart) {
+    in_each_window([&](const LayoutOptions& options) {
+        const Figure figure = lay_out(bench, options);
+        for (const Pinned& keys : figure.pinned) {
+            if (keys.kind != Pinned::Kind::keys) continue;
+            std::vector<Rect> texts;
+            for (std::size_t k = keys.texts; k < keys.texts_end; ++k)
+                if (figure.texts[k].anchor == Anchor::centre && !figure.texts[k].vertical)
+                    texts.push_back(text_rect(figure.texts[k]));
+            std::ranges::sort(texts, {}, &Rect::x);
+            for (std::size_t k = 1; k < texts.size(); ++k)
+                EXPECT_GE(texts[k].x - texts[k - 1].right(), key_gap * options.scale - rounding);
+        }
+    });
+}
+
+// The titles of a row of variants leave with it: none is left above the next one.
+TEST(Scrolled, TitlesLeaveWithTheirRow) {
+    View view;
+    view.show.stages = std::vector<StageKind>{StageKind::weights, StageKind::output};
+    for (const bool in_hall : {false, true}) {
+        const LayoutOptions options = options_of({2400, 500}, 1, in_hall);
+        const Figure whole = lay_out(long_bench(view), options);
+        for (double y = 0; y <= whole.height - options.height; y += 41) {
+            const Figure seen = scrolled(whole, {0, y}, options.width, options.height);
+            std::vector<double> weights, outputs;
+            for (const Text& text : seen.texts) {
+                if (text.text == "Weights") weights.push_back(text.at.y);
+                if (text.text == "Output") outputs.push_back(text.at.y);
+            }
+            EXPECT_EQ(weights, outputs) << "at " << y;
+        }
+    }
 }
 
 }  // namespace
