@@ -17,6 +17,7 @@
 #include "core/edit/edit.h"
 #include "core/lesson/answer.h"
 #include "core/lesson/caption.h"
+#include "core/lesson/caption.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/lesson_edit.h"
 

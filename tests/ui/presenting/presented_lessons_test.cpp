@@ -158,5 +158,32 @@ TEST_P(PresentedLessons, EveryStepIsLegible) {
     });
 }
 
+// The audience sees the answer where it saw the question: nothing becomes smaller or moves. Only a
+// translation, whose words the question hides, has other rows.
+TEST_P(PresentedLessons, TheAnswerMovesNothing) {
+    const auto places = [this] {
+        const Figure& figure = driver->app().ui.bench.figure;
+        std::vector<std::tuple<StageKind, int, Index, Index, double, double, double>> all;
+        for (const auto* maps : {&figure.heatmaps, &figure.hidden})
+            for (const Heatmap& map : *maps)
+                all.emplace_back(map.cells->stage, map.lane, map.b, map.h, map.rect.x, map.rect.y,
+                                 map.rect.w);
+        std::ranges::sort(all);
+        return all;
+    };
+    for (std::size_t k = 0; k < session.lesson()->steps.size(); ++k) {
+        session.go_to_step(static_cast<int>(k));
+        session.wait();
+        driver->settle();
+        const ViewKind kind = shown_view(session.view(), session.shown().scene);
+        if (kind != ViewKind::pipeline && kind != ViewKind::heads) continue;
+        if (!session.covered() || is_trained(session.scene().inputs)) continue;
+        SCOPED_TRACE(name());
+        const auto asked = places();
+        driver->key(GLFW_KEY_PAGE_DOWN);
+        EXPECT_EQ(places(), asked);
+    }
+}
+
 }  // namespace
 }  // namespace maskscope

@@ -87,10 +87,24 @@ std::string with_joined_signs(std::string text) {
     return text;
 }
 
+// Returns the height of a caption with so many lines of each kind.
+double height_of_caption(const Gui& gui, std::size_t asked, std::size_t lines, std::size_t facts) {
+    return points(gui, 2 * caption_padding + line_height +
+                           (double(facts) - 1 + double(asked)) * fact_line +
+                           double(lines) * caption_line);
+}
+
 Caption caption_of(const Gui& gui, const Session& session, double width) {
     Caption caption;
     if (session.lesson() == nullptr) return caption;
-    const double room = width - points(gui, 2 * (margin + 17));
+    const double room = width - points(gui, 2 * margin) - points(gui, 34);  // as it is drawn
+    const auto small = [&](const std::string& text) {
+        return broken_into_lines(text, style_of(gui, fact_size), room);
+    };
+    const auto large = [&](const std::string& text) {
+        return broken_into_lines(with_joined_signs(text),
+                                 style_of(gui, caption_size, Weight::semibold), room);
+    };
     std::string asked = session.words().ask;  // what was said has a line of its own
     if (!session.answered() && !asked.empty()) asked += " " + session.answer_line();
     caption.asked = broken_into_lines(asked, style_of(gui, fact_size), room);
@@ -99,7 +113,7 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     const JudgedClaim fact = judged_claim(session);
     const auto done = session.done();
     const std::string line = done ? "✓ Done" + (done->empty() ? "" : ": " + *done) : fact.line;
-    caption.fact = broken_into_lines(line, style_of(gui, fact_size), room);
+    caption.fact = small(line);
     caption.fact_role = done ? Role::right : fact.holds ? Role::dim : Role::wrong;
     // Keep the space of a hidden fact, so that nothing moves when it appears.
     const double answers = session.said().empty() ? 0 : 1;
@@ -140,7 +154,7 @@ void draw_caption_box(Gui& gui, const Caption& caption, const Rect& box) {
     draw_text(gui, {.at = {left, box.bottom() - points(gui, caption_padding + fact_line / 2)},
                     .text = caption.answered,
                     .style = style_of(gui, fact_size, Weight::semibold),
-                    .role = caption.right ? Role::right : Role::odd,
+                    .role = caption.right ? Role::right : Role::ink,
                     .max_width = std::max(1.0, box.w - points(gui, 34))});
     if (caption.fact.empty()) return;
     double middle = y - step / 2 + points(gui, line_height / 2 + 2);
