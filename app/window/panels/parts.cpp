@@ -18,6 +18,7 @@ namespace maskscope {
 namespace {
 
 constexpr double field_height = 28, step_width = 26;  // points, for a row
+constexpr double name_gap = 6, name_line = 20;        // points
 
 Text field_text(const Gui& gui, Point at, const std::string& text) {
     return {.at = at, .text = text, .style = {.size = 13 * gui.scale}, .role = Role::dim};
@@ -27,13 +28,17 @@ Text field_text(const Gui& gui, Point at, const std::string& text) {
 void draw_name(Gui& gui, const std::string& id, const std::string& name, double width,
                const std::string& value) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const double left = room_width() - points(gui, width);
-    if (left > 1) {
-        if (press_area_without_focus(id + "/name", left, points(gui, field_height)))
-            edit_field(gui, id, value);
-        set_cursor(at.x, at.y);
+    const double all = room_width(), left = all - points(gui, width);
+    const Text text = field_text(gui, {at.x, at.y + points(gui, name_line) / 2}, name);
+    const bool above = measure(name, text.style).width > left - points(gui, name_gap);
+    const double wide = above ? all : left;
+    const double high = points(gui, above ? name_line : field_height);
+    if (wide > 1) {
+        if (press_area_without_focus(id + "/name", wide, high)) edit_field(gui, id, value);
+        set_cursor(at.x, at.y + (above ? high : 0));
     }
-    field_name(gui, name, width, field_height);
+    if (above) draw_text(gui, text);
+    field_name(gui, above ? "" : name, width, field_height);
 }
 
 // Draws − or + beside a number. Only the mouse reaches it, because Tab goes to the field.
@@ -147,7 +152,7 @@ void field_name(Gui& gui, const std::string& name, double width, double height) 
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const double left = std::max(0.0, room_width() - points(gui, width));
     Text text = field_text(gui, {at.x, at.y + points(gui, height) / 2}, name);
-    text.max_width = std::max(1.0, left - points(gui, 6));
+    text.max_width = std::max(1.0, left - points(gui, name_gap));
     draw_text(gui, text);
     set_cursor(at.x + left, at.y);
 }

@@ -1,6 +1,7 @@
 // Tests that fields look like fields, and that a rejected text stays in its field, with the reason
 // beside it.
 
+#include "app/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "core/scene/mask_rules.h"
 #include "tests/ui/panels/panels_fixture.h"
@@ -17,14 +18,18 @@ protected:
     App& app() { return driver->app(); }
     Ui& ui() { return driver->app().ui; }
     const EmbeddingInputs& inputs() { return std::get<EmbeddingInputs>(scene().inputs); }
-    // Returns the control in the line of a name, by its text.
+    // Returns the control in the line of a name, or in the next one if the name fills its own, by
+    // its text.
     Point beside(const std::string& name, const std::string& text) {
         const Point at = place(name, sidebar());
-        for (const auto& drawn : app().labels->drawn()) {
-            const Point middle{drawn.rect.x + drawn.rect.w / 2, drawn.rect.y + drawn.rect.h / 2};
-            if (drawn.text == text && std::abs(middle.y - at.y) < 8 && sidebar().contains(middle))
-                return middle;
-        }
+        for (const double line : {0, 24})
+            for (const auto& drawn : app().labels->drawn()) {
+                const Point middle{drawn.rect.x + drawn.rect.w / 2,
+                                   drawn.rect.y + drawn.rect.h / 2};
+                if (drawn.text == text && std::abs(middle.y - at.y - line) < 8 &&
+                    sidebar().contains(middle))
+                    return middle;
+            }
         ADD_FAILURE() << text << " is not beside " << name;
         return at;
     }
@@ -33,6 +38,7 @@ protected:
 };
 
 TEST_F(InFields, WholeNumbersHaveMinusAndPlus) {
+    driver->wheel({sidebar().x + 40, 600}, -50);
     driver->click(beside("Width of a value", "+"));
     EXPECT_EQ(inputs().d_v, 65);
     driver->click(beside("Width of a value", "−"));
@@ -56,10 +62,28 @@ TEST_F(InFields, WhatIsPressedStaysUnderThePointer) {
     EXPECT_EQ(inputs().seed, 1u);
 }
 
+TEST_F(InFields, NamesAreWhole) {
+    session.edit("", [](Scene& s) {
+        MaskLayer window;
+        window.kind = LayerKind::window;
+        s.variants[0].mask.layers = {window};
+    });
+    for (const Point size : {Point{1366, 768}, Point{1920, 1080}}) {
+        driver->push({.kind = InputEvent::Kind::resize, .at = size});
+        driver->settle();
+        for (const auto& drawn : app().labels->drawn()) {
+            const Text as{{}, drawn.text, drawn.style, Role::ink, Anchor::left, drawn.max_width};
+            const bool names =
+                drawn.text.starts_with("Keys ") || drawn.text.starts_with("Width of a ");
+            EXPECT_FALSE(names && is_cut(as)) << drawn.text;
+        }
+    }
+}
+
 TEST_F(InFields, ASliderIsOneStepOfUndo) {
     const Scene before = scene();
     const Point name = place("Width of a key d", sidebar());
-    const double below = name.y + 28, left = sidebar().x + 26;
+    const double below = name.y + 52, left = sidebar().x + 26;
     driver->drag({left + 100, below}, {left, below}, 8);
     EXPECT_EQ(inputs().d_k, 1);
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
