@@ -54,6 +54,9 @@ struct UnsavedWork {
     std::optional<FileStamp> known{};  // the stamp of the file at `path`
 };
 
+// Returns the stages of a new scene: the weights are in sight in any window, others a click away.
+std::vector<StageKind> first_stages();
+
 struct Document {
     std::uint64_t number = 0;  // Session::document()
     Scene scene;

@@ -1,5 +1,6 @@
 // Handles files of tensors, and the tokens that are read from other files.
 
+#include "app/session/document.h"
 #include "app/session/files/state_files.h"
 #include "app/session/keeper.h"
 #include "app/window/actions/actions.h"
@@ -85,7 +86,9 @@ void open_tensors(App& app) {
         if (const auto needed = Keeper::needed_by_work(state_folder()))
             remove_old_scratch_folders(copies_folder(), *needed);
         auto copies = std::make_shared<ScratchFolder>(copies_folder());
-        const DumpScene made = scene_of(*sheet.dump, sheet.plan, copies->path());
+        DumpScene made = scene_of(*sheet.dump, sheet.plan, copies->path());
+        if (std::holds_alternative<TensorsInputs>(made.scene.inputs) && !made.scene.show)
+            made.scene.show.emplace().stages = first_stages();
         if (!app.session.open_scene(made.scene, made.folder, file.string(), copies)) {
             sheet.error = app.session.message() ? app.session.message()->text : "";
             return;

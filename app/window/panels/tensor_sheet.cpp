@@ -292,12 +292,14 @@ std::string tokens_words(const TensorSheet& sheet) {
     return text + (tokens.size() > most ? " …" : "");
 }
 
+constexpr auto typed_tokens = "typed tokens";
+
 // Draws a field for typing tokens, separated by spaces, if the file has none.
 void draw_typed_tokens(Gui& gui, TensorSheet& sheet, double width) {
     const Sequence& first = sheet.plan.tokens.front();
     const std::size_t count = first.keys ? first.keys->size() : first.queries.size();
     const auto typed =
-        text_field(gui, "typed tokens", "",
+        text_field(gui, typed_tokens, "",
                    {.width = width, .hint = fmt::format("0, 1, 2 … or type {} tokens", count)});
     const std::vector<std::string> tokens = split_sentence(typed.value_or(""));
     if (tokens.empty()) return;
@@ -426,7 +428,9 @@ Rect draw_tensor_sheet(Gui& gui, Ui& ui) {
     draw_outcome(gui, sheet);
     if (changed) plan_again(sheet);
     const bool enter = keys && !taken && was_pressed(gui, GLFW_KEY_ENTER);
-    const bool can = sheet.plan.missing.empty();
+    // Tokens that were refused are not dropped in silence.
+    const bool refused = gui.refused && gui.refused->field == typed_tokens;
+    const bool can = sheet.plan.missing.empty() && !refused;
     if (button(gui, "Open", {.filled = true, .enabled = can}) || (enter && can))
         ui.commands.push_back(open_tensors);
     same_line(gui, 8);

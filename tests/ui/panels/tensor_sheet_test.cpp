@@ -67,12 +67,17 @@ TEST_F(InTensorSheet, TokensAreTyped) {
     enter();
     ASSERT_TRUE(driver->app().gui.refused) << "one is missing";
     EXPECT_EQ(driver->app().gui.editing->field.text(), "The cat sat");
+    click("Open", sheet());
+    EXPECT_TRUE(is_open()) << "what was typed is not dropped";
     driver->type(" down");
     enter();
     EXPECT_TRUE(shows("The · cat · sat · down", sheet()));
     enter();
     EXPECT_FALSE(is_open());
     EXPECT_EQ(tokens(), (std::vector<std::string>{"The", "cat", "sat", "down"}));
+    EXPECT_EQ(shown_stages(session.view().show),
+              (std::vector<StageKind>{StageKind::scaled, StageKind::weights}))
+        << "as in a new scene";
 }
 
 TEST_F(InTensorSheet, LayerSequenceAndScaleAreChosen) {
