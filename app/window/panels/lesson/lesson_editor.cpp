@@ -319,10 +319,6 @@ void draw_facts_page(Gui& gui, Session& session, LessonEditor& editor) {
 void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
     using Page = LessonEditor::Page;
     const Page page = editor.page;
-    if (const auto pressed =
-            segments(gui, "lesson page", {"Steps", "Words", "Facts"}, static_cast<int>(page)))
-        editor.page = static_cast<Page>(*pressed);
-    gap(gui, 4);
     if (page == Page::facts) return draw_facts_page(gui, session, editor);
     if (page == Page::steps) {
         draw_line(gui, session, "Title of the lesson", "What the lesson is about", &Lesson::title);
@@ -335,6 +331,13 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
         gap(gui, 6);
         draw_picked_number(gui, session, editor);
     }
+}
+
+// Draws the tabs of the pages, which stay while a page scrolls.
+void draw_page_tabs(Gui& gui, LessonEditor& editor) {
+    if (const auto pressed = segments(gui, "lesson page", {"Steps", "Words", "Facts"},
+                                      static_cast<int>(editor.page)))
+        editor.page = static_cast<LessonEditor::Page>(*pressed);
 }
 
 // Says at the bottom what is missing, in a reserved space, so that nothing moves when it appears.
@@ -376,19 +379,28 @@ void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Comman
     follow_bench(gui, session, editor, bench);
     if (!session.lesson()) editor.draft.reset();
     const bool writes = session.lesson() != nullptr;
-    Rect upper = rect, foot = rect;
-    foot.h = writes ? std::min(points(gui, 76), rect.h / 3) : 0;
-    upper.h = rect.h - foot.h;
-    foot.y = upper.bottom();
-    begin_panel(gui, "lesson editor", upper);
-    draw_edge(gui, upper, Edge::left);
+    Rect head = rect, page = rect, foot = rect;
+    if (writes) {
+        head.h = std::min(points(gui, 98), rect.h / 3);
+        foot.h = std::min(points(gui, 76), rect.h / 3);
+        page.y = head.bottom();
+        page.h = rect.h - head.h - foot.h;
+        foot.y = page.bottom();
+    }
+    begin_panel(gui, "lesson editor", head);
+    draw_edge(gui, head, Edge::left);
     draw_heading(gui, commands, writes && session.lesson_problem());
     if (writes)
-        draw_lesson(gui, session, editor);
+        draw_page_tabs(gui, editor);
     else
         draw_beginning(gui, session, editor, commands);
     end_panel();
-    if (writes) draw_missing(gui, session, foot);
+    if (!writes) return;
+    begin_panel(gui, "lesson page", page);
+    draw_edge(gui, page, Edge::left);
+    draw_lesson(gui, session, editor);
+    end_panel();
+    draw_missing(gui, session, foot);
 }
 
 }  // namespace maskscope
