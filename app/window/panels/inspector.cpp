@@ -238,7 +238,7 @@ void draw_cell(Gui& gui, Session& session) {
         const bool cells = shown_entry(session) == nullptr;
         paragraph(gui,
                   cells ? "Hover over a cell to see how its weight is computed. Click to pin it."
-                        : "This view has no cells. Pin a cell in the Pipeline view.",
+                        : "Pin a cell in the Pipeline view to see how its weight is computed.",
                   {.role = Role::dim});
         return;
     }
