@@ -112,10 +112,10 @@ TEST_P(OnScreens, EveryStepIsWhole) {
 TEST_P(OnScreens, TheRingIsFree) {
     const auto ring = session.view().show.ring;
     if (!ring || session.view().asks()) return;
-    const auto mask = std::ranges::find_if(figure().heatmaps, [](const Heatmap& map) {
-        return map.cells->stage == StageKind::allowed;
-    });
-    ASSERT_NE(mask, figure().heatmaps.end());
+    const Figure& whole = driver->app().ui.bench.whole;
+    const auto mask = std::ranges::find_if(
+        whole.heatmaps, [](const Heatmap& map) { return map.cells->stage == StageKind::allowed; });
+    ASSERT_NE(mask, whole.heatmaps.end());
     const Rect cell = on_screen(cell_rect(*mask, ring->i, ring->j));
     const Rect& bench = driver->app().panels.bench;
     if (cell.right() > bench.right() || cell.bottom() > bench.bottom()) return;  // by scrolling
