@@ -72,8 +72,7 @@ Document Document::first() {
     variant.name = label(variant.mask.apply);
     variant.mask.layers.emplace_back();  // the default rule: causal
     scene.variants = {variant};
-    // Show the weights, which fit in any window; the stages before them are one click away.
-    scene.show.emplace().stages = {StageKind::scaled, StageKind::weights};
+    scene.show.emplace().stages = first_stages();
     document.saved = scene;
     return document;
 }

@@ -312,8 +312,11 @@ StepWords Session::words() const {
         words.ask = first.ask;
     }
     if (computing.is_tried()) words.try_this = computing.first_words().try_this;
+    if (words.ask == own_bench) words.ask.clear();  // the caption says so
     return words;
 }
+
+const StepWords& Session::all_words() const { return state_->computing.words(); }
 
 std::optional<std::string> Session::done() const {
     if (!lesson() || view().asks()) return std::nullopt;

@@ -178,6 +178,8 @@ public:
     // Returns the words of the step, filled in, as they are shown: while it asks, the caption is
     // the question, and `ask`, notes and table are empty.
     StepWords words() const;
+    // Returns all words of the shown step, whether it asks or not: to measure them.
+    const StepWords& all_words() const;
     std::string answer_line() const;  // beside the question: "Answer: 16", or how answers compare
     // Returns the words of what was learned, once the Try has been followed or the mask painted; ""
     // if there are no words for it, nullopt before. Caption, question and Try are then those of the

@@ -15,8 +15,8 @@ bool overlap(const Rect& a, const Rect& b) {
 
 Point middle_of(const Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
 
-// Moves a pinned part to the edges of the view, as far as its heatmaps reach; if they are out of
-// view, it is, too.
+// Moves a pinned part to the edges of the view, as far as its heatmaps reach. If it would cover all
+// that is left of them, hides it instead.
 void hold(Figure& figure, Pinned& pinned) {
     using enum Pinned::Kind;
     const Rect &rect = pinned.rect, &within = pinned.within;

@@ -24,7 +24,8 @@ Text field_text(const Gui& gui, Point at, const std::string& text) {
     return {.at = at, .text = text, .style = {.size = 13 * gui.scale}, .role = Role::dim};
 }
 
-// Draws the name of a row's field; a click on the name also enters the field.
+// Draws the name of a row's field, above the field if it would be cut off beside it. A click on the
+// name also enters the field.
 void draw_name(Gui& gui, const std::string& id, const std::string& name, double width,
                const std::string& value) {
     const ImVec2 at = ImGui::GetCursorScreenPos();

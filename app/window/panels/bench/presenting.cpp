@@ -107,20 +107,24 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     };
     std::string asked = session.words().ask;  // what was said has a line of its own
     if (!session.answered() && !asked.empty()) asked += " " + session.answer_line();
-    caption.asked = broken_into_lines(asked, style_of(gui, fact_size), room);
-    caption.lines = broken_into_lines(with_joined_signs(session.words().caption),
-                                      style_of(gui, caption_size, Weight::semibold), room);
+    caption.asked = small(asked);
+    caption.lines = large(session.words().caption);
     const JudgedClaim fact = judged_claim(session);
     const auto done = session.done();
     const std::string line = done ? "✓ Done" + (done->empty() ? "" : ": " + *done) : fact.line;
     caption.fact = small(line);
     caption.fact_role = done ? Role::right : fact.holds ? Role::dim : Role::wrong;
-    // Keep the space of a hidden fact, so that nothing moves when it appears.
-    const double answers = session.said().empty() ? 0 : 1;
-    const double facts = std::max<double>(1, double(caption.fact.size())) + answers;
-    caption.height = points(gui, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
-                     double(caption.asked.size()) * points(gui, fact_line) +
-                     double(caption.lines.size()) * points(gui, caption_line);
+    const std::size_t answers = session.said().empty() ? 0 : 1;
+    const std::size_t facts = std::max<std::size_t>(1, caption.fact.size()) + answers;
+    caption.height = height_of_caption(gui, caption.asked.size(), caption.lines.size(), facts);
+    // Question and answer take the same space, so that nothing moves.
+    if (const StepWords& words = session.all_words(); !words.ask.empty()) {
+        double asks = height_of_caption(gui, 0, large(words.ask).size(), 1 + answers);
+        if (answers > 0) asks += points(gui, 4);  // below the field
+        const std::size_t above = small(words.ask + " " + answer_line(words)).size();
+        const double shows = height_of_caption(gui, above, large(words.caption).size(), facts);
+        caption.height = std::max({caption.height, asks, shows});
+    }
     if (fact.hidden) {
         caption.fact.clear();
         caption.answered = answers_text(session);
