@@ -137,7 +137,8 @@ uniform uint bits_base;  // the word with which `allowed_bits` begins
 
 int row_words() { return (n_k + 31) / 32; }
 
-// The word of key j in row i. sheet: of the head, see core/gpu/data/mask_data.h.
+// Returns the index of the word of key j in row i. sheet: that of the head, see
+// core/gpu/data/mask_data.h.
 uint mask_word(uint sheet, int i, int j) {
     return sheet + uint(i * row_words() + j / 32) - bits_base;
 }

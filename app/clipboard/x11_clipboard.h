@@ -1,5 +1,5 @@
 #pragma once
-// The selection CLIPBOARD of the X server: owned, and read from other programs.
+// Owns the selection CLIPBOARD of the X server, and reads it from other programs.
 
 #include <atomic>
 #include <chrono>

@@ -79,7 +79,7 @@ struct ExportOptions {
     bool transparent = false;
     std::vector<int> lanes{};  // the variants on the bench; empty = those of the view
     FigureSize size{};
-    bool slide = false;  // of the size, only its shape counts
+    bool slide = false;  // a slide, for which only the shape of the size counts: see slide_figure()
     FigureParts parts{};
     std::optional<ColourMap> map{};             // the colour map of unsigned stages
     std::optional<double> lowest{}, highest{};  // the values at the ends of every stage's scale

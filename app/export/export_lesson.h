@@ -59,9 +59,9 @@ struct WorksheetOptions {
 // small.
 int worksheet(const SceneArgument& scene, const std::string& out, const WorksheetOptions& options);
 
-// Writes a lesson as one file for any browser: a figure and its words for each step, buttons and
-// keys to change the step, and questions that show their answer when they are clicked. It needs no
-// network. Without scripts, all steps are shown one below the other. Throws WorkError.
+// Makes a lesson one file for any browser: a figure and its words for each step, buttons and keys
+// to change the step, and questions that show their answer on a click. It needs no network. Without
+// scripts, all steps are shown one below the other. Throws WorkError.
 std::string lesson_html(const Lesson& lesson, const std::vector<LessonPage>& pages,
                         ThemeKind theme);
 

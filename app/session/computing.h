@@ -199,13 +199,13 @@ private:
     std::optional<View> bench_view_;
     Sources prepared_;               // the sources for `shown_` and the next bench
     bool bench_has_blanks_ = false;  // see add_blanks()
-    // The pass over `shown_`, and how far it is.
+    // The pass over `shown_`, and its progress.
     struct Pass {
         enum class State { goes_on, stopped, done };
-        std::shared_ptr<BenchSurvey> survey{};  // null: all rows are there
+        std::shared_ptr<BenchSurvey> survey{};  // null: the result has all rows
         State state = State::done;
         double seen = 1;
-        // Its speed: what was computed before its first part, and how long its parts took.
+        // For its speed: what was computed before its first part, and how long its parts took.
         double from = 0, seconds = 0;
 
         Pass() = default;

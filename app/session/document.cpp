@@ -392,7 +392,7 @@ Document read_unsaved(const std::string& bytes, const fs::path& kept_in) {
         if (json.at("lesson_is_saved").get<bool>()) document.saved_lesson = document.lesson;
         document.solving = document.lesson_step().exercise && json.value("solving", false);
         document.answered.assign(document.lesson->steps.size(), false);
-        document.show_answer();  // an edited step was answered
+        document.show_answer();  // the step was answered before its edit
         return document;
     } catch (const Json::exception&) {
         throw InputError("", "cannot be read");

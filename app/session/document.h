@@ -76,17 +76,17 @@ struct Document {
     std::shared_ptr<const Lesson> lesson;        // null: a scene is open
     std::shared_ptr<const Lesson> saved_lesson;  // as it was last opened or saved; null: never
     int step = 0;
-    bool solving = false;        // the step is an exercise, and its solution was not shown
-    std::vector<bool> answered;  // [step]: its answer was shown once
+    bool solving = false;        // the step is an exercise whose solution was not shown
+    std::vector<bool> answered;  // [step]: true if its answer was shown
 
     // Returns the scene of a new document.
     static Document first();
-    // Opens a step, which is clamped.
+    // Returns the document of a lesson that is open at `step`, which is clamped.
     static Document of(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
                        int step, std::optional<std::filesystem::path> path = std::nullopt);
 
     const Step& lesson_step() const { return lesson->steps[step]; }
-    bool asks() const { return lesson && !answered[step]; }  // when it is opened
+    bool asks() const { return lesson && !answered[step]; }  // true if opening the step asks
     void show_answer();
     // Returns the scene before all edits; in a lesson, the scene at the start of the step.
     Scene original() const;

@@ -131,7 +131,7 @@ void Session::State::travel(void (Document::*way)(Show&)) {
     const int step = document.step;
     const Lesson* const lesson = document.lesson.get();
     (document.*way)(view.show);
-    // An edited step was answered.
+    // The step was answered before its edit.
     if (document.step != step || document.lesson.get() != lesson) view.show_answer();
     if (document.step != step) forget_step();
     scene_changed();

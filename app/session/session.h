@@ -102,9 +102,9 @@ public:
     // Withdraws the offer of the GPU, because its context is lost. The CPU immediately recomputes
     // what the GPU has computed; the document and its history are unchanged.
     void withdraw_gpu();
-    // Recomputes the scene. Returns false, with a message, if there is no GPU; nothing changes
-    // then. If the GPU cannot compute a scene, the CPU does, which is reported once;
-    // shown().backend names the one used. With a GPU the session must not outlive the window's
+    // Recomputes the scene. If there is no GPU, changes nothing and returns false, with a message.
+    // If the GPU cannot compute a scene, the CPU does, which is reported once; shown().backend
+    // names the one that was used. If there is a GPU, the session must not outlive the window's
     // context.
     bool compute_with(ComputeWith choice);
     const Backends& backends() const;
@@ -158,8 +158,8 @@ public:
     void go_to_step(int step);      // clamps; only undo recovers edits of the step that is left
     void restore_step();            // the key R
     std::uint64_t entered() const;  // changes when a step is entered or restored
-    // Takes the answers to the question, as typed, only while it is asked. Returns false if the
-    // answer is empty.
+    // Takes answers to the question as typed, while it is asked. Returns false if there is no
+    // answer.
     bool answer(const std::string& typed);
     const std::vector<GivenAnswer>& said() const;
     // Returns how the given answers compare with the correct one, once that was shown; nullopt if
@@ -175,15 +175,15 @@ public:
     bool leaves_step() const;  // true if next() advances
     void previous();
     const std::vector<Verdict>& verdicts() const;  // by fact; empty: not yet known
-    // Returns the words of the step, filled in, as they are shown: while it asks, the caption is
-    // the question, and `ask`, notes and table are empty.
+    // Returns the words of the step, filled in, as they are shown. While the step asks, the caption
+    // is the question, and `ask`, notes and table are empty.
     StepWords words() const;
     // Returns all words of the shown step, whether it asks or not: to measure them.
     const StepWords& all_words() const;
-    std::string answer_line() const;  // beside the question: "Answer: 16", or how answers compare
-    // Returns the words of what was learned, once the Try has been followed or the mask painted; ""
-    // if there are no words for it, nullopt before. Caption, question and Try are then those of the
-    // step's beginning, until another edit.
+    std::string answer_line() const;  // next to the question: "Answer: 16", or how answers compare
+    // Returns the words for what was learned, once the Try has been followed or the mask painted;
+    // "" if there are none, nullopt before. Until another edit, caption, question and Try are then
+    // those from the beginning of the step.
     std::optional<std::string> done() const;
 
     // --- writing a lesson. Edits are steps of undo like those of the scene. Until the lesson is

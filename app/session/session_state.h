@@ -39,7 +39,7 @@ struct Session::State {
     }
     void scene_changed(bool drags = false);
     void open(Document next, std::string name);
-    void enter_step(int step, bool asks);       // asks: if it has a question
+    void enter_step(int step, bool asks);       // asks: ask the question, if it has one
     void travel(void (Document::*way)(Show&));  // undo or redo
     void step_changed();
     void forget_step();  // drops the data of the step that is left

@@ -46,7 +46,7 @@ const char* ms_source(const char* name, const void* bytes, std::size_t count);
 const char* ms_load(const char* json);
 void ms_close(int handle);
 
-// Enters a step as it is in the lesson, without undo history and answers; it asks again. Returns
+// Enters a step as it is in the lesson, without undo history or answers. It asks again. Returns
 //   {"step": 0, "asks": true}
 const char* ms_step(int handle, int step);
 

@@ -81,7 +81,7 @@ private:
     Bench bench_;
 };
 
-// --- shared by the files behind calls.h
+// --- shared parts of the files that implement calls.h
 
 Json number(double x);  // NaN and infinities as "NaN", "Infinity" and "-Infinity"
 std::size_t address_of(const void* numbers);

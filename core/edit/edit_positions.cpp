@@ -1,4 +1,4 @@
-// Moves what is at positions of tokens when these move: mask rules and arrays.
+// Moves mask rules and the numbers of arrays with the tokens at their positions.
 
 #include <fmt/format.h>
 

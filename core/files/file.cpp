@@ -1,4 +1,4 @@
-// Whole files: their places, read up to a limit, and replaced as a whole.
+// The places of files, and files that are read up to a limit and replaced as a whole.
 
 #include "core/files/file.h"
 

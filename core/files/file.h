@@ -1,5 +1,5 @@
 #pragma once
-// Whole files: their places, read up to a limit, and replaced as a whole.
+// The places of files, and files that are read up to a limit and replaced as a whole.
 
 #include <atomic>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The passes in their order: scores, softmax, output.
+// The passes over a variant, in their order: scores, softmax, output.
 
 #include "core/gpu/passes.h"
 

@@ -11,7 +11,7 @@ namespace maskscope {
 struct Cover;
 struct Step;
 
-// Returns what a step hides until its question is answered; nullopt if it has none.
+// Returns what a step hides until its question is answered; nullopt if it asks none.
 std::optional<Cover> hidden_by(const Step& step);
 
 struct GivenAnswer {

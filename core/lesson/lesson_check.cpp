@@ -110,7 +110,7 @@ std::vector<StageKind> drawn_stages(const Scene& scene) {
     std::vector<StageKind> drawn;
     for (const auto& stage : view_rows[static_cast<int>(view)].stages)
         if (stage) drawn.push_back(*stage);
-    // For the view of heads: one of those that it draws.
+    // The view of heads draws one of these.
     if (drawn.empty()) drawn = shown_stages(show);
     std::erase_if(drawn, [&](StageKind stage) { return !has_stage(scene, stage); });
     return drawn;

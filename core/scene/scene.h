@@ -332,8 +332,8 @@ constexpr bool has_heads(StageKind stage) {
 }
 inline constexpr Index most_depends_tokens = 64;  // the limit for queries and for keys
 enum class ViewKind { pipeline, heads, plane, root_d, table, generation, translator, frameworks };
-// The word of each in files, and the stages that it draws, whatever is listed; none: those that
-// are.
+// A view's name in scene files, and the stages that it draws whatever the scene shows; if there are
+// none, it draws the stages that the scene shows.
 struct ViewRow {
     std::string_view name;
     std::array<std::optional<StageKind>, 3> stages{};

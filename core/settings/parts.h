@@ -1,5 +1,5 @@
 #pragma once
-// The parts that several rows of the table share.
+// Helpers that several rows of the table of settings share.
 
 #include <nlohmann/json.hpp>
 

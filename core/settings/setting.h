@@ -30,7 +30,8 @@ struct Operation {
     StageKind into;
     int order = 0;
     std::string words;
-    // If it changes each number by itself: how, as a formula of {}, and the term that explains it.
+    // Set if the operation changes each number by itself: its function, its formula, in which {}
+    // stands for the number, and the term that explains it.
     double (*value)(const Variant&, double x) = nullptr;
     std::string formula{};
     std::string_view term{};

@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// The families of rows, each in its own file.
+// Rows that are in files of their own.
 Setting score_setting();
 Setting scale_setting();
 Settings softcap_settings();

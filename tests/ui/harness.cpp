@@ -100,7 +100,7 @@ void keep_state_apart() {
     static const Folder folder;
     setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
     setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
-    setenv("DBUS_SESSION_BUS_ADDRESS", "", 1);  // no dialogs of this desktop
+    setenv("DBUS_SESSION_BUS_ADDRESS", "", 1);  // do not open this desktop's dialogs
 }
 
 }  // namespace

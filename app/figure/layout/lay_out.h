@@ -41,8 +41,8 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options);
 // True if there are so many tokens that cells shrink until they fit, without numbers.
 bool has_more_than_can_be_read(const Bench& bench);
 
-// --- the batch as a picker: one row of small heatmaps per sequence, with its length on the left,
-// and its row sums on the right of each lane's weights.
+// --- the batch as a list to choose from: one row of small heatmaps for each sequence, its length
+// on the left, and its row sums on the right of each lane's weights
 
 struct BatchStrip {
     Figure figure;

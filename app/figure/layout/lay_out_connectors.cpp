@@ -127,13 +127,13 @@ void draw_branches(Figure& figure, const Table& t) {
 Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double unit) {
     const double half = style::arrow_width / 2 * unit;
     double x = heatmap.x;
-    for (bool found = true; found;) {  // a row may have two labels, the word before it and its own
+    for (bool found = true; found;) {  // a row may have two labels: the word it reads, and its own
         found = false;
         for (const Text& text : figure.texts) {
             const bool is_label = text.anchor == Anchor::right && !text.vertical && text.at.x < x &&
                                   text.at.x > x - 20 * unit &&
                                   std::abs(text.at.y - y) < half + text.style.size;
-            if (!is_label) continue;  // most are none, and measuring takes time
+            if (!is_label) continue;  // most texts are not labels, and measuring takes time
             const Rect r = text_rect(text);
             if (r.y >= y + half || r.bottom() <= y - half) continue;
             x = std::min(x, r.x);

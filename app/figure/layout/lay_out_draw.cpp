@@ -415,8 +415,8 @@ std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
     return marks.focus;
 }
 
-// Returns the place of a hidden heatmap. A translation has a row for each of its words, and how
-// many are hidden is not revealed.
+// Returns the place of a hidden heatmap. A translation has a row for each of its words, but the
+// place does not reveal how many there are.
 Rect closed_rect(const Table& t, const PlacedHeatmap& placed) {
     double open = 0, tallest = 0;
     for (const PlacedHeatmap& other : t.heatmaps) {

@@ -177,9 +177,10 @@ Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double uni
 void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed,
                      const Heatmap& map);
 void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& placed);
-// Draws a "?" in place of a part that the class has yet to predict. Returns `hidden`.
+// If `hidden`, draws a "?" in place of a part that the class is asked to predict. Returns `hidden`.
 bool draw_hidden(Figure& figure, bool hidden, const Rect& rect, double unit);
-// Adds a heatmap. In place of a hidden one, or at `closed`, is a "?"; the pointer still finds it.
+// Adds a heatmap. If it is hidden, draws a "?" in its place, or at `closed`; the pointer still
+// finds the heatmap.
 void add_heatmap(Figure& figure, Heatmap map, bool hidden, double unit,
                  const std::optional<Rect>& closed = std::nullopt);
 // Draws the letter of a lane on its colour, and its name in `size` points; for a difference, the

@@ -1,4 +1,4 @@
-// The table of a block: its rows and columns in either arrangement, and the size of its cells.
+// Makes the table of a block: its rows and columns in either arrangement, and its cells' size.
 
 #include <algorithm>
 #include <cmath>
@@ -123,7 +123,7 @@ double Table::gap_before(int column) const {
         double connector = is_compared ? 6 * unit : 24 * unit;
         if (is_branch && abreast && column != first_branch()->column)
             connector =
-                branch_words(placed) + 26 * unit;  // and the line that comes up, clear of sums
+                branch_words(placed) + 26 * unit;  // with the line from below, clear of sums
         else if (is_branch) {
             gap = std::max(gap, fork);
             continue;

@@ -12,7 +12,7 @@ namespace {
 
 const char* const service = "org.freedesktop.portal.Desktop";
 const char* const request = "org.freedesktop.portal.Request";
-// A bus that takes longer to let the program in hangs; a portal may have to be started first.
+// A bus that takes longer to accept a connection hangs. A portal may have to be started first.
 constexpr int patience_for_bus = 2000, patience_for_portal = 5000;  // ms
 
 template <class T, void (*end)(T*)>
@@ -25,7 +25,7 @@ using Bus = std::unique_ptr<GDBusConnection, End<GDBusConnection, unref>>;
 using Outcome = std::unique_ptr<GAsyncResult, End<GAsyncResult, unref>>;
 using Value = std::unique_ptr<GVariant, End<GVariant, g_variant_unref>>;
 
-// The end of the dialog.
+// The outcome of the dialog.
 struct Response {
     bool is_there = false;
     std::string path{};  // "" = none chosen
@@ -50,7 +50,7 @@ void take_response(GDBusConnection*, const char*, const char*, const char*, cons
     g_free(uris);
 }
 
-// The portal has ended, or the bus has.
+// Ends the wait for a response, because the portal or the bus has ended.
 void lose_portal(GDBusConnection*, const char*, gpointer kept) {
     static_cast<Response*>(kept)->is_there = true;
 }
@@ -88,7 +88,7 @@ std::string patterns(const std::vector<std::string>& extensions) {
 }
 
 struct Portal::Parts {
-    GMainContext* context = g_main_context_new();  // of the thread that asks
+    GMainContext* context = g_main_context_new();  // for the thread that asks
     GCancellable* stopped = g_cancellable_new();
 
     Parts() = default;

@@ -1,5 +1,6 @@
 #pragma once
-// The desktop's file dialog by its portal: org.freedesktop.portal.FileChooser on the session bus.
+// The desktop's file dialog, through its portal: org.freedesktop.portal.FileChooser on the session
+// bus.
 
 #include <filesystem>
 #include <memory>
@@ -9,21 +10,21 @@
 
 namespace maskscope {
 
-// A question that a file dialog asks.
+// A request for a path, which a file dialog shows.
 struct FileQuestion {
     std::string title;
-    std::filesystem::path at;             // the initial folder, or a file that may not exist
-    std::vector<std::string> extensions;  // {".json"}: others are not listed; empty: all are
+    std::filesystem::path at;             // the initial folder, or a file, which may not exist
+    std::vector<std::string> extensions;  // such as {".json"}, to list no others; empty: all
     bool saves = false;                   // true: the file need not exist
 };
 
-// Returns "*.json *.npz".
+// Returns patterns for extensions: "*.json *.npz"; "*" if there are no extensions.
 std::string patterns(const std::vector<std::string>& extensions);
 
 class Portal {
 public:
-    // Returns the address of the session bus: $DBUS_SESSION_BUS_ADDRESS, else that of the socket in
-    // $XDG_RUNTIME_DIR; "" if there is none.
+    // Returns the address of the session bus: $DBUS_SESSION_BUS_ADDRESS, or if that is not set, the
+    // address of the socket in $XDG_RUNTIME_DIR; "" if there is none.
     static std::string bus();
 
     Portal();
@@ -31,8 +32,8 @@ public:
     Portal(const Portal&) = delete;
     Portal& operator=(const Portal&) = delete;
 
-    // Shows the dialog and waits until it closes: not in the window's thread. Returns the chosen
-    // path, or "" if none was chosen; nullopt if no portal answered within seconds.
+    // Shows the dialog and waits until it closes. Do not call it in the window's thread. Returns
+    // the chosen path, or "" if none was chosen; nullopt if no portal answered within seconds.
     std::optional<std::string> ask(const FileQuestion& question);
     // Ends ask() from another thread, and closes the dialog.
     void stop();

@@ -1,5 +1,5 @@
 #pragma once
-// The desktop's own dialog for choosing a file, if there is one: the portal's, else zenity or
+// The desktop's own dialog for choosing a file: the portal's, or if there is no portal, zenity or
 // kdialog as a child process. The window does not wait for it.
 
 #include <functional>
@@ -13,10 +13,10 @@ namespace maskscope {
 
 class SystemDialog {
 public:
-    // True if there may be one: a session bus, or zenity or kdialog on PATH.
+    // True if there may be a dialog: there is a session bus, or zenity or kdialog is on PATH.
     static bool may_exist();
 
-    // wake: called from a worker when it closes (may be empty)
+    // wake: called from a worker when the dialog closes; may be empty
     SystemDialog(FileQuestion question, std::function<void()> wake);
     ~SystemDialog();  // closes the dialog
     SystemDialog(const SystemDialog&) = delete;
@@ -25,7 +25,8 @@ public:
     // Returns the chosen path after the dialog has closed, or "" if none was chosen; nullopt
     // before.
     std::optional<std::string> answer();
-    // True after the answer if there was none to show: a bus without a portal, and no program.
+    // True after the answer if there was no dialog to show: no portal answered, and no program is
+    // on PATH.
     bool is_missing() const { return missing_; }
 
 private:
@@ -37,7 +38,7 @@ private:
     bool missing_ = false;
     int child_ = 0, output_ = -1;
     std::optional<std::string> answer_;
-    BackgroundWork asking_;  // after what it uses
+    BackgroundWork asking_;  // last: it uses the members above
 };
 
 }  // namespace maskscope

@@ -1,4 +1,4 @@
-// The lines, bars and figures of one cell, variant by variant.
+// Computes the lines, bars and statistics of one cell, variant by variant.
 
 #include "app/show/arithmetic/arithmetic.h"
 
@@ -388,7 +388,8 @@ double mask_logit(Lines& lines, const Place& p, double x) {
     }
 }
 
-// Adds the operations on a number before the mask, or after it: "50 tanh(93.1 / 50)".
+// Adds a line for each operation on the number x before or after the mask, such as
+// "50 tanh(93.1 / 50)". Returns the result.
 double add_operations(Lines& lines, const Place& p, bool after_mask, double x) {
     for (const Operation& operation : operations_into(StageKind::logits, p.variant)) {
         if (!operation.value || (operation.order > 0) != after_mask) continue;

@@ -59,9 +59,9 @@ struct View {
     // [variant]: what was changed in it since the step began, see changes_since(); empty if no
     // lesson is open. Set by the session.
     std::vector<std::string> lane_changes{};
-    // The part that a step hides while it asks, until it is answered; nullopt if it does not ask.
-    // The session keeps it. make_bench() marks the stages that are hidden; everything else that
-    // shows numbers asks here.
+    // The part that a step hides until its question is answered; nullopt if the step does not ask.
+    // Set by the session. make_bench() marks hidden stages; all other code that shows numbers must
+    // ask here.
     std::optional<Cover> cover{};
     void ask(std::optional<Cover> hidden) { cover = std::move(hidden); }
     void show_answer() { cover.reset(); }

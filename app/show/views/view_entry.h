@@ -52,7 +52,7 @@ struct ViewField {
 
 struct ViewEntry {
     ViewKind kind = ViewKind::pipeline;
-    std::string_view label;  // "Output plane"
+    std::string_view label;  // such as "Output plane"
 
     // --- whether the scene has the view, and its content
     // Returns "" if the scene has this view, otherwise why not, as a sentence.

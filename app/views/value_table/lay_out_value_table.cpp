@@ -26,7 +26,7 @@ const char* const meaning =
     "NaN: 0/0.  Uniform: every key has the same weight.  Unmasked: as if nothing were blocked.  "
     "Other: the scores were lost to rounding.";
 
-// Returns the height of the words below a table of this width; 0 = any.
+// Returns the height of the words below a table. width: 0 = the words are not broken into lines.
 double foot_height(double width, const LayoutOptions& options) {
     if (options.in_hall) return 0;
     const double u = options.scale;

@@ -1,4 +1,4 @@
-// The list of the palette, subject by subject, and how it is narrowed by what is typed.
+// Makes the list of the palette, subject by subject, and narrows it by what is typed.
 
 #include <fmt/format.h>
 

@@ -112,9 +112,9 @@ struct BenchState {
     std::uint64_t layouts = 0;        // how often `whole` was laid out
     Figure figure;                    // the figure as drawn on the bench, for the pointer
     Point figure_at;
-    std::optional<Rect> seen;  // the part of `whole` from which `figure` was made
-    // The document, step, view, and numbers of queries and keys that were scrolled: another one
-    // begins where its claim is.
+    std::optional<Rect> seen;  // the part of `whole` that `figure` shows
+    // The document, step, view, and numbers of queries and keys that were scrolled. Others begin at
+    // the place of their fact: see place_of_claim().
     std::tuple<std::uint64_t, int, ViewKind, Index, Index> scrolled_in;
     bool follows = false;  // scroll to the cell cursor or spot, because a key has moved it
     ChangedCells changed_cells;
@@ -138,15 +138,15 @@ struct BenchState {
 struct PathLine {
     enum class Purpose { open, save_as, add_to_lesson, tokens };
     Purpose purpose = Purpose::open;
-    std::string text{};                           // proposed; the typed text is in Editing
-    std::string error{};                          // why `text` was rejected, and what to do
-    std::vector<std::filesystem::path> recent{};  // offered before anything is typed
-    std::vector<std::string> conflicts{};         // asked about before they are overwritten
-    std::optional<double> asked{};                // since when it asks, see is_read()
-    WindowCommand after_save{};                   // after saving, for example quitting
-    std::shared_ptr<FolderListing> listing{};     // for the typed folder
-    bool browses = false;                         // the desktop may have a dialog of its own
-    std::shared_ptr<SystemDialog> dialog{};       // while it is open
+    std::string text{};                           // the proposed path; typed text is in Editing
+    std::string error{};                          // why the path was rejected, and what to do
+    std::vector<std::filesystem::path> recent{};  // shown before anything is typed
+    std::vector<std::string> conflicts{};         // files that would be overwritten
+    std::optional<double> asked{};                // since when the question is shown; see is_read()
+    WindowCommand after_save{};                   // runs after saving, for example to quit
+    std::shared_ptr<FolderListing> listing{};     // lists the typed folder
+    bool browses = false;                         // the desktop may have its own dialog
+    std::shared_ptr<SystemDialog> dialog{};       // set while the desktop's dialog is open
 };
 
 // The sheet for exporting a figure of what is shown.
@@ -162,7 +162,7 @@ struct ExportSheet {
     bool copies_aside = false;      // the copy is being made in the background
     bool asks_to_replace = false;   // asks because the file exists
     std::optional<double> asked{};  // since when the question is shown; see is_read()
-    bool browses = false;           // the desktop may have a dialog of its own
+    bool browses = false;           // the desktop may have its own dialog
     std::shared_ptr<SystemDialog> dialog{};
     // The inputs of the preview; if they are equal, so is the preview.
     struct Made {
@@ -316,8 +316,8 @@ struct Ui {
     int help_page = 0;  // the page that is shown, or was shown last; 0 = the keys
     bool quit = false;
 
-    Layer uppermost() const;        // of what is open, one over the other
-    void close_above(Layer layer);  // closes what is open over this layer
+    Layer uppermost() const;        // the one above all others that are open
+    void close_above(Layer layer);  // closes those that are open above this one
 };
 
 inline Layer Ui::uppermost() const {

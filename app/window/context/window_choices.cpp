@@ -1,4 +1,4 @@
-// How the window looks: as it was left, and as the desktop is set.
+// Remembers how the window looks, and reads the settings of the desktop.
 
 #include "app/window/context/window_choices.h"
 

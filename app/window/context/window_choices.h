@@ -1,5 +1,5 @@
 #pragma once
-// How the window looks: as it was left, and as the desktop is set.
+// Remembers how the window looks, and reads the settings of the desktop.
 
 #include <array>
 #include <filesystem>

@@ -44,7 +44,7 @@ struct FittedLine {
     double left = 0;       // pixels: the left edge of `what`
     double height = 0;
     const Figure* picture = nullptr;
-    double zoom = 1;  // pixels for each of its points
+    double zoom = 1;  // pixels for each point of the picture
 };
 struct FittedBlock {
     std::string heading;
@@ -67,7 +67,7 @@ const Figure& picture_of(const std::string& scene) {
         ExportOptions options{.stage = StageKind::weights, .size = {.aspect = 0}};
         options.parts.title = options.parts.legend = options.parts.colour_bars = false;
         place->second = export_figure(result, {}, options);
-    } catch (const Error&) {  // the words are enough
+    } catch (const Error&) {  // show only the words
     }
     return place->second;
 }

@@ -10,7 +10,7 @@ namespace maskscope {
 struct KeyHelpLine {
     std::string keys, what;  // "Alt+1 … 7", "show or hide a stage"; keys: "" for a paragraph
     std::string leads_to{};  // the step that a press opens: "lesson:heads/3"
-    std::string picture{};   // the scene whose weights are drawn here, beside the pages
+    std::string picture{};   // the scene whose weights are drawn, a file in assets/help
 };
 struct KeyHelpBlock {
     std::string heading;
@@ -30,9 +30,9 @@ struct HelpPage {
     std::vector<KeyHelpBlock> blocks{};
 };
 
-// Reads a page: "# " its title, "## " a block, "1. " and "- " an item, "- `term`: " an item under a
-// term, "- `lesson:NAME/STEP`: " a line that opens that step, "![](SCENE.json)" a picture. A line
-// that follows an item or a paragraph continues it; ** and ` are left out.
+// Reads a page. "# " begins its title, "## " a block, "1. " and "- " an item, "- `term`: " an item
+// for a term, and "- `lesson:NAME/STEP`: " a line that opens that step; "![](SCENE.json)" is a
+// picture. A line that follows an item or a paragraph continues it. Removes ** and `.
 HelpPage read_help_page(const std::string& markdown);
 
 // Returns all pages in the order of the tabs. They are read once; one that cannot be read says so.

@@ -1,6 +1,6 @@
 #pragma once
-// The panels. A panel knows no other panel: it uses only its parameters, is drawn at
-// `rect`, and queues in Commands whatever concerns the whole window.
+// The panels. A panel knows no other panel: it uses only its parameters, is drawn at `rect`, and
+// queues commands that concern the whole window.
 
 #include "app/window/context/ui_state.h"
 #include "app/window/paint/gui.h"

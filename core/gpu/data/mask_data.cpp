@@ -1,4 +1,4 @@
-// Encodes the mask rules, and what else shaders read besides numbers, as words.
+// Encodes as words what shaders read besides numbers: the mask rules, and tables of each variant.
 
 #include "core/gpu/data/mask_data.h"
 

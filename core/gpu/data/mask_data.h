@@ -1,5 +1,5 @@
 #pragma once
-// Encodes the mask rules, and what else shaders read besides numbers, as words.
+// Encodes as words what shaders read besides numbers: the mask rules, and tables of each variant.
 
 #include <cstdint>
 #include <vector>

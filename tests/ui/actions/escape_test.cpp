@@ -29,7 +29,7 @@ protected:
     }
 };
 
-// What lies over the window closes from the top, in the order in which it takes the keys.
+// Layers over the window close from the top, in the order in which they take keys.
 TEST(Layers, CloseFromTheTop) {
     Ui ui;
     ui.question.emplace();

@@ -294,7 +294,7 @@ TEST_F(BenchPanel, APressBesideAMaskWithoutTokensFlipsNoRow) {
     MaskLayer window;
     window.kind = LayerKind::window;
     scene.variants[1].mask.layers = {window};
-    driver.push({.kind = InputEvent::Kind::resize, .at = {2000, 1000}});  // nothing scrolls
+    driver.push({.kind = InputEvent::Kind::resize, .at = {2000, 1000}});  // so that nothing scrolls
     ASSERT_TRUE(session.open_scene(scene, ".", "two masks"));
     driver.settle();
     const auto& figure = driver.app().ui.bench.figure;

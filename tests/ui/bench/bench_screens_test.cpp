@@ -147,7 +147,7 @@ TEST_F(Folds, NothingFoldsByItself) {
     }
 }
 
-// With more words than fit, too: the scores give way, not what one looks for.
+// If not all stages fit, the scores are out of view, and not the weights.
 TEST_F(Folds, WeightsAndTheirSumsAreInViewFirst) {
     resize(1366, 768);
     session.new_scene();

@@ -221,7 +221,7 @@ TEST_F(Sheet, ShowsEveryPageWhole) {
     }
 }
 
-// What the tour says of cells and sums is drawn beside the words, computed.
+// The tour has computed pictures of the cells and sums that it describes.
 TEST_F(Sheet, TheTourHasPictures) {
     driver->type("?");
     const Rect keys = app().panels.key_help;

@@ -1,5 +1,5 @@
-// Tests the desktop's file dialog by its portal: a bus of the test's own, with a portal on it that
-// answers as it is told.
+// Tests the desktop's file dialog through its portal. Each test has its own bus, and on it a portal
+// that answers as the test requires.
 
 #include <gio/gio.h>
 #include <sys/socket.h>
@@ -26,7 +26,7 @@ const char* const interface_of_portal =
     "<arg type='a{sv}' direction='in'/><arg type='o' direction='out'/></method>"
     "</interface></node>";
 
-// Answers each question with the path, in its own thread.
+// A portal that answers each request in its own thread; if it chooses, with the path.
 class FakePortal {
 public:
     enum class Does { chooses, cancels, waits, ends };
@@ -48,7 +48,7 @@ public:
     FakePortal& operator=(const FakePortal&) = delete;
 
     std::atomic<bool> is_asked = false, is_left = false;
-    std::string question{};  // method and arguments, once it is asked
+    std::string question{};  // the method and arguments of the last request
 
 private:
     void serve(const char* address, std::promise<void>& ready) {
@@ -132,7 +132,7 @@ protected:
         setenv("DBUS_SESSION_BUS_ADDRESS", address.c_str(), 1);
     }
     ~BesidePortal() override {
-        driver.reset();  // with the dialog
+        driver.reset();  // also closes the dialog
         portal.reset();
         g_subprocess_force_exit(bus);
         g_subprocess_wait(bus, nullptr, nullptr);
@@ -212,7 +212,7 @@ TEST_F(BesidePortal, APortalThatEndsLeavesTheLine) {
     EXPECT_TRUE(driver->app().ui.path_line);
 }
 
-// Puts a zenity on PATH that chooses the lesson.
+// A zenity on PATH that chooses the lesson.
 class WithZenity {
 public:
     explicit WithZenity(const Folder& folder) : before_(std::getenv("PATH")) {
@@ -242,7 +242,7 @@ TEST_F(BesidePortal, WithoutAnyDialogTheListIsLeft) {
     EXPECT_FALSE(shows("Browse…", path_line()));
 }
 
-// A bus that lets nobody in.
+// This bus never answers.
 TEST_F(BesidePortal, ABusThatHangsDoesNotHangTheWindow) {
     const WithZenity zenity(folder);
     const int hanging = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

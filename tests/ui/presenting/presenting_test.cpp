@@ -543,7 +543,7 @@ TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     EXPECT_EQ(session.scene(), session.lesson()->steps[0].scene);
 }
 
-// A single row is not at the top of an empty screen, and stays where it is when the answer comes.
+// A single row is not at the top of an empty screen, and an answer does not move it.
 TEST_F(InPresenting, ASingleRowStandsInTheMiddle) {
     session.open(source_folder() + "/assets/lessons/one-row.json");
     session.go_to_step(1);

@@ -61,7 +61,8 @@ std::string why_no_number(const std::string& text) {
     return not_a_number_message(text);
 }
 
-// Scrolls until the cell is seen, and asks again; does nothing if it cannot be.
+// Scrolls until the cell is visible, and asks for its number again. Does nothing if that is not
+// possible.
 void scroll_to_number(BenchState& bench, const CellRef& cell) {
     const Heatmap* map = heatmap_of(bench.whole, cell);
     if (map == nullptr || !bench.seen) return;

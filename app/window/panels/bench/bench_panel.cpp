@@ -289,10 +289,11 @@ Point place_of_cursor(const Session& session, const BenchState& bench, const Rec
     return nearest;
 }
 
-// Returns the place of the claim from which the ring, which is to be clicked, is seen.
+// Returns where to scroll first: to the place of the fact, but so that the ring, which is to be
+// clicked, is visible.
 Point first_place(const Session& session, const BenchState& bench, const Rect& seen) {
     Point claim = place_of_claim(session, bench.whole, seen);
-    if (entry_above(session)) claim.y = 0;  // its sentences are what is claimed
+    if (entry_above(session)) claim.y = 0;  // the fact is about its sentences
     std::vector<Rect> rings;
     if (const auto& ring = session.view().show.ring)
         for (const Heatmap& map : bench.whole.heatmaps)

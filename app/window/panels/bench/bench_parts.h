@@ -1,5 +1,5 @@
 #pragma once
-// Parts of the bench, and the panels that are drawn in its place, with a file for each.
+// Parts of the bench, and the panels that are drawn in its place.
 
 #include "app/figure/plots/lay_out_view.h"
 #include "app/window/context/ui_state.h"
@@ -21,9 +21,9 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
 // be used without a mouse.
 void draw_presenting(Gui& window, Session& session, Ui& ui);
 
-// Returns where a figure that is larger than its space is seen first: at the stages of the step's
-// fact and the weights with their sums, first of all those of the fact's own variant with its mask,
-// and then at the cell cursor.
+// Returns where to scroll a figure that is larger than its space so that these are visible, the
+// last one above all: the other variants' weights, with their row sums, and stages of the fact;
+// those of the fact's own variant, with its mask; and the cell cursor.
 Point place_of_claim(const Session& session, const Figure& figure, const Rect& room);
 
 // Draws the chips above the bench: which stages are drawn, the difference, heads, sequences, and

@@ -1,4 +1,4 @@
-// Decides which part of a figure that is larger than its space is seen first.
+// Decides which part of a figure that is larger than its space is shown first.
 
 #include "app/figure/layout/scroll.h"
 #include "app/figure/style.h"
@@ -10,7 +10,7 @@ namespace maskscope {
 
 namespace {
 
-// The address of the fact that is shown.
+// Returns the address of the number that the shown fact is about; nullptr if there is none.
 const Address* claimed_address(const Session& session) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr || lesson->steps[session.step()].facts.empty()) return nullptr;
@@ -22,7 +22,7 @@ std::optional<StageKind> claimed_stage(const Session& session) {
     return address ? from_name<StageKind>(address->of) : std::nullopt;
 }
 
-// Returns the sequence and head that the fact names, else those of the cell cursor.
+// Returns the sequence and head that the fact names, otherwise those of the cell cursor.
 std::pair<Index, Index> claimed_place(const Session& session) {
     auto place = place_of_focus(session.view(), session.shown().variants.front().shape);
     const Address* claim = claimed_address(session);

@@ -34,7 +34,8 @@ constexpr double smallest = 12, title_size = screen_height / 20, caption_size = 
 constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
 constexpr double fact_size = 12.8, fact_line = 16;
 constexpr double caption_line = 1.32 * caption_size;
-constexpr double least_bottom = 250;  // of the lanes, over a question, its answer and the fact
+// The bottom of the lanes, at least: below it, a question, its answer and the fact fit.
+constexpr double least_bottom = 250;
 
 TextStyle style_of(const Gui& gui, double size, Weight weight = Weight::regular) {
     return {.size = points(gui, size), .weight = weight};
@@ -105,7 +106,7 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
         return broken_into_lines(with_joined_signs(text),
                                  style_of(gui, caption_size, Weight::semibold), room);
     };
-    std::string asked = session.words().ask;  // what was said has a line of its own
+    std::string asked = session.words().ask;  // given answers have their own line
     if (!session.answered() && !asked.empty()) asked += " " + session.answer_line();
     caption.asked = small(asked);
     caption.lines = large(session.words().caption);
@@ -418,15 +419,15 @@ bool is_moving(const Gui& gui, Presenting& presenting) {
     return presenting.moved.has_value();
 }
 
-// Returns the part of the room that begins where a low figure stands: in the middle of what the
-// longest caption leaves, so that an answer does not move it.
+// Returns the part of the room from the top of the figure down. A low figure goes to the middle of
+// the space above the longest caption, so that an answer does not move it.
 Rect room_below(const Gui& gui, const Figure& figure, const Rect& room) {
     const double lowest = std::min(room.h, points(gui, least_bottom) - room.y);
     const double spare = std::round(std::max(0.0, lowest - extent_of(figure).bottom()) / 2);
     return {room.x, room.y + spare, room.w, room.h - spare};
 }
 
-// Draws the lanes. Returns the part of the room that begins with them.
+// Draws the lanes. Returns the part of the room from their top down.
 Rect draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& presenting,
                 const Rect& room) {
     const bool over = is_moving(gui, presenting) && ImGui::IsWindowHovered() &&

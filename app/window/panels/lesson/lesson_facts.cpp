@@ -1,4 +1,4 @@
-// The facts of a step, and the number picked on the bench for one of them or for the caption.
+// Draws the facts of a step, and the number that is picked on the bench for a fact or the caption.
 
 #include <fmt/format.h>
 #include <imgui.h>

@@ -1,5 +1,5 @@
 #pragma once
-// The sections of the sidebar, from top to bottom.
+// The sections of the sidebar, from top to bottom, and the fields that they share.
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// The numbers that are edited in grids: matrices of a variant, and the cells of a bias rule.
+// Draws numbers that are edited in grids: matrices of a variant, and the cells of a bias rule.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>

@@ -48,7 +48,7 @@ void draw_left_behind(Gui& gui, Ui& ui, const Rect& rect) {
     const std::string title = printable(ui.left_title.second);
     label(gui, (title.empty() ? "" : "“" + title + "”, ") + when_kept(ui.left_behind),
           {.role = Role::dim, .max_width = room});
-    // Buttons stay where they are while the second asks once more.
+    // The buttons stay where they are while the second one asks again.
     set_cursor(rect.right() - padding - discards - between - recovers, rect.y + 1.6 * padding);
     if (button(gui, "Recover", {.filled = true, .tip = "Open it; it is not saved yet"}))
         ui.commands.push_back(recover(file));

@@ -1,4 +1,4 @@
-// The start page, and the scenes that it opens and draws.
+// Draws the start page, and makes the scenes that it opens and draws.
 
 #include "app/window/panels/start/start_page.h"
 

@@ -13,15 +13,15 @@ namespace maskscope {
 // one, and Enter opens the one that has the focus.
 void draw_start(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 
-// Draws the card of unsaved work that is left after a crash, if there is any, which has a place of
-// its own: it covers nothing.
-inline constexpr double left_behind_height = 82;  // points
+inline constexpr double left_behind_height = 82;  // points: the height of the card below
+// Draws the card for unsaved work from a crash, if there is any. The card has its own place, and
+// covers nothing.
 void draw_left_behind(Gui& gui, Ui& ui, const Rect& rect);
 
 // A mask with which a sentence of the user can begin.
 struct FirstMask {
     const char *name, *tip;
-    std::string_view queries{};  // the sentence of the queries; "" = that of the keys
+    std::string_view queries{};  // what the second sentence is called; "" = there is none
     bool crosses() const { return !queries.empty(); }
 };
 inline constexpr std::array<FirstMask, 5> first_masks{

@@ -105,7 +105,7 @@ bool draw_answering(Gui& gui, Session& session, const Rect& row) {
     const auto next_x = [&] { return ImGui::GetItemRectMax().x + points(gui, 10); };
     set_cursor(row.x, top);
     draw_answer_field(gui, session, {.width = width, .height = height});
-    if (!session.view().asks()) return true;  // Enter has just shown it
+    if (!session.view().asks()) return true;  // Enter has just shown the answer
     set_cursor(next_x(), top);
     if (button(gui, "Show answer", {.filled = true, .tip = "Page Down"})) {
         session.show_answer();

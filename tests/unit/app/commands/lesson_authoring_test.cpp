@@ -135,7 +135,7 @@ TEST_F(OwnLesson, TypingIsOneStepOfUndo) {
             "edit the caption", [&](Lesson& lesson, int&) { lesson.steps[0].caption = text; },
             "caption");
         t.session.update();
-        EXPECT_FALSE(t.session.words().caption.empty());  // half an address is not a crash
+        EXPECT_FALSE(t.session.words().caption.empty());  // half an address does not crash it
     }
     EXPECT_EQ(t.session.words().caption.find('{'), std::string::npos);
     t.session.undo();

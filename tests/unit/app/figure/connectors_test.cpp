@@ -192,7 +192,7 @@ TEST(Connectors, LanesThatDifferInScaleForkAtTheScores) {
         EXPECT_EQ(count_words(figure, words), 1) << words;
 }
 
-// Rows of a decoder have the word before them beside their own.
+// Rows of a decoder have two labels: the word that the row reads, and its own.
 TEST(Connectors, EndBeforeBothLabelsOfARow) {
     const std::string step = "lesson:break-it/6";
     const Scene scene = load_scene(step).scene;

@@ -376,7 +376,7 @@ TEST(LessonOfASession, StepsForwardAndBack) {
     t.session.go_to_step(99);
     EXPECT_EQ(t.session.step(), 2);
     t.session.go_to_step(1);
-    EXPECT_TRUE(t.session.view().asks());  // asked anew
+    EXPECT_TRUE(t.session.view().asks());  // asked again
     EXPECT_EQ(t.session.undo_name(), std::nullopt);
 }
 

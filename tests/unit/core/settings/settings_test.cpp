@@ -123,7 +123,7 @@ TEST(Settings, AScaleThatIsAFormulaIsHeldToItsRows) {
     EXPECT_THROW(type("j"), EditError);
 }
 
-// What the inspector computes is what the reference implementation does.
+// The inspector computes the same numbers as the reference implementation.
 TEST(Settings, AnOperationOnEachNumberIsThatOfTheSoftmaxInput) {
     for (const CapOrder order : {CapOrder::before_mask, CapOrder::after_mask}) {
         Variant variant;
