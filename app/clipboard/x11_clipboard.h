@@ -17,11 +17,9 @@ struct xcb_connection_t;
 namespace maskscope {
 
 // Owns the selection CLIPBOARD of the X server, as the ICCCM requires: the pasting program asks the
-// owner.
-
-// Answers in a thread with its own connection, so that a busy window does not delay it. Uses XCB
-// rather than Xlib: in Xlib an error, such as that of a program that ends while it pastes, ends the
-// process unless a handler is installed, and GLFW removes any.
+// owner. Answers in a thread with its own connection, so that a busy window does not delay it. Uses
+// XCB rather than Xlib: in Xlib an error, such as that of a program that ends while it pastes, ends
+// the process unless a handler is installed, and GLFW removes any.
 class X11Owner {
 public:
     X11Owner();  // throws WorkError if there is no X server
@@ -47,7 +45,6 @@ private:
 
 // Reads the text that another program holds in the clipboard. Unlike GLFW, it does not wait for
 // ever.
-
 class X11Text {
 public:
     X11Text();

@@ -63,7 +63,7 @@ bool takes_long(const Result& result);
 // measurement, or measured and stored now. Throws what the GPU throws.
 Speeds speeds_of(Backend& gpu, const std::string& renderer, Progress& progress);
 
-// The backends of a session, with the CPU as fallback for scenes that the GPU cannot compute.
+// --- the backends of a session, with the CPU as fallback for scenes that the GPU cannot compute
 
 // The outcome of a computation: a result, a cancellation, or a one-line error.
 struct Outcome {

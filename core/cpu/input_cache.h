@@ -64,7 +64,7 @@ private:
     std::vector<Entry> all_;
 };
 
-// The masks of all heads, each distinct mask stored once, with the extents of its rows.
+// --- the masks of all heads, each distinct mask stored once, with the extents of its rows
 
 // The extent of the allowed keys of one row: [begin, end); begin = end = 0 if there are none.
 struct RowExtent {

@@ -17,7 +17,7 @@
 
 namespace maskscope {
 
-// Decides which tensors are opened: their layer, their roles, and which inputs are opened.
+// --- which tensors are opened: their layer, their roles, and which inputs they give
 
 using Numbers = ListedTensor::Numbers;
 
@@ -150,7 +150,7 @@ void choose_role(DumpChoice& choice, const DumpPlan& plan, const DumpTensor& ten
     choice.opens.reset();
 }
 
-// Finds the names of the tokens.
+// --- the names of the tokens
 
 namespace {
 
@@ -246,7 +246,7 @@ TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view t
     return lists;
 }
 
-// Describes in words what will be opened, and what is left out.
+// --- words for what will be opened, and what is left out
 
 std::string words_of(const DumpPlan& plan) {
     const bool values = plan.gives(TensorRole::values);

@@ -17,7 +17,6 @@ namespace maskscope {
 
 // The place of a file in a folder that is held open. Everything done at the place happens in that
 // folder, wherever its path leads by then.
-
 struct FilePlace {
     std::filesystem::path path;  // as the user knows it
     Descriptor folder;           // for names only: nothing can be read from it
@@ -38,7 +37,7 @@ std::optional<FilePlace> place_below(const std::filesystem::path& root,
 FilePlace make_place_below(const std::filesystem::path& root, const std::filesystem::path& file,
                            std::vector<std::filesystem::path>& made);
 
-// Whole files: read up to a limit, and replaced as a whole.
+// --- whole files: read up to a limit, and replaced as a whole
 
 // Reads a regular file. Throws InputError (empty place): "No such file or directory", "is a
 // directory", "is not a regular file", or a message that it is larger than `limit` bytes.

@@ -254,7 +254,7 @@ void check_scene(const Scene& scene) {
     read_scene_node({json, ""}, reading);
 }
 
-// Sets fields of a scene by JSON pointer: with_fields() of scene_json.h.
+// --- fields of a scene that are set by JSON pointer: with_fields() of scene_json.h
 
 namespace {
 

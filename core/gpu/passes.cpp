@@ -106,7 +106,7 @@ void add_tile(const Tile& tile, Defines& defines) {
         {{"ACROSS", tile.across}, {"DOWN", tile.down}, {"ROWS", tile.rows}, {"QUADS", tile.quads}});
 }
 
-// Computes the mask, and scores -> scaled -> logits.
+// --- the mask, and scores -> scaled -> logits
 
 namespace {
 
@@ -260,8 +260,7 @@ void scores_pass(Run& run, const Lane& lane) {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
-// Computes logits (or given weights) -> softmax -> weights, sensitivity and the statistics of the
-// rows.
+// --- logits (or given weights) -> softmax -> weights, sensitivity and the statistics of the rows
 
 namespace {
 
@@ -348,7 +347,7 @@ void softmax_pass(Run& run, const Lane& lane) {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
-// Multiplies weights by values, and computes the outputs `projected` and `alternative` from that.
+// --- weights times values, and the outputs `projected` and `alternative` computed from that
 
 namespace {
 

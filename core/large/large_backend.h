@@ -38,7 +38,7 @@ private:
     double most_kept_;
 };
 
-// One variant of a large result.
+// --- one variant of a large result
 
 class Backend;
 

@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// Lays out the grid of heads: a titled heatmap for each, lane by lane, in cells of one size.
+// --- the grid of heads: a titled heatmap for each, lane by lane, in cells of one size
 
 namespace {
 

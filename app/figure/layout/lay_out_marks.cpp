@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// Draws strips for the groups of tokens beside and below a mask, and the arcs of its tree.
+// --- strips for the groups of tokens beside and below a mask, and the arcs of its tree
 
 namespace {
 
@@ -149,7 +149,7 @@ void draw_marks(Figure& figure, const Table& t, const BenchStage& stage, const H
     draw_tree(figure, *stage.marks, map, map.rect.right() + left * t.unit, t.unit, query);
 }
 
-// Draws the column numbers of Q, K and V, and their axes.
+// --- the column numbers of Q, K and V, and their axes
 
 namespace {
 

@@ -332,7 +332,7 @@ void Table::position(double left, double top) {
     bottom = y;
 }
 
-// Makes the table of a block in either arrangement, and decides the size of its cells.
+// --- the table of a block in either arrangement, and the size of its cells
 
 Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abreast) {
     Table t;

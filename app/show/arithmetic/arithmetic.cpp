@@ -56,7 +56,7 @@ bool is_emptied(const Place& place);
 Bars bars_of(const Places& places);
 std::vector<RowLine> figures_of(const Places& places);
 
-// Write the numbers of the inspector's lines.
+// --- the numbers of the inspector's lines
 
 // Writes a typed number without its sign: 2, 0.125, 1e9, ∞; the lowest number of a dtype with few
 // digits.

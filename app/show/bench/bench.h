@@ -17,7 +17,6 @@
 namespace maskscope {
 
 // The tokens along a heatmap's rows and columns.
-
 struct BenchTokens {
     std::vector<std::string> queries, keys;
     std::vector<double> query_ems, key_ems;  // the widths of the tokens, × the type size

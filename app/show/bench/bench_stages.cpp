@@ -225,7 +225,7 @@ std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageK
     return stages;
 }
 
-// Finds the marks beside a mask: the groups or documents of its tokens, and its tree.
+// --- the marks beside a mask: the groups or documents of its tokens, and its tree
 
 namespace {
 
@@ -302,7 +302,7 @@ std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index 
     return marks;
 }
 
-// Makes Q, K and V, which are drawn before the scores.
+// --- Q, K and V, which are drawn before the scores
 
 namespace {
 

@@ -118,7 +118,7 @@ ViewData make_view_data(const Result& result, const View& view, Progress& progre
 
 ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view);
 
-// Decide which views a scene has, and which one is shown.
+// --- the views that a scene has, and the shown one
 
 // Returns the views of this scene in the order of their tabs; always with the pipeline, and with
 // heads if there are at least two.

@@ -252,7 +252,7 @@ std::string cache_words(const GenerationView& view, const GenerationLane& lane, 
     return text + fmt::format("; {} {} still needed", needed, needed == 1 ? "is" : "are");
 }
 
-// The user's actions in the Generation view: go from token to token.
+// --- the user's actions in the view: to go from token to token
 
 namespace {
 

@@ -47,11 +47,9 @@ double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& vie
                          const LayoutOptions& options, Point at);
 double plane_legend_room(const LayoutOptions& options);  // the height of the legend, in pixels
 
-// Draws one plot of the output plane.
+// --- one plot
 
 namespace {
-
-// --- one plot
 
 struct PlaneDrawing {
     Figure& figure;
@@ -438,7 +436,7 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
                    r.w - 2 * inset);
 }
 
-// Draws the legend of the output plane.
+// --- the legend
 
 namespace {
 
@@ -524,7 +522,7 @@ double plane_legend_room(const LayoutOptions& options) {
     return (narrow ? line + second : line) * options.scale;
 }
 
-// Find one scale for all plots of the output plane.
+// --- one scale for all plots
 
 void PlaneExtent::add(PlanePoint p) {
     if (!is_drawable(p)) return;

@@ -74,7 +74,7 @@ bool is_sampled(const PlanePlot& plot);
 Index count_outside(const PlanePlot& plot);
 Index count_unknown(const PlanePlot& plot);
 
-// Write the texts of the output plane.
+// --- texts of the output plane
 
 // Returns "v₁", or "o₁" for a projected output.
 std::string component_name(Index component, bool projected);

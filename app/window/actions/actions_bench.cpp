@@ -265,7 +265,7 @@ void take_cursor_to(BenchState& bench, const CellRef& cell) {
         bench.tensor_cursor.reset();
 }
 
-// Handles keys in the shown view, unless heatmaps are shown.
+// --- keys in the shown view, unless it shows heatmaps
 
 const ViewEntry* shown_entry(const Session& session) {
     return entry_of(shown_view(session.view(), session.shown().scene));

@@ -16,7 +16,7 @@
 
 namespace maskscope {
 
-// Makes figures of what is shown: writes them to a file, or copies them to the clipboard.
+// --- figures of what is shown, in a file or on the clipboard
 
 namespace {
 
@@ -123,7 +123,7 @@ void copy_remembered_figure(Gui& gui, Session& session) {
     copy_figure(gui, session, options);
 }
 
-// Copies the numbers of one heatmap for other programs.
+// --- the numbers of one heatmap, copied for other programs
 
 namespace {
 

@@ -55,7 +55,7 @@ void add_lanes(Entries& entries, const Session& session, const SidebarState& sid
 void add_layers(Entries& entries, const Session& session, const SidebarState& sidebar);
 void add_lessons(Entries& entries, const Session& session);
 
-// Makes the palette's entries for keys, and for opening lessons and files.
+// --- entries for keys, and for opening lessons and files
 
 namespace {
 
@@ -263,7 +263,7 @@ std::vector<PaletteEntry> palette_entries(App& app) {
     return entries;
 }
 
-// Makes the palette's entries for views, colours, the theme and the backend.
+// --- entries for views, colours, the theme and the backend
 
 namespace {
 
@@ -360,8 +360,7 @@ void add_views(Entries& entries, const Session& session, const Ui& ui) {
     add_backends(entries, session);
 }
 
-// Makes the palette's entries for variants, for settings of the chosen variant, and for the rules
-// of its mask.
+// --- entries for settings of the chosen variant
 
 namespace {
 

@@ -28,9 +28,6 @@
 
 namespace maskscope {
 
-// The command palette: every command in words, whether it has a key or not. Its list is made from
-// the App when the palette opens, and narrowed by what is typed.
-
 struct App;
 
 // A command for the whole window, from a key, a panel or the palette.
@@ -45,7 +42,8 @@ struct PaletteEntry {
     std::string about{};    // dimmed, after the words; also matches, but ranks last
 };
 
-// The open palette.
+// The open command palette: every command in words, whether it has a key or not. Its list is made
+// from the App when the palette opens, and narrowed by what is typed.
 struct Palette {
     std::vector<PaletteEntry> entries;
     std::string hint{};      // shown in the empty field

@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// Reads the settings of the desktop.
+// --- the settings of the desktop
 
 // Returns what $MASKSCOPE_REDUCED_MOTION says, or if it is not set, whether GTK's settings turn
 // animations off.
@@ -19,7 +19,7 @@ bool wants_reduced_motion();
 // these is set.
 ThemeKind theme_of_system();
 
-// Remembers the window's theme, size of type and panels in a file of the state folder.
+// --- the window's theme, size of type and panels, which a file of the state folder keeps
 
 inline constexpr std::array type_sizes{1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0};
 

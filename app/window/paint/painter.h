@@ -11,7 +11,6 @@ namespace maskscope {
 
 // The pen for the window. Heatmaps are drawn by a shader, labels come from the atlas, and ImGui
 // draws the rest. Lengths are in pixels.
-
 class ScreenPen final : public Pen {
 public:
     ScreenPen(Gui& gui, ImDrawList& list) : Pen(colours(gui), 1), gui_(gui), list_(list) {}

@@ -156,7 +156,6 @@ void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
 }
 
 // Draws the panel that opens from the backend's name in the status line.
-
 Rect draw_backend_switch(Gui& gui, Session& session, bool open, const Rect& room) {
     if (!open) return {};
     constexpr double width = 320, padding = 20, height = 114;  // points

@@ -14,7 +14,6 @@ namespace maskscope::gpu {
 
 // The ways in which the threads of a subgroup (on NVIDIA a warp) exchange numbers in compute
 // shaders.
-
 enum class Subgroups {
     none,      // through shared memory, as all threads of a work group
     ballots,   // GL_ARB_shader_ballot: each reads from one of them

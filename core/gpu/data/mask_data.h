@@ -10,7 +10,7 @@
 
 namespace maskscope::gpu {
 
-// Encodes the mask rules as words for mask.comp.
+// --- the mask rules as words for mask.comp
 
 // A sheet is one mask [n_q, n_k]; heads and sequences in which the same rules hold share it.
 //   data: the rules (kind, first, second, where its list begins, how many cells), then the sheets
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers);
 // Returns a bit for each token, 1 if it is padding.
 std::vector<std::uint32_t> pad_bits(const TokenView& tokens);
 
-// The small numbers of one variant that its shaders look up, in one buffer of words.
+// --- the small numbers of one variant that its shaders look up, in one buffer of words
 
 // The first table, [b, h, 2], gives for each head where row 0 of its sheet of the mask would begin
 // (in words; if row 0 was not requested, this is before the requested rows, may be below 0, and

@@ -12,7 +12,8 @@
 
 namespace maskscope::gpu {
 
-// Splits a stage that may exceed the largest buffer: between heads, or between rows of one head.
+// --- the parts of a stage that may exceed the largest buffer: split between heads, or between rows
+// of one head
 
 // The part of a stage that lies in one buffer: all rows of some heads, or some rows of one. Heads
 // are counted through the batch, b · h + head.

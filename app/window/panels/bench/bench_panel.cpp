@@ -25,8 +25,7 @@
 
 namespace maskscope {
 
-// Draws the marks that only the window has over the figure of the bench: frames at the pointer, and
-// the ring.
+// --- marks that only the window has over the figure: frames at the pointer, and the ring
 
 namespace {
 

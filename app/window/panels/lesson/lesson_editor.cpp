@@ -17,7 +17,7 @@
 
 namespace maskscope {
 
-// Draws the steps of a lesson as rows: a click shows a step, a drag moves it.
+// --- the steps as rows: a click shows a step, a drag moves it
 
 namespace {
 
@@ -138,7 +138,7 @@ void draw_lesson_steps(Gui& gui, Session& session, LessonEditor& editor) {
     draw_update(gui, session);
 }
 
-// Draws fields for the words of a step: title, caption, question, and what to try. Every keystroke
+// --- fields for the words of a step: title, caption, question, and what to try. Every keystroke
 // takes effect immediately.
 
 namespace {

@@ -19,8 +19,7 @@
 
 namespace maskscope {
 
-// Draws the number that was picked on the bench, with buttons that put it into the caption or a
-// fact.
+// --- the number that was picked on the bench, with buttons that put it into the caption or a fact
 
 namespace {
 
@@ -156,16 +155,13 @@ void draw_picked_number(Gui& gui, Session& session, LessonEditor& editor) {
         draw_caption_uses(gui, session, editor, *address);
 }
 
-// Draws the facts of a step, each with whether it holds, and a fact that is being written or
-// changed.
+// --- the facts of the step, each with whether it holds
 
 namespace {
 
 constexpr double number_width = 96;  // points
 
 Step& step_at(Lesson& lesson, int step) { return lesson.steps[step]; }
-
-// --- the facts of the step
 
 void remove_fact(Session& session, std::size_t k) {
     session.edit_lesson("remove a fact", [&](Lesson& lesson, int& step) {
@@ -214,7 +210,7 @@ void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, 
     ImGui::PopID();
 }
 
-// --- the draft
+// --- a fact that is being written or changed
 
 // Writes words for the fact, until the user edits them.
 void follow_with_words(const Session& session, FactDraft& draft) {

@@ -24,8 +24,8 @@
 
 namespace maskscope {
 
-// Draws the head of a lesson: the number of the step, its question or caption in large type, and
-// what to do: a field and a button for the answer, or what to try.
+// --- the head: the number of the step, its question or caption in large type, and what to do: a
+// field and a button for the answer, or what to try
 
 namespace {
 
@@ -293,8 +293,7 @@ void draw_lesson_head(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     end_panel();
 }
 
-// Draws the steps of a lesson as dots; a click goes to that step. A step whose mask is to be
-// painted is a ring.
+// --- the steps as dots; a click goes to that step. A step whose mask is to be painted is a ring.
 
 namespace {
 
@@ -354,8 +353,8 @@ void draw_step_dots(Gui& gui, Session& session, Point left) {
     if (pressed) session.go_to_step(*pressed);
 }
 
-// Draws the foot of a lesson in small type: the fact and whether it holds, the answers beside the
-// correct one, and the source.
+// --- the foot, in small type: the fact and whether it holds, the answers beside the correct one,
+// and the source
 
 namespace {
 
@@ -415,8 +414,7 @@ void draw_lesson_foot(Gui& gui, Session& session, const Rect& rect) {
     end_panel();
 }
 
-// Draws the panel beside the bench of a lesson: counted answers, the table and the notes of the
-// step.
+// --- the panel beside the bench: counted answers, and the table and the notes of the step
 
 namespace {
 

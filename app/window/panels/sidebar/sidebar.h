@@ -58,7 +58,7 @@ std::optional<std::vector<BiasCell>> draw_bias_cells(Gui& gui, Session& session,
                                                      const std::string& id,
                                                      const std::vector<BiasCell>& cells);
 
-// A mask rule in the list of the sidebar, and the fields for its parameters.
+// --- a mask rule in the list, and the fields for its parameters
 
 // The variants whose rules are listed: all shown ones if their rules are equal, otherwise one.
 struct ListedLanes {

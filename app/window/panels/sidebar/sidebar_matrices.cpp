@@ -128,7 +128,7 @@ std::optional<MatrixEntry> matrix_grid(Gui& gui, const std::string& id, const Ma
     return entry;
 }
 
-// Draws the cells of a bias rule, with a row for each.
+// --- the cells of a bias rule, with a row for each
 
 namespace {
 
@@ -190,7 +190,7 @@ std::optional<std::vector<BiasCell>> draw_bias_cells(Gui& gui, Session& session,
     return next;
 }
 
-// Draws the matrices of a variant: M of the bilinear score, and W of its output.
+// --- the matrices of a variant: M of the bilinear score, and W of its output
 
 namespace {
 

@@ -17,7 +17,7 @@
 
 namespace maskscope {
 
-// Draws the field for a formula. The mask follows each keystroke while the formula is valid.
+// --- the field for a formula. The mask follows each keystroke while the formula is valid.
 
 namespace {
 

@@ -31,7 +31,7 @@
 
 namespace maskscope {
 
-// Makes the scenes that the start page opens and draws.
+// --- the scenes that the page opens and draws
 
 #include <fmt/format.h>
 Scene scene_to_try(Scene scene, const StartPage& start) {
