@@ -17,7 +17,6 @@
 #include "core/edit/edit.h"
 #include "core/lesson/answer.h"
 #include "core/lesson/caption.h"
-#include "core/lesson/caption.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/lesson_edit.h"
 

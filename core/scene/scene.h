@@ -4,8 +4,8 @@
 // Comparisons of the larger structs are defaulted in scene.cpp, so that they are compiled only
 // once.
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -124,9 +124,9 @@ double widest_number(const Heatmap& heatmap);
 void fit_numbers(Heatmap& heatmap, double wished, double unit, double smallest = 12);
 double number_size_in(const Table& table);   // the wished size, in points; grows with the cells
 double smallest_number(const Table& table);  // points
-inline constexpr double lowest_row = 1.08;   // ems: a row that is high enough for its numbers
+inline constexpr double lowest_row = 1.08;   // ems: the least height of a row with numbers
 inline constexpr double key_gap = 3;         // points: the least gap between two key tokens
-inline constexpr double name_height = 22;    // points; of a lane title
+inline constexpr double name_height = 22;    // points: the height of a variant's title
 
 // Makes the table of a block, with its variants side by side or one below the other.
 Table table_of(const BenchBlock& block, const LayoutOptions& options, bool abreast);

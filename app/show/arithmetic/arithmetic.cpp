@@ -18,8 +18,8 @@
 #include "core/base/number_text.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
-#include "core/settings/setting.h"
 #include "core/scene/scene.h"
+#include "core/settings/setting.h"
 
 namespace maskscope {
 

@@ -298,7 +298,8 @@ Point draw_value_table(const TableDrawing& d, bool hidden) {
     const double title_end = draw_title(d);
     const double end = d.y_of(table_values);
     const Rect rect{d.from.x, d.head(), d.right() - d.from.x, end - d.head()};
-    const Point corner{std::max(title_end, d.right()), end + foot_height(d.options.width, d.options)};
+    const Point corner{std::max(title_end, d.right()),
+                       end + foot_height(d.options.width, d.options)};
     if (draw_hidden(d.figure, hidden, rect, u)) return corner;
     for (std::size_t column = 0; column < table_dtypes; ++column) draw_column_head(d, column);
     if (d.s.strip > 0 || d.writes_unmasked())

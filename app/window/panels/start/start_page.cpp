@@ -33,7 +33,6 @@ namespace maskscope {
 
 // --- the scenes that the page opens and draws
 
-#include <fmt/format.h>
 Scene scene_to_try(Scene scene, const StartPage& start) {
     const FirstMask& mask = first_masks.at(start.mask);
     const bool is_padded = start.mask == 1 || mask.crosses();
