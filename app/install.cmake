@@ -55,7 +55,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
     GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_PACKAGE_CONTACT
     "Maskscope maintainers <maintainers@maskscope.example>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "shows what masks and the softmax do in attention")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "shows what an attention mask does, number by number")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "A mask added before the softmax compared with one multiplied after it, rows
 that become NaN, weight that leaks to blocked keys, what dividing by the root

@@ -225,9 +225,10 @@ void tensor_options(Entry& entry, TensorOptions& options) {
         choice<std::string>(
             options.axes,
             {{"bhnd", "bhnd"}, {"bnhd", "bnhd"}, {"hnd", "hnd"}, {"nhd", "nhd"}, {"bnd", "bnd"}}));
-    option(entry, "--mask",
-           "for tensor files: the tensor that is the mask (~NAME: true blocks), causal or none",
-           text("NAME|none", options.mask));
+    option(
+        entry, "--mask",
+        "for tensor files: the tensor that is the mask (~NAME: true means blocked), causal or none",
+        text("NAME|none", options.mask));
     option(entry, "--tokens", "for tensor files: a file with their tokens",
            text("FILE", options.tokens));
 }
@@ -240,8 +241,7 @@ void window(Entry& entry) {
     argument(entry, "FILE", "SCENE|LESSON", window.file.emplace())->required(false);
     option(entry, "--ui-scale", "scale the interface by a factor of 1 to 3",
            number("X", "a number from 1 to 3", window.ui_scale, 1.0, 3.0));
-    option(entry, "--theme",
-           "the colours of the window (default: your last choice, otherwise the desktop's theme)",
+    option(entry, "--theme", "the colours of the window (default: your last choice; at first dark)",
            choice<ThemeKind>(window.theme, {{"light", ThemeKind::light},
                                             {"dark", ThemeKind::dark},
                                             {"high-contrast", ThemeKind::high_contrast}}));
@@ -253,7 +253,7 @@ void window(Entry& entry) {
 void compute(Entry& entry) {
     auto& [scene, options, tensors] = entry.command.emplace<ComputeCommand>();
     entry.app.name("compute")->description(
-        "write every stage of every variant as .npy, and a summary, to DIR");
+        "write the stages of every variant to DIR as .npy files, with a summary (.json)");
     argument(entry, "SCENE", "SCENE", scene);
     option(entry, "--out", "the folder to write to; it is created if needed",
            text("DIR", options.out))
@@ -262,11 +262,11 @@ void compute(Entry& entry) {
            choice<BackendChoice>(options.backend, {{"cpu", BackendChoice::cpu},
                                                    {"gpu", BackendChoice::gpu},
                                                    {"auto", BackendChoice::automatic}}));
-    option(entry, "--threads", "CPU threads, 1 to 256 (default: all cores)",
+    option(entry, "--threads", "the number of CPU threads, 1 to 256 (default: all cores)",
            number("N", "an integer from 1 to 256", options.threads, 1, 256));
     const auto chosen = std::make_shared<std::vector<StageKind>>();
-    option(entry, "--stages", "write only these stages (default: all)",
-           stages(*chosen, "different stages separated by commas, without depends", false));
+    option(entry, "--stages", "write only these stages (default: all except depends)",
+           stages(*chosen, "different stages except depends, separated by commas", false));
     tensor_options(entry, tensors);
     entry.check = [&options, chosen] {
         if (!chosen->empty()) options.stages.reset();
@@ -287,25 +287,30 @@ void picture_options(Entry& entry, ExportOptions& options) {
                                              {"print", ThemeKind::print}}));
     option(entry, "--width", "the width, 10 to 2000 mm", length(options.size.width));
     option(entry, "--height", "the height, 10 to 2000 mm", length(options.size.height));
-    option(entry, "--aspect", "width to height (default: 16:9); free: as tall as its content",
+    option(entry, "--aspect",
+           "the ratio of width to height (default: 16:9); free: as high as the content",
            aspect(options.size.aspect));
-    flag(entry, "--slide", "readable from the back row: type of 18 pt or more, 13.3 inches wide",
-         options.slide);
-    flag(entry, "--transparent", "no background", options.transparent);
+    flag(
+        entry, "--slide",
+        "make the figure readable from the back row: 13.3 inches wide, with type of at least 18 pt",
+        options.slide);
+    flag(entry, "--transparent", "draw no background", options.transparent);
     constexpr const char* parts[] = {"the numbers of the cells", "the colour bars", "the title",
                                      "the row sums", "the legend"};
     for (std::size_t k = 0; k < std::size(part_names); ++k)
         flag(entry, fmt::format("--{0},!--no-{0}", part_names[k].first),
-             fmt::format("with or without {} (default: with)", parts[k]),
+             fmt::format("draw or omit {} (default: draw)", parts[k]),
              options.parts.*part_names[k].second);
     std::vector<std::pair<std::string, ColourMap>> maps;
     for (std::size_t k = 0; k < colour_map_names.size(); ++k)
         maps.emplace_back(colour_map_names[k], ColourMap(k));
-    option(entry, "--cmap", "the colours of cells that are not negative",
+    option(entry, "--cmap", "the colour map of stages without negative numbers",
            choice<ColourMap>(options.map, maps));
-    option(entry, "--vmin", "the value of the first colour; smaller values are clamped",
+    option(entry, "--vmin",
+           "the value at the low end of the colour scale; smaller values are clamped",
            number("X", "a number", options.lowest, -most, most));
-    option(entry, "--vmax", "the value of the last colour; larger values are clamped",
+    option(entry, "--vmax",
+           "the value at the high end of the colour scale; larger values are clamped",
            number("X", "a number", options.highest, -most, most));
 }
 
@@ -371,14 +376,14 @@ void figure(Entry& entry) {
                                  read_out));
     to->required();
     variant(entry,
-            "an index: the heatmaps of one variant (0 is the first); letters (A,C): the scene with "
-            "these variants",
+            "an index draws heatmaps of one variant (0 is the first); letters (A,C) draw the scene "
+            "with these variants",
             {"I|A,C", "an index, counted from 0, or letters from A to Z, separated by commas",
              [&options](const std::string& value) {
                  options.variant = number_in<int>(value, 0, std::numeric_limits<int>::max());
                  return options.variant || read_letters(value, options.lanes);
              }});
-    option(entry, "--stage", "heatmaps of this stage (default: weights)",
+    option(entry, "--stage", "draw heatmaps of this stage (default: weights)",
            {"S", one_of(names<StageKind>()), [&options](const std::string& value) {
                 options.stage = from_name<StageKind>(value);
                 return options.stage.has_value();
@@ -391,12 +396,12 @@ void figure(Entry& entry) {
                 options.head = number_in<Index>(value, 0, std::numeric_limits<int>::max());
                 return options.all_heads || options.head;
             }});
-    option(entry, "--rows", "only the queries from A to B - 1", range(options.rows));
-    option(entry, "--columns", "only the keys from A to B - 1", range(options.columns));
+    option(entry, "--rows", "draw only the queries from A to B - 1", range(options.rows));
+    option(entry, "--columns", "draw only the keys from A to B - 1", range(options.columns));
     picture_options(entry, options);
     flag(entry, "--alt", "print the figure's alternative text; --out is then optional", tells)
         ->each([to](const std::string&) { to->required(false); });
-    flag(entry, "--bare", "leave the scene out of the figure", options.bare);
+    flag(entry, "--bare", "do not embed the scene in the figure", options.bare);
     flag(entry, "--live",
          "write a live page, in which readers can edit masks and tokens (.html, or a folder)",
          live);
@@ -413,7 +418,7 @@ void extracted(Entry& entry) {
         "write the scene that a figure (.png, .svg, .pdf) contains, and its tensor files beside "
         "it");
     argument(entry, "FIGURE", "FIGURE", figure);
-    option(entry, "--out", "the scene to write",
+    option(entry, "--out", "the file to write the scene to",
            text("FILE.json", out, "a file that ends with .json",
                 [](const std::string& file) { return file.ends_with(".json"); }))
         ->required();
@@ -422,16 +427,15 @@ void extracted(Entry& entry) {
 
 void page(Entry& entry) {
     auto& [scene, out, options, tensors] = entry.command.emplace<WorksheetCommand>();
-    entry.app.name("worksheet")
-        ->description("draw an A4 page on which numbers are filled in by hand");
+    entry.app.name("worksheet")->description("draw an A4 page with numbers to fill in by hand");
     argument(entry, "SCENE", "SCENE", scene);
     option(entry, "--out", "the page to write",
            text("FILE.pdf", out, "a file that ends with .pdf",
                 [](const std::string& file) { return file.ends_with(".pdf"); }))
         ->required();
-    option(entry, "--blank", "the stages that are left empty (default: weights)",
+    option(entry, "--blank", "the stages to fill in (default: weights)",
            stages(options.blank, "stages separated by commas"));
-    flag(entry, "--solution", "leave nothing empty", options.solution);
+    flag(entry, "--solution", "draw the solution, with every number filled in", options.solution);
     tensor_options(entry, tensors);
 }
 
@@ -450,7 +454,7 @@ void mask_tests_of(Entry& entry) {
     argument(entry, "SCENE", "SCENE", scene);
     variant(entry, "the variant: 0 or A is the first (default: 0)", one_variant(chosen));
     option(
-        entry, "--only", "only these tests, separated by commas (default: all)",
+        entry, "--only", "run only these tests, separated by commas (default: all)",
         {"future,padding,cache,gradient", "future, padding, cache or gradient, separated by commas",
          [&only](const std::string& value) {
              only = split(value, ',');
@@ -466,7 +470,7 @@ void mask_tests_of(Entry& entry) {
 void description(Entry& entry) {
     auto& [scene, tensors] = entry.command.emplace<DescribeCommand>();
     entry.app.name("describe")
-        ->description("print the scene, its rows, sums, NaN and leaks as text");
+        ->description("print the scene as text: its rows with their sums, NaN and leaks");
     argument(entry, "SCENE", "SCENE", scene);
     tensor_options(entry, tensors);
 }
@@ -541,9 +545,10 @@ void refuse_extras(const CLI::App& app) {
         const Words& given = option->results();
         if (option->get_positional() || given.size() < 2) continue;
         const std::string name = option->get_name();
-        bad_usage(app.get_name(), given[0] == given[1] || option->get_fnames().empty()
-                                      ? name + " is given twice"
-                                      : name + " contradicts --" + option->get_fnames()[0]);
+        bad_usage(app.get_name(),
+                  given[0] == given[1] || option->get_fnames().empty()
+                      ? name + " may be given only once"
+                      : name + " and --" + option->get_fnames()[0] + " cannot be used together");
     }
 }
 
@@ -641,15 +646,18 @@ std::string help_text(const std::string& command) {
         else if (entry->app.get_name() == command)
             text += explained(entry->app);
     if (command.empty())
-        text = "Maskscope shows what masks and the softmax do in attention.\n\n" + text +
-               "maskscope --version | --help\n"
-               "    maskscope COMMAND --help explains the options of a command\n";
+        text =
+            "Maskscope shows what an attention mask does to a Transformer's attention, number by "
+            "number.\n\n" +
+            text +
+            "maskscope --version | --help\n"
+            "    maskscope COMMAND --help explains the options of a command\n";
     return text + R"(
 SCENE is a file, a figure that contains its scene, a file of tensors, lesson:NAME (its first step),
 or lesson:NAME/STEP, counted from 1.
 LESSON is a file, or lesson:NAME.
 S is one of allowed, scores, scaled, logits, softmax, weights, output, sensitivity, depends.
-Exit status: 0 done, 1 the work failed, 2 bad usage or bad input.
+Exit status: 0 done, 1 the work failed, 2 wrong usage or wrong input.
 )";
 }
 

@@ -18,7 +18,7 @@ struct WindowOptions {
     std::optional<std::string>
         file;  // a scene or a lesson; nullopt = what was opened last, at first the start page
     double ui_scale = 1;             // multiplies the monitor's own scale
-    std::optional<ThemeKind> theme;  // nullopt = the last choice, at first the desktop's
+    std::optional<ThemeKind> theme;  // nullopt = the last choice, at first dark
 };
 
 struct HelpCommand {

@@ -47,7 +47,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
 int export_lesson(const LoadedLesson& lesson, const std::string& out, LessonFormat format,
                   const ExportOptions& options, std::ostream* words);
 
-// Options of a worksheet: a page on which numbers are filled in by hand.
+// Options of a worksheet: a page with numbers to fill in by hand.
 struct WorksheetOptions {
     std::vector<StageKind> blank{StageKind::weights};  // the stages to fill in, with their row sums
     bool solution = false;                             // prints the numbers

@@ -26,7 +26,7 @@ refuses 2 'compute: --out is missing' compute s.json
 refuses 2 'compute: --out needs a value' compute s.json --out
 refuses 2 'compute: --out needs a value' compute s.json --out=
 refuses 2 'compute: --out needs a value' compute s.json --out --threads 2
-refuses 2 'compute: --out is given twice' compute --out d s.json --out=e
+refuses 2 'compute: --out may be given only once' compute --out d s.json --out=e
 refuses 2 'compute: unexpected argument "t.json"' compute s.json t.json --out d
 refuses 2 'compute: unknown option --dpi' compute s.json --out d --dpi 100
 refuses 2 'compute: --out needs a value' compute --out '' s.json
@@ -52,8 +52,8 @@ for dpi in 9 1201 abc 1e2; do
     refuses 2 "export: --dpi: expected an integer from 10 to 1200, got \"$dpi\"" \
         export s.json --out a.png --dpi "$dpi"
 done
-refuses 2 'export: --annot contradicts --no-annot' export s.json --out a.png --annot --no-annot
-refuses 2 'export: --annot is given twice' export s.json --out a.png --annot --annot
+refuses 2 'export: --annot and --no-annot cannot be used together' export s.json --out a.png --annot --no-annot
+refuses 2 'export: --annot may be given only once' export s.json --out a.png --annot --annot
 refuses 2 'export: --annot takes no value' export s.json --out a.png --annot=yes
 refuses 2 'export: --variant and --lane cannot be used together' export s.json --out a.png --lane A --variant 0
 letters='an index, counted from 0, or letters from A to Z, separated by commas'

@@ -375,7 +375,7 @@ void choose_purpose(Gui& gui, ExportOptions& options) {
     name_row(gui, "For");
     if (const auto picked = segments(gui, "purpose", {"Page", "Slide"}, options.slide ? 1 : 0))
         options.slide = *picked == 1;
-    tooltip(gui, "Slide: type of 18 pt or more. What does not fit is left out");
+    tooltip(gui, "Slide: type of at least 18 pt. What does not fit is left out");
 }
 
 // Draws the choice of a shape, unless single heatmaps or a slide have their own.
