@@ -177,7 +177,7 @@ def future():
                 worst.take(change[s, i].item(), s, i, t)
     if worst.place:
         s, i, t = worst.place
-        return (f'{row_named(s, i)} moves by {worst.amount:.6g} '
+        return (f'{row_named(s, i)} changes by {worst.amount:.6g} '
                 f'when "{queries[s][t]}" ({t}) is replaced')
 )";
 
@@ -210,7 +210,7 @@ def padding():
 constexpr const char* cache_lines = R"(
 
 def cache():
-    """One token at a time with cached keys gives the same outputs as a full pass."""
+    """Step by step with a KV cache, the outputs are the same as in a full pass."""
     at_once, worst = attention(q, k, v, mask), Worst()
     for t in range(n_q):
         step = attention(q[:, :, t:t + 1], k[:, :, :t + 1], v[:, :, :t + 1], mask_of_step(t))
@@ -315,7 +315,8 @@ std::string why_no_test_script(const Scene& scene, int variant) {
         !scene.sequences.front().source.empty())
         return "it needs queries, keys and values";
     if (v.scale.kind == ScaleKind::formula) return "the scale is a formula";
-    if (std::ranges::any_of(v.mask.layers, counts_keys)) return "a bias counts the keys";
+    if (std::ranges::any_of(v.mask.layers, counts_keys))
+        return "a bias varies with the number of keys";
     return "";
 }
 

@@ -140,7 +140,7 @@ TestResult judge_future(const Scene& scene, int lane, Index first, Progress& pro
     }
     if (found.amount == 0) return {};
     return failed(
-        fmt::format("{} moves by {} when {} is replaced", Naming{scene, first}.row(found.place),
+        fmt::format("{} changes by {} when {} is replaced", Naming{scene, first}.row(found.place),
                     exact_text(found.amount), Naming{scene, first}.key(found.place)),
         found.place);
 }
@@ -184,8 +184,9 @@ std::string padding_unavailable(const Scene& scene, int lane) {
             return "the pattern random draws its numbers for the whole batch";
     if (variant.scale.kind == ScaleKind::sqrt_n_k ||
         (variant.scale.kind == ScaleKind::formula && counts_keys(variant.scale.expression)))
-        return "the scale counts the keys";
-    if (count_keys(variant.mask.layers, is_self_attention(scene))) return "a rule counts the keys";
+        return "the scale varies with the number of keys";
+    if (count_keys(variant.mask.layers, is_self_attention(scene)))
+        return "a rule varies with the number of keys";
     return "";
 }
 
@@ -337,7 +338,7 @@ constexpr MaskTest tests[] = {
      future_unavailable, judge_future},
     {"padding", "A sequence gives the same outputs alone as in a padded batch.",
      padding_unavailable, judge_padding},
-    {"cache", "One token at a time with cached keys gives the same weights as a full pass.",
+    {"cache", "Step by step with a KV cache, the weights are the same as in a full pass.",
      cache_unavailable, judge_cache},
     {"gradient", "Every gradient is finite, and no gradient flows through a blocked key.",
      gradient_unavailable, judge_gradient},

@@ -141,8 +141,8 @@ void refuse_too_large(const Scene& scene, const Request& request, double availab
     const std::string most =
         fits == 0 ? "no number of tokens would fit with these heads and widths"
         : shape.n_q == shape.n_k
-            ? fmt::format("n = {} would fit", fits)
-            : fmt::format("n_q = {} with n_k = {} would fit", fits, keys_for(fits));
+            ? fmt::format("{} tokens would fit", fits)
+            : fmt::format("{} queries with {} keys would fit", fits, keys_for(fits));
     throw WorkError(fmt::format("{} × {} tokens need {} of memory, but {} are free; {}", shape.n_q,
                                 shape.n_k, in_words(needed), in_words(available), most));
 }

@@ -19,8 +19,8 @@ double bytes_needed(const Scene& scene, const Request& request, Index n_q, Index
 // group's limit if that is less. nullopt if the system doesn't say.
 std::optional<double> available_bytes();
 
-// Throws WorkError, naming the n that would fit, if the scene needs more than nine tenths of
-// `available`.
+// Throws WorkError, naming the number of tokens that would fit, if the scene needs more than nine
+// tenths of `available`.
 void refuse_too_large(const Scene& scene, const Request& request, double available);
 
 // Estimates how many numbers are computed: the cells of all stages and variants, previous layers,

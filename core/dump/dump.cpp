@@ -343,7 +343,7 @@ std::vector<DumpTensor> dump_tensors(std::vector<ListedTensor> listed) {
 std::string_view label(TensorRole role) {
     constexpr std::array<std::string_view, tensor_role_count> words{
         "—",    "Queries",   "Keys", "Values", "Scores",    "Weights",
-        "Mask", "Token ids", "Bias", "Sinks",  "Documents", "Documents of keys"};
+        "Mask", "Token ids", "Bias", "Sinks",  "Documents", "Key documents"};
     return words[static_cast<std::size_t>(role)];
 }
 

@@ -272,7 +272,7 @@ std::vector<Index> lengths_of(const DumpPlan& plan, TensorRole role, Index count
     }
     if (sum != count || descends)
         throw InputError(
-            "", fmt::format("{} {}, and there are {} {}. Use --mask none", tensor.name,
+            "", fmt::format("{} {}, but there are {} {}. Use --mask none", tensor.name,
                             descends ? "does not ascend from 0" : fmt::format("ends at {}", sum),
                             count, count == plan.shape.n_k ? "keys" : "queries"));
     return lengths;
@@ -293,7 +293,7 @@ MaskLayer documents_of_both(const DumpPlan& plan, const std::vector<Index>& of_q
                             const std::vector<Index>& of_keys) {
     if (of_queries.size() != of_keys.size())
         throw InputError(
-            "", fmt::format("{} has {} documents, and {} has {}. Use --mask none",
+            "", fmt::format("{} has {} documents, but {} has {}. Use --mask none",
                             plan.of(TensorRole::documents)->tensor.name, of_queries.size(),
                             plan.of(TensorRole::key_documents)->tensor.name, of_keys.size()));
     constexpr Index most_numbers = 1'000'000;
@@ -357,7 +357,7 @@ Bias bias_of_slopes(const DumpPlan& plan, const Array& slopes) {
     const Shape& s = plan.shape;
     const std::string& name = plan.of(TensorRole::bias)->tensor.name;
     if (slopes.axes[0] != s.h)
-        throw InputError("", fmt::format("{} holds {} numbers, and there are {} heads", name,
+        throw InputError("", fmt::format("{} holds {} numbers, but there are {} heads", name,
                                          slopes.axes[0], s.h));
     Bias bias{1, s.h, {}};
     for (Index h = 0; h < s.h; ++h)
@@ -500,7 +500,7 @@ std::vector<double> sinks_of(const DumpPlan& plan) {
     for (std::size_t k = 0; k < numbers.values->size(); ++k) sinks.push_back((*numbers.values)[k]);
     if (std::ssize(sinks) != plan.shape.h)
         throw InputError(
-            "", fmt::format("{} holds {} numbers, and there are {} heads",
+            "", fmt::format("{} holds {} numbers, but there are {} heads",
                             plan.of(TensorRole::sinks)->tensor.name, sinks.size(), plan.shape.h));
     return sinks;
 }

@@ -202,8 +202,7 @@ void settle_tokens(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
     plan.has_tokens = !queries.empty() || !keys.empty();
     if (!plan.has_tokens && !lists.empty())
         plan.notes.push_back(
-            fmt::format("The tokens do not fit: {} of them, for {} queries and "
-                        "{} keys.",
+            fmt::format("The tokens do not fit: there are {}, but {} queries and {} keys.",
                         lists.front().size(), n_q, n_k));
     if (!plan.has_tokens && lists.empty() &&
         (plan.gives(TensorRole::ids) || dump.metadata.count("input_ids")))
@@ -239,8 +238,8 @@ TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view t
     }
     if (ids.empty())
         throw InputError("",
-                         "is a tokenizer, and the tensors come without token ids; provide "
-                         "the tokens as a list or a text");
+                         "is a tokenizer, but the file of tensors has no token ids. Provide "
+                         "the tokens as a list or as plain text");
     TokenLists lists;
     for (const auto& list : ids) lists.push_back(tokens_of(vocabulary, list));
     return lists;
@@ -315,7 +314,7 @@ void note_what_is_lost(const DumpChoice& choice, DumpPlan& plan) {
     for (const DumpTensor* tensor : plan.shown)
         if (!is_used(plan, *tensor)) left_out.push_back(printable(tensor->tensor.name));
     if (!left_out.empty())
-        plan.notes.push_back(fmt::format("Left out: {}.", fmt::join(left_out, ", ")));
+        plan.notes.push_back(fmt::format("Not used: {}.", fmt::join(left_out, ", ")));
     if (plan.way == TensorRole::queries && plan.mask_from == TensorRole::none && !plan.causal &&
         !plan.gives(TensorRole::documents))
         plan.notes.push_back(fmt::format("No mask {}: every key is allowed.",
@@ -324,7 +323,8 @@ void note_what_is_lost(const DumpChoice& choice, DumpPlan& plan) {
         plan.notes.push_back("The mask is what " + printable(plan.of(plan.mask_from)->tensor.name) +
                              " blocks.");
     if (names(*plan.of(plan.way), "_proj"))
-        plan.notes.emplace_back("Projections are taken before any rotation: weights may differ.");
+        plan.notes.emplace_back(
+            "These are projections before any rotary embedding, so weights may differ.");
 }
 
 namespace {
@@ -406,7 +406,8 @@ void settle_softmax(const Dump& dump, DumpPlan& plan) {
         if (cap && *cap >= 1e-3 && *cap <= 1e6)
             plan.variant.softcap = Softcap{*cap, CapOrder::before_mask};
         else
-            plan.notes.push_back("The softcap in the file is left out: " + printable(*text) + ".");
+            plan.notes.push_back("The softcap in the file is ignored: " + printable(*text) +
+                                 " is not a number from 0.001 to 1000000.");
     }
     if (const std::string* text = text_of(dump, plan, "sinks")) {
         auto sinks = number_list(*text);
@@ -415,7 +416,7 @@ void settle_softmax(const Dump& dump, DumpPlan& plan) {
             plan.variant.sink = std::move(sinks);
             return;
         }
-        plan.notes.push_back(fmt::format("The sinks in the file are left out: {} numbers for {}.",
+        plan.notes.push_back(fmt::format("The sinks in the file are ignored: {} numbers for {}.",
                                          sinks.size(), counted(plan.shape.h, "head", "heads")));
     }
 }

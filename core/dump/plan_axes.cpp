@@ -61,7 +61,7 @@ std::string problem_of_axes(const DumpPlan& plan) {
                                tensor.dtype.empty() ? "unknown" : printable(tensor.dtype));
         const bool may_be_one_row = role == TensorRole::mask && tensor.axes.size() == 1;
         if ((tensor.axes.size() < 2 && !may_be_one_row) || tensor.axes.size() > 5)
-            return fmt::format("{} has {}; 2 to 5 can be opened.", name,
+            return fmt::format("{} has {}; expected 2 to 5 axes.", name,
                                counted(std::ssize(tensor.axes), "axis", "axes"));
         if (std::ranges::count(tensor.axes, 0) > 0) return name + " is empty.";
         if (layers_in(tensor) != layers_in(plan.of(plan.way)->tensor))
@@ -311,7 +311,7 @@ std::string problem_of_size(const DumpPlan& plan) {
         static_cast<double>(s.b * s.h) * static_cast<double>(s.n_q * s.n_k) > most_cells)
         return fmt::format("A mask of {} × {} cells is too large.", s.n_q, s.n_k);
     const auto refuse = [](const std::string& what, Index count, Index most) {
-        return fmt::format("{} {} are too many: at most {} can be opened.", count, what, most);
+        return fmt::format("{} {} are too many; at most {} can be opened.", count, what, most);
     };
     if (s.h > most_heads) return refuse("heads", s.h, most_heads);
     if (std::max(s.n_q, s.n_k) > most_tokens)

@@ -171,7 +171,7 @@ bool is_taken_as_bias(DumpPlan& plan) {
     const DumpTensor*& mask = plan.with_role[static_cast<std::size_t>(TensorRole::mask)];
     plan.with_role[static_cast<std::size_t>(TensorRole::bias)] = mask;
     plan.notes.push_back(printable(mask->tensor.name) +
-                         " adds more than −∞ to the scores: it is used as a bias.");
+                         " adds numbers other than −∞ to the scores, so it is used as a bias.");
     plan.mask_from = plan.mask_axes[2] == plan.shape.n_q ? TensorRole::bias : TensorRole::none;
     mask = nullptr;
     return true;
@@ -188,8 +188,8 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
         for (const Index axis : plan.of(plan.mask_from)->tensor.axes)
             count *= static_cast<double>(axis);
         if (count / static_cast<double>(plan.layers) > most)
-            return "Choose a mask: " + printable(plan.of(plan.mask_from)->tensor.name) +
-                   " is too large to derive one from it.";
+            return "Choose a mask. " + printable(plan.of(plan.mask_from)->tensor.name) +
+                   " is too large to derive one from.";
         const FourAxes axes = four_axes(plan, plan.mask_from);
         plan.mask_axes = {axes.b, axes.h, axes.rows, axes.columns};
         return "";
@@ -205,8 +205,10 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
                            printable(mask.tensor.name), fmt::join(mask.tensor.axes, ", "),
                            plan.shape.n_q, plan.shape.n_k);
     if (const std::string what = uncertain_axis(plan); !what.empty())
-        return fmt::format("{} [{}] may be of {}; the file does not say. Save it with 4 axes.",
-                           printable(mask.tensor.name), fmt::join(mask.tensor.axes, ", "), what);
+        return fmt::format(
+            "The first axis of {} [{}] may be {}; the file does not say. Save the mask with 4 "
+            "axes.",
+            printable(mask.tensor.name), fmt::join(mask.tensor.axes, ", "), what);
     if (mask.tensor.numbers == Numbers::floats && is_taken_as_bias(plan)) return "";
     if (mask.tensor.numbers == Numbers::floats)
         return is_inverted(choice) ? printable(mask.tensor.name) +
@@ -216,7 +218,7 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
     plan.asks_truth = !plan.true_blocks;
     if (plan.asks_truth && plan.way == TensorRole::mask) {
         plan.true_blocks = false;
-        plan.notes.emplace_back("True is read as: the key is allowed.");
+        plan.notes.emplace_back("True means that the key is allowed.");
     }
     if (choice.true_blocks) plan.true_blocks = choice.true_blocks;
     return plan.true_blocks ? "" : "Choose what True means in the mask; the file does not say.";

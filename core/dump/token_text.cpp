@@ -224,7 +224,9 @@ std::variant<TokenLists, TokenNames> read_tokens(std::string_view text) {
     if (text[first] == '{') {
         const Json json = parse_json(text);
         if (is_tokenizer(json)) return vocabulary_in(json);
-        throw InputError("", "is not a tokenizer.json; expected one, a list of tokens, or a text");
+        throw InputError(
+            "",
+            "is not a tokenizer.json; expected a tokenizer.json, a list of tokens, or plain text");
     }
     if (text[first] == '[') {
         // A text may begin with "[CLS]".

@@ -179,7 +179,7 @@ void expect_room_for_padding(const Scene& scene) {
              position_at(*sequence.positions, 0, shape.n_q - 1) > largest_index) ||
             (!sequence.key_positions->empty() &&
              position_at(*sequence.key_positions, 0, shape.n_k - 1) > largest_index))
-            throw EditError("A token would be beyond the largest position, 2^53 − 1.");
+            throw EditError("The position of a token would exceed 2^53 − 1.");
 }
 
 // Replaces the tokens. Leaves the scene unchanged if the numbers or rules can't follow.
@@ -320,7 +320,7 @@ void set_positions(Scene& scene, Index b, Side side, const std::vector<Index>& p
     expect_positions(scene, b, positions);
     const auto count = std::ssize(tokens_of(scene, b, side));
     if (!positions.empty() && std::ssize(positions) != count)
-        throw EditError(fmt::format("There are {} positions for {} tokens: each token has one.",
+        throw EditError(fmt::format("There are {} positions for {} tokens. Each token needs one.",
                                     positions.size(), count));
     Scene next = scene;
     Sequence& sequence = next.sequences[b];

@@ -207,7 +207,7 @@ void check_context() {
     for (int k = 0; error != GL_NO_ERROR && k < 16; ++k, error = glGetError())
         full = full || error == GL_OUT_OF_MEMORY;
     if (full) throw WorkError("not enough GPU memory for this scene");
-    throw WorkError(is_context_lost() ? lost : "OpenGL could not compute this");
+    throw WorkError(is_context_lost() ? lost : "OpenGL reported an error while computing");
 }
 
 namespace {

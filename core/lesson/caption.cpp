@@ -273,7 +273,7 @@ std::vector<CaptionPart> parse_caption(std::string_view caption) {
         } else {
             const std::size_t end = caption.find('}', k);
             if (end == std::string_view::npos)
-                throw InputError("", "a brace that is not closed ({{ is a brace as text)");
+                throw InputError("", "a brace is not closed. Write {{ for a brace as text");
             flush();
             parts.push_back(parse_part(caption.substr(k + 1, end - k - 1)));
             k = end;

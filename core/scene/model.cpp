@@ -101,7 +101,7 @@ namespace {
 
 std::optional<std::string> bad_word(const Vocabulary& vocabulary, const std::string& word) {
     if (word == bos_word || word == eos_word)
-        return fmt::format("the program itself adds \"{}\"", word);
+        return fmt::format("\"{}\" is added automatically", word);
     if (!vocabulary.ids.contains(word)) return unknown_word(vocabulary, word);
     return std::nullopt;
 }

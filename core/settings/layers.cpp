@@ -87,7 +87,7 @@ void read_numbers(const Node& node, const LayerParameter& parameter, const Axes&
     const auto is_list = [](const Node& item) { return item.json.is_array(); };
     if (parameter.each && is_list(items.front())) {
         for (const Node& item : items)
-            if (!is_list(item)) fail(item, "a list, as the others are");
+            if (!is_list(item)) fail(item, "a list, like the other entries");
         if (items.size() != axes.tokens->sequences.size())
             throw InputError(
                 node.place,
@@ -187,7 +187,7 @@ MaskLayer read_layer(const Node& node, const Axes& axes, int depth) {
         if (const std::string bad = bad_tensor(layer); !bad.empty())
             throw InputError(
                 place_of(node, bias ? "tensor" : "allowed"),
-                (bias ? "expected numbers or −∞, got " : "expected 0 or -9984 and less, got ") +
+                (bias ? "expected numbers or −∞, got " : "expected 0, or at most -9984, got ") +
                     bad);
     }
     return layer;

@@ -22,7 +22,7 @@ Scale read_scale_formula(const Node& node, const VariantPlace& place) {
     expect_keys(node, {"formula"});
     const Node formula = require(node, "formula");
     if (is_trained(place.inputs))
-        throw InputError(formula.place, "a model's scale is not a formula");
+        throw InputError(formula.place, "a model's scale cannot be a formula");
     const Scale scale{ScaleKind::formula, 1, read_expression(formula)};
     if (const std::string_view key = key_in(scale.expression); !key.empty())
         throw InputError(formula.place,
@@ -113,9 +113,10 @@ std::string type_scale(const std::string& text, Variant& variant) {
 std::string conflict_of_scale(const Scene& scene, const Variant& variant) {
     const Scale& scale = variant.scale;
     if (scale.kind != ScaleKind::formula) return "";
-    if (is_trained(scene.inputs)) return "The scale of a model is not a formula.";
+    if (is_trained(scene.inputs)) return "The scale of a model cannot be a formula.";
     if (variant.mask.order == Order::queries_first)
-        return "With queries scaled first, the scale is one factor: change the order first.";
+        return "With queries scaled first, the scale must be a single factor. Change the order "
+               "first.";
     if (const std::string_view key = key_in(scale.expression); !key.empty())
         return fmt::format("A scale is one factor for each row: it cannot use {}.", key);
     const std::string bad = bad_scale(scene, scale, heads_of(scene.inputs));

@@ -98,7 +98,7 @@ std::string conflict_of_score(const Scene& scene, const Variant& variant) {
     if (is_trained(scene.inputs) && kind != ScoreKind::dot)
         return "The model was trained with the dot product.";
     if (variant.mask.order == Order::queries_first && !is_product(scene.inputs, variant.score))
-        return "Queries are scaled first, which needs the score to be a product. Change the order "
+        return "Queries can be scaled first only if the score is a product. Change the order "
                "first.";
     return "";
 }

@@ -14,7 +14,8 @@
 namespace maskscope {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
+static_assert(std::endian::native == std::endian::little,
+              "numbers are written in native byte order");
 
 struct NumberType {
     std::string_view name;

@@ -126,7 +126,8 @@ using ReadNumbers =
 
 template <class T>
 ReadNumbers<T> read_in_order(ByteReader& reader, std::size_t count, FileNumber type) {
-    static_assert(std::endian::native == std::endian::little, "float32 is taken as it lies");
+    static_assert(std::endian::native == std::endian::little,
+                  "float32 is copied without conversion");
     const std::size_t size = size_of(type);
     ReadNumbers<T> numbers;
     numbers.reserve(count);
@@ -242,7 +243,8 @@ Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type,
 
 void check_tensor_path(const std::string& file) {
     const std::filesystem::path path(file);
-    if (file.empty() || file.find('\0') != std::string::npos) throw InputError("", "is not a path");
+    if (file.empty() || file.find('\0') != std::string::npos)
+        throw InputError("", "is not a valid path");
     if (path.is_absolute()) throw InputError("", "the path must be relative");
     if (std::find(path.begin(), path.end(), "..") != path.end())
         throw InputError("", "the path must not contain \"..\"");

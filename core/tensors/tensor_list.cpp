@@ -132,7 +132,8 @@ std::string reference_to(const ListedTensor& tensor) {
 }
 
 std::string safetensors_bytes(const std::vector<std::pair<std::string, Array>>& tensors) {
-    static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
+    static_assert(std::endian::native == std::endian::little,
+                  "numbers are written in native byte order");
     const auto is_float32 = [](double x) {
         return !std::isfinite(x) || (std::abs(x) <= std::numeric_limits<float>::max() &&
                                      static_cast<double>(static_cast<float>(x)) == x);

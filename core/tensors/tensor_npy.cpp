@@ -158,7 +158,8 @@ std::size_t read_header_length(ByteReader& reader) {
 
 template <class T>
 std::string with_numbers(std::string header, const LargeArray<T>& numbers) {
-    static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
+    static_assert(std::endian::native == std::endian::little,
+                  "numbers are written in native byte order");
     const std::size_t start = header.size();
     header.resize(start + numbers.size() * sizeof(T));
     if (!numbers.empty())

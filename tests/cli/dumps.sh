@@ -57,7 +57,7 @@ cache=$data/01-transformerlens-cache.safetensors
 says 'The weights agree with blocks.0.attn.hook_pattern to ' describe "$cache"
 grep -q causal out || fail "the mask of the scores: $(cat out)"
 says 'The weights differ from blocks.0.attn.hook_pattern by up to 0.79' describe "$cache" --mask none
-says 'Left out: blocks.0.attn.hook_attn_scores.' describe "$cache" --mask causal
+says 'Not used: blocks.0.attn.hook_attn_scores.' describe "$cache" --mask causal
 "$program" describe "$data/13-mask-alone.npy" 2>err | head -n 1 |
     grep -q 'block causal 4; 48 of 64 cells allowed' || fail "a mask alone"
 refuses 'There is no mask causal. Use --mask 13-mask-alone or --mask ~13-mask-alone.' \
@@ -101,7 +101,7 @@ refuses 'attn_weights [2, 2, 2] has heads or sequences first; the file does not 
 "$program" describe weights.safetensors --axes bnd | grep -q '^2 sequences, 1 head, ' || fail "bnd"
 "$program" describe weights.safetensors --axes hnd | grep -q '^1 sequence, 2 heads, ' || fail "hnd"
 refuses 'Use names such as q and k, or choose them in the window.' describe unnamed.safetensors
-says 'Left out: other.0, other.1, ' describe many.safetensors
+says 'Not used: other.0, other.1, ' describe many.safetensors
 grep -q 'other.28, other.29\.$' err || fail "not every tensor is named: $(cat err)"
 
 # A right causal mask passes all that applies: `maskscope test` on a file.

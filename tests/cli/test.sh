@@ -25,7 +25,7 @@ printf '%s\n' 'future: pass' 'padding: n/a: there is only one sequence, without 
 status=0
 "$program" test scene.json --variant B >wrong || status=$?
 [ "$status" -eq 1 ] || fail "status $status where tests fail"
-grep -qx 'future: fail: row ".*" ([0-3]) moves by .* when ".*" ([0-3]) is replaced' wrong ||
+grep -qx 'future: fail: row ".*" ([0-3]) changes by .* when ".*" ([0-3]) is replaced' wrong ||
     fail "wrong: $(cat wrong)"
 grep -qx 'gradient: fail: .* on blocked keys in row ".*" ([0-3])' wrong || fail "$(cat wrong)"
 
@@ -58,5 +58,5 @@ JSON
 embedding='{"kind": "embedding", "seed": 7, "heads": 1, "d_k": 4, "d_v": 4}'
 no_script 'it needs queries, keys and values' '{"kind": "scores", "scores": [[0, 1], [1, 0]]}' '"scale": 1'
 no_script 'the scale is a formula' "$embedding" '"scale": {"formula": "1 + i"}'
-no_script 'a bias counts the keys' "$embedding" \
+no_script 'a bias varies with the number of keys' "$embedding" \
     '"mask": {"layers": [{"kind": "formula_bias", "adds": "-1 / n_k"}]}'

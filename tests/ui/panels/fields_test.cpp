@@ -56,7 +56,7 @@ TEST_F(InFields, PositionsOfQueriesAndKeysAreTyped) {
     expect_undo(before);
     type_over("4 5", "7");
     EXPECT_EQ(scene(), before);
-    EXPECT_EQ(session.message()->text, "There are 1 positions for 2 tokens: each token has one.");
+    EXPECT_EQ(session.message()->text, "There are 1 positions for 2 tokens. Each token needs one.");
     std::string counted, doubled;
     std::vector<Index> twice;
     for (Index k = 0; k < std::ssize(*before.sequences[0].keys); ++k) {

@@ -62,7 +62,7 @@ TEST(MaskTests, StandInTheOrderOfTheContractAndSayWhatTheyMean) {
 TEST(MaskTests, TheFutureMovesAnOutputThroughTheSumOfARow) {
     expect_pass("future", tested_scene(one_sentence, two_heads, causal_layers));
     expect_fail("future", tested_scene(one_sentence, two_heads, no_layers), " is replaced");
-    expect_fail("future", tested_scene(one_sentence, two_heads, causal_afterwards), "moves by ");
+    expect_fail("future", tested_scene(one_sentence, two_heads, causal_afterwards), "changes by ");
     expect_unavailable(
         "future", tested_scene(R"([{"queries": ["a"], "keys": ["b"]}])", two_heads, no_layers));
     expect_unavailable(

@@ -298,11 +298,13 @@ TEST_F(DumpMasks, WhatTheFirstAxisIsIsNotGuessed) {
         return plan().missing;
     };
     EXPECT_EQ(missing({2, 2, 3, 3}, added({2, 3, 3}, "...........x..x..x", lowest), "mask"),
-              "mask [2, 3, 3] may be of sequences or heads; the file does not say. Save it with 4 "
+              "The first axis of mask [2, 3, 3] may be sequences or heads; the file does not say. "
+              "Save the mask with 4 "
               "axes.");
     EXPECT_EQ(plan().settled_by, "--mask causal or --mask none");
     EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".xx..x...", lowest), "mask"),
-              "mask [3, 3] may be of sequences or queries; the file does not say. Save it with 4 "
+              "The first axis of mask [3, 3] may be sequences or queries; the file does not say. "
+              "Save the mask with 4 "
               "axes.");
     EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".xx..x...", lowest), "attn_mask"), "");
     EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, "..x..x...", lowest), "attention_mask"), "");

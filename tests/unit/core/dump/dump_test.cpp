@@ -271,7 +271,7 @@ TEST_F(DumpFiles, WhatDoesNotAgreeIsSaid) {
     EXPECT_EQ(problem(empty, empty, empty), "q is empty.");
     const MadeTensor wide{"F32", {1, 1, 1, 65537}};
     EXPECT_EQ(problem(wide, wide, wide),
-              "65537 components are too many: at most 65536 can be opened.");
+              "65537 components are too many; at most 65536 can be opened.");
 }
 
 TEST_F(DumpFiles, AScaleIsReadOrAskedFor) {
@@ -306,7 +306,7 @@ TEST_F(DumpFiles, Gpt2sBiasIsItsCausalMask) {
     EXPECT_EQ(guess("h.0.attn.masked_bias"), TensorRole::none);
     EXPECT_EQ(plan().missing, "");
     EXPECT_EQ(plan().notes, (std::vector<std::string>{"h.0.attn.bias is a causal mask, not a bias.",
-                                                      "Left out: h.0.attn.masked_bias."}));
+                                                      "Not used: h.0.attn.masked_bias."}));
 }
 
 TEST_F(DumpFiles, AModelsParametersAreNoAttention) {
@@ -375,7 +375,7 @@ TEST_F(DumpFiles, TokensOfEachSequence) {
     const Lists numbers{{"0", "1", "2"}, {"0", "1", "2"}};
     EXPECT_EQ(tokens(R"(["a","b"])"), numbers);
     EXPECT_EQ(plan().notes, (std::vector<std::string>{
-                                "The tokens do not fit: 2 of them, for 3 queries and 3 keys.",
+                                "The tokens do not fit: there are 2, but 3 queries and 3 keys.",
                                 "No mask in the file: every key is allowed."}));
     EXPECT_EQ(tokens("[1, 2, 3]"), numbers);
     EXPECT_EQ(tokens("[["), numbers);

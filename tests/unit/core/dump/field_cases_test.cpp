@@ -75,7 +75,7 @@ TEST_F(FieldCases, NoMaskIsNoDocumentsEither) {
     dump = read_dump(data / "04-varlen.safetensors");
     choice.mask = "none";
     EXPECT_TRUE(made().scene.variants[0].mask.layers.empty());
-    EXPECT_TRUE(notes("Left out: cu_seqlens_q."));
+    EXPECT_TRUE(notes("Not used: cu_seqlens_q."));
     EXPECT_TRUE(notes("No mask is used: every key is allowed."));
 }
 
@@ -113,7 +113,7 @@ TEST_F(FieldCases, MergedHeadsAreSplitWhereTheirNumberIsSaid) {
         "Merged heads, [b, n, h·d], need num_attention_heads in the metadata.");
 }
 
-TEST_F(FieldCases, OlderKeysOfAStepAreNoPads) {
+TEST_F(FieldCases, OlderKeysOfAStepAreNotPads) {
     expect_weights("12-step-of-a-window", "12-step-of-a-window.safetensors");
     EXPECT_EQ(key_tokens(opened.scene, 0)[0], "0");
 }
@@ -149,7 +149,7 @@ TEST_F(FieldCases, SinksAndSoftcapAreUsed) {
     metadata["layer.0.sinks"] = "true";
     open({{"layer.0.q", {"F32", {1, 2, 3, 4}}}, {"layer.0.k", {"F32", {1, 2, 3, 4}}}}, metadata);
     EXPECT_EQ(made().scene.variants[0].normalizer, Normalizer::softmax);
-    EXPECT_TRUE(notes("The sinks in the file are left out"));
+    EXPECT_TRUE(notes("The sinks in the file are ignored"));
 }
 
 // Two documents: 2 queries over 3 keys, and 1 over 1. Causal is aligned at the end of each.
@@ -178,12 +178,12 @@ TEST_F(FieldCases, PackedQueriesMayHaveOtherKeys) {
         return "";
     };
     with_ends({0, 4});
-    EXPECT_EQ(problem(), "cu_seqlens_q has 2 documents, and cu_seqlens_k has 1. Use --mask none");
+    EXPECT_EQ(problem(), "cu_seqlens_q has 2 documents, but cu_seqlens_k has 1. Use --mask none");
     with_ends({0, 3, 5});
-    EXPECT_EQ(problem(), "cu_seqlens_k ends at 5, and there are 4 keys. Use --mask none");
+    EXPECT_EQ(problem(), "cu_seqlens_k ends at 5, but there are 4 keys. Use --mask none");
     with_ends({0, 5, 4});
     EXPECT_EQ(problem(),
-              "cu_seqlens_k does not ascend from 0, and there are 4 keys. Use --mask none");
+              "cu_seqlens_k does not ascend from 0, but there are 4 keys. Use --mask none");
     choice.mask = "none";
     EXPECT_EQ(problem(), "");
 }
@@ -216,7 +216,7 @@ TEST_F(FieldCases, APatternThatIsTooLargeGivesNoMask) {
     write_new_file(folder / "large.safetensors", length + text);
     fs::resize_file(folder / "large.safetensors", 8 + text.size() + at);
     dump = read_dump(folder / "large.safetensors");
-    EXPECT_EQ(plan().missing, "Choose a mask: hook_pattern is too large to derive one from it.");
+    EXPECT_EQ(plan().missing, "Choose a mask. hook_pattern is too large to derive one from.");
     EXPECT_EQ(plan().settled_by, "--mask causal or --mask none");
     choice.mask = "causal";
     EXPECT_EQ(plan().missing, "");
@@ -236,7 +236,7 @@ TEST_F(FieldCases, OptionsChooseLayerSequenceAndMask) {
     choice.scale = Scale{ScaleKind::none, 1};
     EXPECT_EQ(plan().group, "layer 7");
     EXPECT_EQ(plan().missing, "");
-    EXPECT_TRUE(notes("Left out: layer.7.extra."));
+    EXPECT_TRUE(notes("Not used: layer.7.extra."));
     EXPECT_EQ(made().scene.variants[0].mask.layers, std::vector{causal_layer()});
     choice.layer = 4;
     EXPECT_EQ(plan().missing, "There is no layer 4: the file has layer 3, layer 7.");

@@ -76,11 +76,11 @@ TEST_F(MaskFiles, HoldTruthsIntegersOrFloats) {
 TEST_F(MaskFiles, NameTheFirstCellThatIsNeither) {
     write("m.npy", "<f8", "(2, 2)", float64s({0, -9983, 1, 0}));
     EXPECT_EQ(error_of(one_tensor),
-              "/variants/0/mask/layers/0/allowed: expected 0 or -9984 and less, "
+              "/variants/0/mask/layers/0/allowed: expected 0, or at most -9984, "
               "got −9983 at [0, 0, 0, 1]");
     write("m.npy", "<f8", "(1, 2, 2)", float64s({0, 0, std::nan(""), 0}));
     EXPECT_EQ(error_of(R"({"kind": "tensor", "allowed": "m.npy", "heads": [0]})"),
-              "/variants/0/mask/layers/0/allowed: expected 0 or -9984 and less, got NaN at "
+              "/variants/0/mask/layers/0/allowed: expected 0, or at most -9984, got NaN at "
               "[0, 0, 1, 0]");
     EXPECT_EQ(error_of(R"({"kind": "bias", "tensor": "m.npy"})"),
               "/variants/0/mask/layers/0/tensor: expected numbers or −∞, got NaN at [0, 0, 1, 0]");
