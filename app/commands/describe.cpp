@@ -172,7 +172,7 @@ std::string variant_text(const Scene& scene, std::size_t lane) {
         text += fmt::format("reference: {} {}\n", lane_letter(*v.reference),
                             scene.variants[*v.reference].name);
     if (has_sixteen_bits(v))
-        text += fmt::format("{}: every stage is rounded to it, sums within a stage are not\n",
+        text += fmt::format("{}: every stage is rounded to it; sums within a stage are not\n",
                             name(v.dtype));
     if (!v.heads_off.empty()) text += fmt::format("heads off: {}\n", fmt::join(v.heads_off, ", "));
     return text;
@@ -183,8 +183,8 @@ std::string variant_text(const Scene& scene, std::size_t lane) {
 std::string reference_text(const Result& result, int lane, Index b, Index h, Index i) {
     if (!result.scene.variants[lane].reference) return "";
     const ReferenceFigures row = reference_figures(result, lane, b, h, i);
-    return fmt::format(", leak to reference {}, missing to reference {}", exact_text(row.leak, 4),
-                       row.missing);
+    return fmt::format(", leak against the reference {}, missing against the reference {}",
+                       exact_text(row.leak, 4), row.missing);
 }
 
 std::string lse_text(const Scene& scene, const RowFigures& row) {

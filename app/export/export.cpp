@@ -257,8 +257,13 @@ Bench bench_of(const Result& result, const View& view, const ExportOptions& opti
         limits.low = options.lowest.value_or(own.low);
         limits.high = options.highest.value_or(own.high);
         if (limits.low <= limits.high) return;
-        throw Error(2, fmt::format("export: --{}: the colours of {} would go from {} to {}",
-                                   options.lowest ? "vmin" : "vmax", of, limits.low, limits.high));
+        throw Error(2, options.lowest
+                           ? fmt::format("export: --vmin: expected at most {}, the upper end of "
+                                         "the colour scale of {}, got {}",
+                                         limits.high, of, limits.low)
+                           : fmt::format("export: --vmax: expected at least {}, the lower end of "
+                                         "the colour scale of {}, got {}",
+                                         limits.low, of, limits.high));
     };
     each_stage(bench, [&](BenchStage& stage) {
         if (stage.stage != StageKind::allowed) limit(stage.limits, within_sentence(stage.title));
@@ -533,7 +538,7 @@ int export_scene(const SceneArgument& argument, const std::string& out,
         read = std::get<LoadedScene>(std::move(either));
     }
     if (out.ends_with('/') || out.ends_with(".html"))
-        throw Error(2, printable(out + ": only a whole lesson can be written in this format"));
+        throw Error(2, printable(out + ": only a whole lesson can be exported in this format"));
     const LoadedScene loaded = read ? *std::move(read) : load_scene(argument);
     check_options(options, loaded.scene);
     View view;

@@ -223,7 +223,8 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
     FigurePlace place = place_of(options.size);
     if (place.height <= 0)
         throw Error(2,
-                    "export: --aspect free does not apply to lessons: their pages have one height");
+                    "export: --aspect free does not apply to lessons, because all pages of a "
+                    "lesson have the same height");
     place.grows = !options.size.width && !options.size.height;
     const bool worded = with_words && options.parts.title;
     WordsRoom room = worded ? words_room(pages, place) : WordsRoom{};

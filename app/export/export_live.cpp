@@ -333,7 +333,7 @@ void check_size(const Scene& scene) {
     const Shape shape = shape_of(scene);
     const Index most = std::max(shape.n_q, shape.n_k);
     if (most > most_page_tokens)
-        throw InputError("", fmt::format("a live page shows at most {} tokens, this scene has {}. "
+        throw InputError("", fmt::format("a live page shows at most {} tokens; this scene has {}. "
                                          "Export a .png, .svg or .pdf.",
                                          most_page_tokens, most));
 }
@@ -352,10 +352,9 @@ void add_files(LivePage& page, const Scene& scene, const fs::path& folder) {
         std::string content = read_file(folder / name, most_live_bytes);
         bytes += content.size();
         if (bytes > most_live_bytes)
-            throw InputError("",
-                             fmt::format("its tensor files are larger than {} MB, too large for "
-                                         "a live page",
-                                         most_live_bytes / 1'000'000));
+            throw InputError("", fmt::format("the scene's tensor files are larger than {} MB, the "
+                                             "most that a live page can contain",
+                                             most_live_bytes / 1'000'000));
         page.files.emplace(name, std::move(content));
     }
 }

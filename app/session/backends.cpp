@@ -177,7 +177,8 @@ Result compute_with(Backend& backend, const Scene& scene, const Result* before,
     return result;
 }
 
-constexpr const char* no_float64 = "the GPU does not support float64; the CPU computes this scene.";
+constexpr const char* no_float64 =
+    "the GPU does not support float64, so the CPU computes this scene.";
 
 }  // namespace
 

@@ -241,7 +241,7 @@ bool Session::compute_with(ComputeWith choice) {
     try {
         state_->computing.choose(choice);
     } catch (const WorkError& error) {
-        say(printable(std::string("The GPU cannot be used: ") + error.what()), true);
+        say(printable(std::string("Could not use the GPU: ") + error.what()), true);
         return false;
     }
     state_->said_fallback = false;
@@ -349,8 +349,7 @@ JudgedClaim judged_fact(const Session& session) {
     const Step& step = session.lesson()->steps[session.step()];
     if (step.facts.empty()) return {};  // the fact was just removed
     const Verdict& first = verdicts.front();
-    if (!first.holds && session.done())
-        return {"✗ " + claim + ": broken, as intended", false, true};
+    if (!first.holds && session.done()) return {"✗ " + claim + ": false, as intended", false, true};
     return {verdict_line(claim, step.facts.front(), first, session.shown().scene), first.holds};
 }
 
@@ -494,7 +493,8 @@ bool Session::bench_is_step() const {
 
 void Session::take_bench_into_step() {
     if (state_->document.solving)
-        return say("This view lacks the mask of the exercise. Show its solution first.", true);
+        return say("This view does not contain the exercise's mask. Show the solution first.",
+                   true);
     const Scene scene = bench_scene();
     edit_lesson("save the view to the step",
                 [&](Lesson& lesson, int& step) { lesson.steps[step].scene = scene; });

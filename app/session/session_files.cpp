@@ -158,8 +158,9 @@ bool Session::add_to_lesson(const fs::path& path) {
         const std::string text = read_file(path);
         if (!is_lesson(text)) throw InputError("", "is a scene; expected a lesson");
         if (!files.empty() && !same_place(folder(), folder_of(path)))
-            throw WorkError("the step reads " + files.front() +
-                            " in another folder. Save the scene in the lesson's folder first");
+            throw WorkError(
+                "the step uses " + files.front() +
+                ", which is in another folder. Save the scene in the lesson's folder first");
         auto saved = std::make_shared<const Lesson>(read_lesson_or_draft(text, folder_of(path)));
         Lesson longer = *saved;
         longer.steps.push_back(std::move(added));

@@ -29,7 +29,8 @@ Open& open() {
 
 Handout& handout_of(int handle) {
     const auto found = open().handouts.find(handle);
-    if (found == open().handouts.end()) throw InputError("", "nothing is open under this number");
+    if (found == open().handouts.end())
+        throw InputError("", "no document is open with this handle");
     return *found->second;
 }
 

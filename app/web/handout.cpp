@@ -28,7 +28,7 @@ void expect_page_size(const Scene& scene) {
     const Shape shape = shape_of(scene);
     const Index tokens = std::max(shape.n_q, shape.n_k);
     if (tokens > most_page_tokens)
-        throw EditError(fmt::format("A live page shows at most {} tokens, and this has {}.",
+        throw EditError(fmt::format("A live page shows at most {} tokens, but this scene has {}.",
                                     most_page_tokens, tokens));
 }
 

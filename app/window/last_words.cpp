@@ -70,7 +70,7 @@ void end_with(const std::string& told) noexcept {
     static thread_local bool ends_here = false;
     if (std::exchange(ends_here, true)) end_without_keeping();
     while (ends.test_and_set()) ::pause();
-    constexpr std::string_view offers = "; the next start offers unsaved work";
+    constexpr std::string_view offers = "; unsaved work is kept for the next start";
     const std::string why = without_middle(printable(told), longest_error - offers.size());
     const Keeping& owner = keeping();
     if (owner.keep && ::pthread_equal(owner.thread, ::pthread_self()) != 0)

@@ -48,7 +48,8 @@ constexpr double still_seen = 0.1;  // seconds
 struct Library {
     Library() {
         if (glfwInit() == GLFW_FALSE)
-            throw Error(1, "no display: " + reason() + "; compute and export work without one");
+            throw Error(1, "no display: " + reason() +
+                               "; maskscope compute and maskscope export work without one");
     }
     ~Library() { glfwTerminate(); }
     Library(const Library&) = delete;
@@ -57,7 +58,7 @@ struct Library {
     static std::string reason() {
         const char* text = nullptr;
         glfwGetError(&text);
-        return text != nullptr ? printable(text) : "the window system gives no reason";
+        return text != nullptr ? printable(text) : "the window system gave no reason";
     }
 };
 
@@ -88,7 +89,8 @@ OwnedWindow make_window(double ui_scale) {
     OwnedWindow window{create_window(wanted(1600, width), wanted(1000, height))};
     if (!window)
         throw Error(1, "the window needs OpenGL 3.3, which this machine does not offer: " +
-                           Library::reason() + "; compute and export work without it");
+                           Library::reason() +
+                           "; maskscope compute and maskscope export work without it");
     glfwMakeContextCurrent(window.get());
     gl::note_made_current();
     glfwSwapInterval(1);
@@ -409,10 +411,10 @@ void renew(OwnedWindow& window, App& app, Events& events, FullScreen& full_scree
            double ui_scale) {
     using namespace std::chrono_literals;
     static double renewed = -infinity;  // the time of the last renewal, by App::clock
-    if (app.clock() - renewed < 1) throw WorkError("again at once");
+    if (app.clock() - renewed < 1) throw WorkError("a second time within a second");
     drop_pictures(app);
     for (int k = 0; gpu::is_context_lost(); ++k) {  // wait until the reset is done
-        if (k == 200) throw WorkError("and does not come back");
+        if (k == 200) throw WorkError("it did not come back");
         std::this_thread::sleep_for(10ms);
     }
     const bool filled = full_screen.filled();
@@ -513,7 +515,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
                     renew(window, app, events, full_screen, options.ui_scale);
                 } catch (const std::exception& error) {
                     throw WorkError(fmt::format(
-                        "the graphics card was reset: {}; the next start offers unsaved work",
+                        "the graphics card was reset: {}; unsaved work is kept for the next start",
                         error.what()));
                 }
         } catch (...) {

@@ -166,10 +166,10 @@ refuses() {
     [ "$status" -eq "$wanted" ] && cmp -s err expected || fail "$*: $status $(cat err)"
 }
 cross=$top/assets/scenes/cross.json
-refuses 2 'x.html: only a whole lesson can be written in this format' export "$cross" --out x.html
-refuses 2 'x/: only a whole lesson can be written in this format' export "$cross" --out x/
-refuses 2 'x.html: only a whole lesson can be written in this format' export lesson:$lesson/1 --out x.html
-refuses 2 'export: --aspect free does not apply to lessons: their pages have one height' \
+refuses 2 'x.html: only a whole lesson can be exported in this format' export "$cross" --out x.html
+refuses 2 'x/: only a whole lesson can be exported in this format' export "$cross" --out x/
+refuses 2 'x.html: only a whole lesson can be exported in this format' export lesson:$lesson/1 --out x.html
+refuses 2 'export: --aspect free does not apply to lessons, because all pages of a lesson have the same height' \
     export lesson:$lesson --out x.pdf --aspect free
 refuses 2 'worksheet: --blank: this scene shows no output; choose from allowed, scaled, logits, softmax, weights' \
     worksheet lesson:$lesson/1 --out x.pdf --blank output

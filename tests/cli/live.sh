@@ -53,7 +53,7 @@ json.dump({"maskscope": 1, "title": "Long", "sequences": [{"queries": tokens}],
            "inputs": {"kind": "embedding", "seed": 1, "heads": 1, "d_k": 4, "d_v": 4},
            "variants": [{"name": "A", "mask": {"layers": []}}]}, open("long.json", "w"))
 EOF
-refuses 2 'at most 64 tokens, this scene has 65' export long.json --out x.html --live
+refuses 2 'at most 64 tokens; this scene has 65' export long.json --out x.html --live
 [ ! -e x.html ] || fail "something was written"
 
 for name in $("$program" lessons | cut -f 1); do

@@ -274,7 +274,7 @@ async function hostile(browser) {
   check(await page.run("page.result.blocks[0].queries.at(-1)") === 'a " b', "a quoted token");
   const before = await page.run("page.result.blocks[0].queries.length");
   await type("t ".repeat(65));
-  check(await text(page, "#message") === "A live page shows at most 64 tokens, and this has 65.",
+  check(await text(page, "#message") === "A live page shows at most 64 tokens, but this scene has 65.",
         `65 tokens: ${await text(page, "#message")}`);
   check(await page.run("page.result.blocks[0].queries.length") === before, "they change nothing");
   check(await page.run(`(() => {

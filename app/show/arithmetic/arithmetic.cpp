@@ -552,7 +552,7 @@ void add_weight_lines(Lines& lines, const Place& p) {
     const std::string weight = exact_share(p.at(StageKind::weights));
     if (is_emptied(p)) {
         const bool before = p.variant.empty_rows == EmptyRows::zero;
-        lines.push_back({.operation = before ? "empty row, left out" : "empty row, set to 0",
+        lines.push_back({.operation = before ? "empty row, skipped" : "empty row, set to 0",
                          .result = weight,
                          .strong = true,
                          .in_words = true});

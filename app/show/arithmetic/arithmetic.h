@@ -17,7 +17,7 @@ struct ArithmeticLine {
     std::string operation, result;
     bool strong = false;      // softmax output and weights: shares of the row
     std::string_view term{};  // the term explained, see explanation(): "score", "scale", "logit", …
-    bool in_words = false;    // words instead of an operator: "in float16", "empty row, left out"
+    bool in_words = false;    // words instead of an operator: "in float16", "empty row, skipped"
     bool operator==(const ArithmeticLine&) const = default;
 };
 

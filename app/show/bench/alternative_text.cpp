@@ -128,7 +128,8 @@ std::string least_row(const VariantResult& result, const std::vector<Index>& seq
                     token = result.queries[b][i];
                 }
     if (!least) return "";
-    return fmt::format("; the least is that of {}: {}", in_quotes(token), cell_text(*least, true));
+    return fmt::format("; the smallest sum is that of {}: {}", in_quotes(token),
+                       cell_text(*least, true));
 }
 
 std::string rows_told(const Result& all, int lane, const std::vector<Index>& sequences,

@@ -176,8 +176,8 @@ std::string summary_of(const FrameworksView& view) {
     if (rows.empty()) return "Frameworks place a causal mask differently.";
     const std::string who = rows.size() == 1 ? fmt::format("“{}”", rows.front())
                                              : fmt::format("{} of the rows", rows.size());
-    return fmt::format("{} may attend to no key. Each framework decides what becomes of {}.", who,
-                       rows.size() == 1 ? "its row" : "them");
+    return fmt::format("{} may not attend to any key. Frameworks differ in what they do with {}.",
+                       who, rows.size() == 1 ? "its row" : "them");
 }
 
 std::string text_of(const FrameworksView& view) {
@@ -249,7 +249,7 @@ void make_variant(Session& session, const Spot& spot) {
     const std::string& name = frameworks()[entry->framework].name;
     if (!entry->lanes.empty()) {
         session.say(
-            fmt::format("{} is variant {} already.", name, lane_letter(entry->lanes.front())));
+            fmt::format("{} is already variant {}.", name, lane_letter(entry->lanes.front())));
         return;
     }
     const int base = view->base, framework = entry->framework;  // copies: the view may disappear

@@ -45,7 +45,7 @@ struct FrameworksView {
 // and head. Throws WorkError, Cancelled.
 FrameworksView make_frameworks_view(const Result& result, const View& view, Progress& progress);
 
-// Returns a summary: "2 rows may attend to no key …", and what each framework does with them.
+// Returns a summary: "2 rows may not attend to any key …", and what each framework does with them.
 std::string summary_of(const FrameworksView& view);
 std::string text_of(const FrameworksView& view);
 

@@ -248,7 +248,7 @@ std::string cache_words(const GenerationView& view, const GenerationLane& lane, 
     if (cached == Index(view.tokens.size())) return text;
     const Index needed = lane.needed[t];
     if (needed == cached) return text + (cached == 1 ? "; still needed" : "; all still needed");
-    if (needed == 0) return text + "; none is needed any longer";
+    if (needed == 0) return text + "; none is needed any more";
     return text + fmt::format("; {} {} still needed", needed, needed == 1 ? "is" : "are");
 }
 

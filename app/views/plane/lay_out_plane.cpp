@@ -499,7 +499,7 @@ double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& vie
         std::ranges::find_if(plane.plots, [](const PlanePlot& p) { return !p.parts.empty(); });
     if (joined != plane.plots.end())
         legend.dot(
-            "output: the heads’ parts, tip to tail" + some_of(joined->rows.size(), joined->n_q),
+            "output: the heads’ arrows, tip to tail" + some_of(joined->rows.size(), joined->n_q),
             5.5, role, true);
     const auto mixed =
         std::ranges::find_if(plane.plots, [](const PlanePlot& p) { return !p.values.empty(); });
@@ -509,9 +509,9 @@ double draw_plane_legend(Figure& figure, const PlaneView& plane, const View& vie
     legend.dot("output" + some_of(mixed->rows.size(), mixed->n_q), 5.5, role, true);
     const auto is_open = [&](const PlanePlot& p) { return !view.hides(p.lane); };
     if (!any(is_open)) return legend.right();
-    legend.hull("what the row may attend to", role);
+    legend.hull("hull of the allowed values", role);
     if (any([&](const PlanePlot& p) { return is_open(p) && count_outside(p) > 0; }))
-        legend.way("outside, and the way back", role);
+        legend.way("outside the hull, with the distance", role);
     return legend.right();
 }
 

@@ -459,7 +459,8 @@ std::string not_drawn_words(const PlanePlot& plot) {
     Index count = 0;  // rows without an allowed key, which have no hull
     for (std::size_t i = 0; i < plot.outside.size(); ++i)
         if (!plot.outside[i] && is_drawable(plot.outputs[i])) ++count;
-    if (count > 0) words += fmt::format("{}{} without a hull", words.empty() ? "" : ", ", count);
+    if (count > 0)
+        words += fmt::format("{}{} without an allowed key", words.empty() ? "" : ", ", count);
     return words;
 }
 

@@ -89,7 +89,7 @@ std::string some_of(std::size_t drawn, Index all);  // such as ", 509 of 32768";
 PlaneCount count_words(const PlanePlot& plot);      // the text is "" for a single output inside
 
 // Returns the outputs and values that cannot be drawn ("not drawn: row “<pad>” is NaN"), and the
-// number of rows without a hull, which have no allowed key; "" if there are none.
+// number of rows without an allowed key, which have no hull; "" if there are none.
 std::string not_drawn_words(const PlanePlot& plot);
 
 // Returns the position of one output and its sum: "“is” at (0.31, −1.2): 0.43 <sos> + 0.25 My".

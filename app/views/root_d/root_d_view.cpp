@@ -47,7 +47,7 @@ RootDView make_root_d(const Scene& scene, const View& view, Progress& progress) 
     made.seed = seed_of(scene.inputs);
     made.curves = curves_of(scene, view);
     if (made.curves.empty()) {
-        made.missing = "The scale is a formula, so there is not one factor for each width d.";
+        made.missing = "The scale is a formula, so no width d has a single factor.";
         return made;
     }
     const auto draw = draw_root_d(made.seed, progress);

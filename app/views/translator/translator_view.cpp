@@ -32,7 +32,7 @@ std::vector<std::vector<Index>> common_lengths(const Words& x, const Words& y) {
 std::string note_of(const ModelRun& run, Index b) {
     if (run.loss.empty()) return "";
     if (!run.said[b]) return "teacher-forced";
-    return fmt::format("teacher-forced · loss {} · {} of its words right",
+    return fmt::format("teacher-forced · loss {} · {} of words right",
                        cell_text(run.loss[b], false), percent_text(run.accuracy[b]));
 }
 

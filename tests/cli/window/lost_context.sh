@@ -1,6 +1,6 @@
 #!/bin/sh
 # The graphics card is reset while the real window is open. The program opens another window, in the same
-# place with the same picture and history. If the card is reset again at once, it keeps unsaved work and
+# place with the same picture and history. If the card is reset a second time within a second, it keeps unsaved work and
 # ends. If a shader does not compile, it prints one line.
 set -eu
 beside=$(realpath "$(dirname "$1")")/tests
@@ -42,7 +42,7 @@ status=0
 wait $window || status=$?
 window=
 [ $status = 1 ] || fail "reset again and again it ends with $status"
-[ "$(cat "$folder/said")" = "the graphics card was reset: again at once; the next start offers unsaved work" ] ||
+[ "$(cat "$folder/said")" = "the graphics card was reset: a second time within a second; unsaved work is kept for the next start" ] ||
     fail "it says $(cat "$folder/said")"
 [ "$(kept)" = 1 ] || fail "$(kept) files of unsaved work"
 grep -q '<pad>' "$folder"/maskscope/unsaved-*.json || fail "the edit is not in it"

@@ -54,8 +54,8 @@ kill -ABRT $window
 status=0
 wait $window 2>/dev/null || status=$?
 [ $status = 1 ] || fail "SIGABRT: status $status"
-[ "$(cat said)" = "maskscope: a library ended the program (SIGABRT); the next start offers unsaved \
-work" ] || fail "SIGABRT: it says $(cat said)"
+[ "$(cat said)" = "maskscope: a library ended the program (SIGABRT); unsaved work is kept for \
+the next start" ] || fail "SIGABRT: it says $(cat said)"
 ends SIGABRT
 
 opens scene.json

@@ -214,7 +214,7 @@ TEST_F(Plots, AFrameworkBecomesAVariantByAClickAndByKeys) {
     EXPECT_EQ(shown(), ViewKind::frameworks);
     click("FlashAttention", bench());
     EXPECT_EQ(session.scene().variants.size(), 2U);
-    EXPECT_EQ(session.message()->text, "FlashAttention is variant B already.");
+    EXPECT_EQ(session.message()->text, "FlashAttention is already variant B.");
     driver->key(GLFW_KEY_DOWN);
     driver->key(GLFW_KEY_SPACE);
     EXPECT_EQ(session.scene().variants.size(), 3U);

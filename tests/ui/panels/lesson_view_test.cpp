@@ -282,7 +282,7 @@ TEST_F(LessonView, ATryThatWasFollowedSaysDone) {
     ASSERT_TRUE(session.done());
     EXPECT_EQ(session.words().caption, caption) << "as the step began";
     EXPECT_TRUE(shows("✓ Done", lesson_head()));
-    EXPECT_TRUE(shows_part(": broken, as intended", lesson_foot()) || judged_claim(session).holds);
+    EXPECT_TRUE(shows_part(": false, as intended", lesson_foot()) || judged_claim(session).holds);
     session.edit("beyond it", [](Scene& scene) { set_allowed(scene, {0, 1}, 0, 0, {2, 5}, true); });
     session.wait();
     driver->settle();

@@ -468,7 +468,7 @@ TEST_F(CoversLane, AClickCopiesTheSource) {
 TEST_F(InPanels, TheVerdictFollowsAnEdit) {
     EXPECT_TRUE(shows_part("✓ in B, the row of “name” keeps less than half (0.3", lesson_foot()));
     session.edit("", [](Scene& s) { s.variants[1].mask.apply = Apply::additive; });
-    EXPECT_TRUE(shows_part(": broken, as intended", lesson_foot())) << "as by the Try";
+    EXPECT_TRUE(shows_part(": false, as intended", lesson_foot())) << "as by the Try";
 }
 
 TEST_F(InPanels, NothingIsSmallerThanTwelvePointsOfText) {

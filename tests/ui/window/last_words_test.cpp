@@ -18,7 +18,7 @@ namespace {
 
 // gtest runs tests of this name first, while there are no threads that a fork would lose.
 std::string offering(std::string said) {
-    return said.append("; the next start offers unsaved work\n$");
+    return said.append("; unsaved work is kept for the next start\n$");
 }
 
 void keep() { std::cerr << "kept, "; }

@@ -76,7 +76,7 @@ TEST(Describe, SaysWhatSixteenBitsDoAndHowLittleLeaks) {
         return description(computed(read_scene(read_file(folder + "/" + name + ".json"), folder)));
     };
     expect_in(of("21-sum-in-bfloat16"),
-              "bfloat16: every stage is rounded to it, sums within a stage are not\n");
+              "bfloat16: every stage is rounded to it; sums within a stage are not\n");
     expect_in(of("22-overflow-float16"),
               "of 3 rows: 3 NaN, 0 empty, 0 with weight on blocked keys "
               "or padding, 0 that sum to less than 1, 9 scores infinite");
@@ -109,8 +109,9 @@ TEST(Describe, SaysWhatAVariantDoesAgainstItsReference) {
     expect_in(text, "reference: B causal\n");
     expect_in(text,
               "row 0 a: 2 of 2 keys allowed, sum 1.0000, max 0.5000, entropy 0.6931, leak 0, "
-              "gradient leak 0, pads 0, leak to reference 0.5000, missing to reference 0");
-    expect_in(text, "leak to reference 0, missing to reference 1");
+              "gradient leak 0, pads 0, leak against the reference 0.5000, missing against the "
+              "reference 0");
+    expect_in(text, "leak against the reference 0, missing against the reference 1");
     expect_in(text, "1 with weight on keys that the reference blocks, 0 without keys");
 }
 

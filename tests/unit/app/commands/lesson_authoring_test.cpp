@@ -327,7 +327,7 @@ TEST_F(OwnExercise, KeepsItsSolutionWhateverIsWritten) {
     words("Another", "Another.");
     EXPECT_TRUE(t.session.has_solution_to_show());
     t.session.take_bench_into_step();
-    EXPECT_NE(said().find("Show its solution first"), std::string::npos) << said();
+    EXPECT_NE(said().find("Show the solution first"), std::string::npos) << said();
     EXPECT_TRUE(t.session.save()) << said();
     EXPECT_EQ(said().find("without the changes"), std::string::npos) << said();
     t.session.edit_lesson("a step before", [](Lesson& lesson, int& step) {

@@ -165,7 +165,7 @@ TEST(SessionBackends, WithoutAGpuTheChoiceStaysAndAMessageSaysSo) {
     t.opens(small_scene());
     EXPECT_FALSE(t.session.compute_with(ComputeWith::gpu));
     EXPECT_TRUE(t.wrong());
-    EXPECT_EQ(t.message(), "The GPU cannot be used: this machine offers no OpenGL 4.3");
+    EXPECT_EQ(t.message(), "Could not use the GPU: this machine offers no OpenGL 4.3");
     EXPECT_EQ(t.session.backends().chosen(), ComputeWith::cpu);
 }
 

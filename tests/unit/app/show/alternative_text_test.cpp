@@ -30,7 +30,7 @@ TEST(AlternativeText, SaysWhatAPictureShows) {
                          "Shown: mask and weights. Variant A, Added before the softmax: "
                          "every row sums to 1; the row of “name” sums to 1; 3 of 6 keys "
                          "are blocked. Variant B, ours, mask multiplied after the softmax: "
-                         "5 of 6 rows sum to less than 1; the least is that of “<sos>”: "))
+                         "5 of 6 rows sum to less than 1; the smallest sum is that of “<sos>”: "))
         << text;
     EXPECT_TRUE(says(text, "; the row of “name” keeps 0.")) << text;
     EXPECT_TRUE(says(words_of(scene, true), "Shown: weights.")) << "one heatmap, without the mask";

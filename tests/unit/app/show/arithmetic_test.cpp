@@ -134,7 +134,7 @@ TEST(Arithmetic, TheChainSaysWhatIsNoOperator) {
     EXPECT_EQ(chain(given({0, -105}, tiny), 1), "2.5e-46 / 1.000 = 2.5e-46, in float32: 0");
     Variant empty = variant("e", Apply::additive, {blocked({0, 1})});
     empty.empty_rows = EmptyRows::zero;
-    EXPECT_TRUE(chain(given({0, 0}, empty), 1).ends_with("empty row, left out: 0"));
+    EXPECT_TRUE(chain(given({0, 0}, empty), 1).ends_with("empty row, skipped: 0"));
 }
 
 // Three decimals are not visible beside −1e9, so no line may say that −1e9 − (−1e9) is −1.185.
@@ -311,7 +311,7 @@ TEST(Arithmetic, EmptyRowsSayWhatWasDoneToThem) {
     Variant v = variant("", Apply::additive, {blocked({0, 1})});
     EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "0 / 0 | NaN");
     v.empty_rows = EmptyRows::zero;
-    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, left out | 0");
+    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, skipped | 0");
     v.empty_rows = EmptyRows::zero_after;
     EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, set to 0 | 0");
     const Arithmetic arithmetic = make_arithmetic(computed(given({1, 2}, v)), {0}, 0, 0, {0, 1});

@@ -190,7 +190,7 @@ TEST(FrameworksView, WhatIsCoveredNamesNoOutcome) {
 
 TEST(FrameworksView, SaysInWordsWhoDoesWhat) {
     const std::string text = text_of(made_of(scene_with_empty_row()));
-    EXPECT_TRUE(text.starts_with("“is” may attend to no key.")) << text;
+    EXPECT_TRUE(text.starts_with("“is” may not attend to any key.")) << text;
     for (const Framework& framework : frameworks())
         EXPECT_NE(text.find(framework.name), std::string::npos);
 }

@@ -112,7 +112,7 @@ TEST(PlaneView, WhatIsNaNIsSaidAndNotDrawn) {
     const PlaneView plane = plane_of(test::view_scene("plane-nan"));
     EXPECT_EQ(not_drawn_words(plane.plots[0]), "not drawn: 2 rows “<pad>” are NaN");
     EXPECT_EQ(count_unknown(plane.plots[0]), 2);
-    EXPECT_EQ(not_drawn_words(plane.plots[1]), "2 without a hull");
+    EXPECT_EQ(not_drawn_words(plane.plots[1]), "2 without an allowed key");
     EXPECT_EQ(plane.components, (Cell{1, 4}));
 }
 

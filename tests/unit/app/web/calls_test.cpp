@@ -134,7 +134,7 @@ TEST_F(Calls, MoreTokensThanAPageShowsAreRefused) {
         for (std::size_t k = 0; k < count; ++k) text += "t ";
         return edit({{"op", "sentence"}, {"side", "queries"}, {"text", text}});
     };
-    EXPECT_EQ(tokens(65)["error"], "A live page shows at most 64 tokens, and this has 65.");
+    EXPECT_EQ(tokens(65)["error"], "A live page shows at most 64 tokens, but this scene has 65.");
     EXPECT_EQ(scene(), before);
     EXPECT_EQ(tokens(64)["changed"], true);
 }
