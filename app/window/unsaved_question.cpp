@@ -70,7 +70,7 @@ void draw_unsaved_question(App& app) {
     // Edits that are not saved to a step are not in a saved lesson, so offer to put them in.
     const bool takes = session.saves_lesson() && !session.bench_is_step();
     const std::string save_words =
-        takes ? fmt::format("Put the changes into step {} and save", session.step() + 1) : "Save";
+        takes ? fmt::format("Save to step {} and to the file", session.step() + 1) : "Save";
     const std::vector<std::string> answers =
         figure.empty() ? std::vector<std::string>{save_words, "Don't save", "Cancel"}
                        : std::vector<std::string>{"Keep working", "Quit and discard it"};

@@ -146,7 +146,7 @@ std::string_view why_no_stage(const Session& session, StageKind stage) {
     if (!has_stage(session.shown().scene, stage)) return "this scene has no such stage";
     if (kind == ViewKind::heads && stage == StageKind::output) return "this view shows no outputs";
     if (kind == ViewKind::heads && stage == StageKind::depends)
-        return "the influence on an output is the same for all heads";
+        return "influence is computed for all heads together";
     return "";
 }
 
@@ -155,7 +155,7 @@ void show_head(Session& session, Index h) { jump_to_head(session, h); }
 std::string_view why_no_head(const Session& session, Index h) {
     const Shape shape = shape_of(session.scene());
     if (shape.h < 2) return "this scene has one head";
-    return h < shape.h ? "" : "this scene has fewer heads";
+    return h < shape.h ? "" : "this scene has no head with this number";
 }
 
 // --- numbers

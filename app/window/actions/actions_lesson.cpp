@@ -66,13 +66,13 @@ std::string try_opener(const Session& session, Ui& ui) {
                        ? ""
                        : fmt::format("Show {}", label(place.view));
         case TryKind::tokens:
-            return "Open tokens";
+            return "Open the tokens";
         case TryKind::rules:
-            return letter.empty() ? "Open mask rules" : "Open mask rules of " + letter;
+            return letter.empty() ? "Open the mask rules" : "Open the mask rules of " + letter;
         case TryKind::variant:
             return "Open variant " + letter;
         case TryKind::inputs:
-            return "Open inputs";
+            return "Open the inputs";
     }
     return "";
 }

@@ -336,7 +336,7 @@ void add_themes(Entries& entries, const Ui& ui) {
 
 void add_backends(Entries& entries, const Session& session) {
     constexpr std::array names{"the reference implementation", "CPU", "GPU",
-                               "the faster one (auto)"};
+                               "CPU or GPU, whichever is faster (auto)"};
     const ComputeWith now = session.backends().chosen();
     for (std::size_t k = 0; k < names.size(); ++k) {
         const auto with = static_cast<ComputeWith>(k);
@@ -352,7 +352,7 @@ void add_backends(Entries& entries, const Session& session) {
 void add_views(Entries& entries, const Session& session, const Ui& ui) {
     add_tabs(entries, session);
     entries.push_back({"Fit all heatmaps", does([](Session& session) { session.view().zoom = {}; }),
-                       "", session.view().zoom == Zoom{} ? "nothing is zoomed" : ""});
+                       "", session.view().zoom == Zoom{} ? "no heatmap is zoomed in" : ""});
     add_difference(entries, session);
     add_batch(entries, session);
     add_colours(entries, session);
@@ -416,13 +416,14 @@ void add_framework_commands(Entries& entries, const Session& session, int lane) 
     const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
     const std::string why = over_weights ? "given weights do not have these settings" : "";
     for (std::size_t k = 0; k < frameworks().size(); ++k)
-        entries.push_back(
-            {fmt::format("Framework {} in variant {}", frameworks()[k].name, lane_letter(lane)),
-             does([lane, k](Session& session) {
-                 session.edit("as in " + frameworks()[k].name,
-                              [&](Scene& scene) { set_framework(scene, lane, frameworks()[k]); });
-             }),
-             "", why});
+        entries.push_back({fmt::format("Use the settings of {} in variant {}", frameworks()[k].name,
+                                       lane_letter(lane)),
+                           does([lane, k](Session& session) {
+                               session.edit("as in " + frameworks()[k].name, [&](Scene& scene) {
+                                   set_framework(scene, lane, frameworks()[k]);
+                               });
+                           }),
+                           "", why});
 }
 
 // --- mask rules
@@ -473,7 +474,7 @@ void add_lanes(Entries& entries, const Session& session, const SidebarState& sid
                            does([lane](SidebarState& sidebar) { choose_lane(sidebar, lane); }), "",
                            sidebar.variant == lane ? "its settings are open" : ""});
     entries.push_back({"Add a variant", on<add_lane>, "",
-                       count < most_lanes ? "" : "there are already 26, A to Z"});
+                       count < most_lanes ? "" : "there are already 26 variants, A to Z"});
     entries.push_back({"Test this mask",
                        does([](Session& session, Ui& ui) { open_mask_tests(session, ui); }), "",
                        std::string(why_not_yet(session))});

@@ -178,8 +178,9 @@ constexpr std::array file_keys{
 
 constexpr auto room = Group::presenting;
 constexpr std::string_view begin = "start or stop presenting",
-                           step_or_field = "step; what if: the field", value = "what if: the value",
-                           ring = "move the cell cursor", blank = "black out the screen";
+                           step_or_field = "step; what-if line: the field",
+                           value = "what-if line: the value", ring = "move the cell cursor",
+                           blank = "black out the screen";
 constexpr std::array presenting_keys{
     Shortcut{GLFW_KEY_F5, none, "F5", "start or stop presenting", present, always, room, nullptr,
              begin},
@@ -195,10 +196,10 @@ constexpr std::array presenting_keys{
              presenting, room, nullptr, step_or_field},
     Shortcut{GLFW_KEY_TAB, none, "Tab", "open and close the what-if line", on<toggle_what_if>,
              presenting, room},
-    Shortcut{GLFW_KEY_UP, none, "Up", "what if: the previous value", on<turn_value, -1>, presenting,
-             room, nullptr, value},
-    Shortcut{GLFW_KEY_DOWN, none, "Down", "what if: the next value", on<turn_value, 1>, presenting,
-             room, nullptr, value},
+    Shortcut{GLFW_KEY_UP, none, "Up", "what-if line: the previous value", on<turn_value, -1>,
+             presenting, room, nullptr, value},
+    Shortcut{GLFW_KEY_DOWN, none, "Down", "what-if line: the next value", on<turn_value, 1>,
+             presenting, room, nullptr, value},
     Shortcut{GLFW_KEY_UP, shift, "Shift+Up", "cell cursor up", on<move_cursor, -1, 0>, always, room,
              nullptr, ring},
     Shortcut{GLFW_KEY_DOWN, shift, "Shift+Down", "cell cursor down", on<move_cursor, 1, 0>, always,
@@ -246,7 +247,7 @@ constexpr auto table = joined(lesson_keys, cell_keys, token_keys, lane_keys, vie
 
 constexpr std::array mouse{
     Gesture{"Click, drag in the mask", "block or allow cells"},
-    Gesture{"Drag an edge in the mask", "move a window, chunk, sinks, …"},
+    Gesture{"Drag an edge in the mask", "resize a window, chunk, sinks, …"},
     Gesture{"Click a token beside it", "block or allow its row or column"},
     Gesture{"Click elsewhere", "pin the cell for the inspector"},
     Gesture{"Alt+click", "block or allow in any heatmap"},

@@ -197,7 +197,7 @@ void make_preview(const Session& session, ExportSheet& sheet) {
 const char* words_of(Page page) {
     return page == Page::live
                ? "A page that opens on phones and laptops, without a network; about 0.7 MB. It "
-                 "computes every number itself, as readers change what you allow."
+                 "computes every number itself, whenever readers change what you allow."
                : "A page for the browser: a picture of each step, and of its question before the "
                  "answer, with buttons and keys to change the step.";
 }
@@ -372,7 +372,7 @@ void choose_page(Gui& gui, const Session& session, ExportSheet& sheet) {
 }
 
 void choose_purpose(Gui& gui, ExportOptions& options) {
-    name_row(gui, "For");
+    name_row(gui, "Purpose");
     if (const auto picked = segments(gui, "purpose", {"Page", "Slide"}, options.slide ? 1 : 0))
         options.slide = *picked == 1;
     tooltip(gui, "Slide: type of at least 18 pt. What does not fit is left out");
@@ -413,7 +413,7 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
     const double width = millimetres(sheet.preview.width), dpi = options.dpi;
     if (!options.slide) choose_width(gui, options, width, millimetres(sheet.preview.height));
     if (options.format != FigureFormat::png) return;
-    name_row(gui, "Dots");
+    name_row(gui, "Resolution");
     if (const auto typed = number_field(
             gui, "dpi", dpi,
             {.low = double(least_dpi), .high = double(most_dpi), .whole = true, .width = 64}))
@@ -422,7 +422,7 @@ void choose_size(Gui& gui, ExportSheet& sheet) {
     const ImVec2 after = ImGui::GetCursorScreenPos();
     set_cursor(after.x, after.y + points(gui, 6));
     label(gui,
-          fmt::format("per inch: {:.0f} × {:.0f} pixels", std::ceil(sheet.preview.width * dpi / 72),
+          fmt::format("dpi: {:.0f} × {:.0f} pixels", std::ceil(sheet.preview.width * dpi / 72),
                       std::ceil(sheet.preview.height * dpi / 72)),
           {.role = Role::dim});
     set_cursor(after.x - points(gui, name_width + 72), after.y + points(gui, 38));
@@ -438,7 +438,7 @@ void draw_smallest_type(Gui& gui, const Figure& figure) {
           {.style = {.size = 12}, .role = on_slide < readable ? Role::odd : Role::dim});
     tooltip(gui, on_slide < readable
                      ? "Too small for the back row: choose Slide, or show fewer variants"
-                     : "If the figure is as wide as a slide of 13.3 inches");
+                     : "The size if the figure is as wide as a slide, 13.3 inches");
 }
 
 void choose_colours(Gui& gui, ExportOptions& options) {

@@ -81,7 +81,7 @@ void draw_stepping(Gui& gui, Session& session) {
         else
             step_in_view(session, 1);
     }
-    tooltip_below(gui, "Page Down writes the next word, and shows what it attended to");
+    tooltip_below(gui, "Page Down writes the next word and shows what its query attends to");
 }
 
 }  // namespace

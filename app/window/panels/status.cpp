@@ -94,7 +94,7 @@ std::string sampling_text(const Sampling& sampling, const Gui& gui, double room)
     if (sampling.stopped) return text;
     if (sampling.seconds)
         text += fmt::format(" · about {} left", about_time_text(*sampling.seconds));
-    const std::string whole = text + "; what you zoom into comes first";
+    const std::string whole = text + "; the area you zoom into comes first";
     return measure(whole, line_of(gui, 0, 0, whole, Role::ink).style).width <= room ? whole : text;
 }
 
@@ -168,13 +168,13 @@ Rect draw_backend_switch(Gui& gui, Session& session, bool open, const Rect& room
                  .outlined = true,
                  .radius = 10,
                  .above = true});
-    heading(gui, "Computed on");
+    heading(gui, "Compute on");
     static const std::vector<std::string> choices = {"Reference", "CPU", "GPU", "Auto"};
     const auto chosen = static_cast<int>(session.backends().chosen());
     if (const auto pressed = segments(gui, "backend", choices, chosen))
         session.compute_with(static_cast<ComputeWith>(*pressed));
     const std::string& renderer = session.backends().offered().renderer;
-    label(gui, renderer.empty() ? "No OpenGL 4.3 here" : "GPU: " + renderer,
+    label(gui, renderer.empty() ? "This machine has no OpenGL 4.3" : "GPU: " + renderer,
           {.style = {.size = 12}, .role = Role::dim});
     end_panel();
     return rect;

@@ -151,8 +151,7 @@ void add_narrow(Menu& menu, const Session& session, const Narrow& narrow) {
         menu.add_key("Undo", GLFW_KEY_Z, ctrl, std::string(why_no_undo(session)));
     if (!narrow.shows(Part::redo))
         menu.add_key("Redo", GLFW_KEY_Y, ctrl, std::string(why_no_redo(session)));
-    if (!narrow.shows(Part::explore))
-        menu.add({.words = "Explore: show or hide the panels"}, explore);
+    if (!narrow.shows(Part::explore)) menu.add({.words = "Show or hide the panels"}, explore);
     if (!narrow.shows(Part::export_figure)) menu.add_key("Export…", GLFW_KEY_E, ctrl);
     menu.begin_group(first);
 }
@@ -236,7 +235,7 @@ void draw_right(Gui& gui, Session& session, Ui& ui, Row& row, const Narrow& narr
         ui.commands.push_back(shortcut_of(GLFW_KEY_E, GLFW_MOD_CONTROL).act);
     draw_menu(gui, session, ui, row, narrow);
     if (place_part(gui, row, narrow, Part::present,
-                   {.filled = true, .tip = "F5: full screen, for a lecture hall"}))
+                   {.filled = true, .tip = "Present in full screen (F5)"}))
         ui.commands.push_back(shortcut_of(GLFW_KEY_F5, 0).act);
 }
 

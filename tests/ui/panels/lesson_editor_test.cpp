@@ -145,7 +145,7 @@ TEST_F(WritesLesson, AQuestionIsTypedWithItsAnswers) {
     type_into("One line", "Two masks");
     press("Words");
     EXPECT_FALSE(shows("True | also accepted", panel())) << "nothing is asked yet";
-    type_into("No question", "Rows or columns?");
+    type_into("Optional: asked first", "Rows or columns?");
     type_into("True | also accepted", "columns |  keys | ");
     enter();
     EXPECT_EQ(lesson().about, "Two masks");

@@ -193,7 +193,7 @@ TEST_F(LessonView, TheTryOpensItsPanelAndTheStepClosesIt) {
     driver->key(GLFW_KEY_1, GLFW_MOD_CONTROL);
     open_lesson("decoding", 7);
     session.next();
-    click("Open inputs", lesson_head());
+    click("Open the inputs", lesson_head());
     EXPECT_TRUE(shows("tile", panels().sidebar));
     open_lesson("one-row", 5);
     session.next();

@@ -236,7 +236,7 @@ TEST_F(Switch, Float64IsSaidOnceAndTheStatusTellsTheTruth) {
 TEST_F(Switch, WithoutAGpuAClickSaysWhy) {
     session->offer_gpu({});
     click("CPU", status());
-    EXPECT_TRUE(find("No OpenGL 4.3 here", popup()));
+    EXPECT_TRUE(find("This machine has no OpenGL 4.3", popup()));
     click("GPU", popup());
     ASSERT_TRUE(session->message());
     EXPECT_TRUE(session->message()->wrong);

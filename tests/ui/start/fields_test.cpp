@@ -187,7 +187,7 @@ TEST_F(InFields, SavingALessonTakesTheBenchIntoItsStep) {
     driver->settle();
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     ASSERT_TRUE(ui().question);
-    click("Put the changes into step 1 and save", anywhere());
+    click("Save to step 1 and to the file", anywhere());
     EXPECT_FALSE(ui().question);
     EXPECT_TRUE(ui().path_line) << "what was asked for comes";
     EXPECT_TRUE(session.is_saved());

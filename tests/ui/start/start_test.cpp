@@ -108,7 +108,7 @@ TEST_F(OnStart, AnUnchangedSentenceOpensItToo) {
 
 TEST_F(OnStart, AMaskIsChosenByTheMouseAndByTheArrows) {
     click("no mask", page());
-    click("Open the bench", page());
+    click("Try it", page());
     ASSERT_FALSE(ui().start);
     EXPECT_TRUE(scene().variants[0].mask.layers.empty());
     again();
@@ -126,7 +126,7 @@ TEST_F(OnStart, AMaskIsChosenByTheMouseAndByTheArrows) {
 
 TEST_F(OnStart, PaddingHasAPadAndCrossAttentionTwoSentences) {
     click("padding", page());
-    click("Open the bench", page());
+    click("Try it", page());
     EXPECT_EQ(tokens().back(), "<pad>");
     EXPECT_EQ(first_layer(), LayerKind::padding);
     EXPECT_TRUE(session.shown().variants[0].is_pad(0, 4));

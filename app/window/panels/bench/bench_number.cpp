@@ -56,7 +56,8 @@ std::string why_no_number(const std::string& text) {
     const bool infinite = is_word(text, {"inf", "+inf", "-inf", "−inf", "∞", "+∞", "-∞", "−∞"});
     if (infinite || is_word(text, {"nan", "NaN", "NAN"}))
         return fmt::format(
-            "\"{}\" can only come from a tensor file: type a finite number (1e39 is ∞ in float32)",
+            "\"{}\" can only come from a tensor file. Type a finite number (1e39 becomes ∞ in "
+            "float32)",
             text);
     return not_a_number_message(text);
 }

@@ -144,8 +144,8 @@ void draw_copying(Gui& gui, Session& session, int lane) {
                {.outlined = true,
                 .enabled = why_not.empty(),
                 .width = -1,
-                .tip = why_not.empty() ? "The same tests around a function that you replace by "
-                                         "your own"
+                .tip = why_not.empty() ? "Copy a script with the same tests. Replace one function "
+                                         "in it with your own."
                                        : "There is no script for these tests: " + why_not}))
         copy_mask_tests(gui, session, lane);
 }

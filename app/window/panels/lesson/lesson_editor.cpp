@@ -156,8 +156,8 @@ struct Words {
 const Words all_words[] = {
     {"step title", "Title", "retitle the step", &Step::title, {1, "What the step shows"}},
     {caption_id, "Caption", "edit the caption", &Step::caption, {3, "Two sentences"}},
-    {"step ask", "Question first", "edit the question", &Step::ask, {1, "No question"}},
-    {"step try", "Try", "edit what to try", &Step::try_this, {1, "Nothing to try"}},
+    {"step ask", "Question", "edit the question", &Step::ask, {1, "Optional: asked first"}},
+    {"step try", "Try", "edit what to try", &Step::try_this, {1, "Optional: what to try"}},
     {"step source", "Source", "edit the source", &Step::source, {1, "Paper, book or thread"}},
 };
 

@@ -203,7 +203,8 @@ void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, 
     if (k > 0) {
         flow_before(gui, "First");
         if (button(gui, "First",
-                   {.outlined = true, .tip = "The first fact is shown under the caption"}))
+                   {.outlined = true,
+                    .tip = "Make this the first fact, which is shown below the caption"}))
             put_first(session, k);
     }
     ImGui::Unindent(static_cast<float>(points(gui, 18)));

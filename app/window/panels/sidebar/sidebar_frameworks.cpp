@@ -37,8 +37,9 @@ void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& varian
         combo(gui, fmt::format("framework/{}", lane), names, chosen,
               {.name = "As in",
                .enabled = !over_weights,
-               .tip = chosen < 0 ? "Handle the mask as a framework does: sets how it is applied, "
-                                   "the mask value, empty rows and the alignment of causal rules"
+               .tip = chosen < 0 ? "Handle the mask as a framework does. This sets how it is "
+                                   "applied, the mask value, empty rows and the alignment of "
+                                   "causal rules."
                                  : tips[chosen],
                .hint = "a framework",
                .tips = tips});

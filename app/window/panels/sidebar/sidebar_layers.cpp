@@ -158,7 +158,7 @@ void draw_invert(LayerList& list, const LayerRow& row, bool seen) {
     MaskLayer next = row.layer;
     next.invert = !next.invert;
     change_layer(list.session, row, next,
-                 next.invert ? "invert a mask rule" : "undo the inversion of a mask rule");
+                 next.invert ? "invert a mask rule" : "stop inverting a mask rule");
 }
 
 void draw_layer(LayerList& list, const LayerRow& row, const std::string& id);
@@ -413,14 +413,13 @@ void draw_layers(Gui& gui, Session& session, Ui& ui) {
     ImGui::PopStyleVar();
     gap(gui, 4);
     const std::string_view why_not = why_not_yet(session);
-    if (button(
-            gui, "Test this mask",
-            {.outlined = true,
-             .enabled = why_not.empty(),
-             .width = -1,
-             .tip = why_not.empty() ? "Whether later tokens, padding, a cache or a gradient show "
-                                      "a mistake in the mask"
-                                    : capital(why_not)}))
+    if (button(gui, "Test this mask",
+               {.outlined = true,
+                .enabled = why_not.empty(),
+                .width = -1,
+                .tip = why_not.empty() ? "Test whether later tokens, padding, a KV cache or "
+                                         "gradients reveal a mistake in the mask"
+                                       : capital(why_not)}))
         open_mask_tests(session, ui);
 }
 

@@ -215,7 +215,8 @@ void draw_tensor(Gui& gui, Session& session, const LayerRow& row, const std::str
 void set_heads(Session& session, const LayerRow& row, std::vector<Index> heads) {
     const Index all = heads_of(session.scene().inputs);
     if (heads.empty()) {
-        session.say("A rule needs at least one head. To remove the rule, clear its box.", true);
+        session.say("A rule needs at least one head. To remove the rule, clear its check box.",
+                    true);
         return;
     }
     std::sort(heads.begin(), heads.end());

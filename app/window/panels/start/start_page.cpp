@@ -302,13 +302,13 @@ void draw_refusal(Gui& gui, const Session& session) {
 void draw_own_sentence(Gui& gui, const Session& session, Ui& ui) {
     StartPage& start = *ui.start;
     draw_head(gui, "Try your own sentence",
-              "Block cells of its mask, compare two ways to apply it, break a row.");
+              "Block cells of its mask, compare two ways of applying it, and break a row.");
     bool opens = draw_sentence(gui, start, sentence_field, start.sentence, "A sentence");
     if (const FirstMask& mask = first_masks[start.mask]; mask.crosses())
         opens |=
             draw_sentence(gui, start, answer_field_id, start.answer, std::string(mask.queries));
     draw_masks(gui, start);
-    opens |= door_button(gui, start, Door::sentence, "Open the bench", false);
+    opens |= door_button(gui, start, Door::sentence, "Try it", false);
     if (opens) open_bench(gui, ui);
     if (start.door == Door::sentence) draw_refusal(gui, session);
 }
@@ -522,7 +522,7 @@ double draw_title(Gui& gui, const Rect& rect) {
     centred("See what a mask does to attention",
             {.size = points(gui, low ? 28 : 36), .weight = Weight::bold}, Role::ink);
     y += points(gui, low ? 0 : 4);
-    centred("Every number of softmax(QKᵀ/√d + M)V, live. Block a cell and watch what follows.",
+    centred("Every number of softmax(QKᵀ/√d + M)V, live. Block a cell and watch what changes.",
             {.size = points(gui, low ? 15 : 18)}, Role::dim);
     return y + points(gui, low ? 16 : 36);
 }

@@ -86,7 +86,8 @@ void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
     const bool edited = editing_of(gui, answer_field) != nullptr;
     options.hint = "Your answer, then Enter";
     const auto typed = text_field(gui, answer_field, alone ? said.back().text : "", options);
-    tooltip(gui, "A number or a word. Clicking “?” also answers. “B: 12, C: 5” counts hands.");
+    tooltip(gui,
+            "A number or a word. You can also click a “?” to answer. “B: 12, C: 5” counts hands.");
     if (typed && session.answer(*typed) && enters && said.back().hands == 0) session.next();
     // The next count of hands can be typed immediately. Escape and Page Down end this.
     const bool counts = session.view().asks() && !said.empty() && said.back().hands > 0;
