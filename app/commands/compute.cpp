@@ -207,8 +207,8 @@ void refuse_too_many_bytes(const Scene& scene, const Request& request, const fs:
     const Shape shape = shape_of(scene);
     const double part = std::sqrt(free / needed);  // the share of the tokens that would fit
     throw WorkError(fmt::format(
-        "{} × {} tokens need {:.0f} GB of disk space, but {:.0f} GB are free; {:.0f} tokens would "
-        "fit",
+        "{} × {} tokens need {:.0f} GB of disk space, but {:.0f} GB are free; {:.0f} tokens "
+        "would fit",
         shape.n_q, shape.n_k, needed / 1e9, free / 1e9, std::floor(part * double(shape.n_q))));
 }
 

@@ -78,7 +78,7 @@ done
 mkdir other
 : >other/maskscope  # not a folder
 XDG_CACHE_HOME="$folder/other" "$program" compute "$scene" --out again --backend gpu >printed 2>&1
-[ -z "$(words_printed)" ] || fail "the cache is missed aloud: $(cat printed)"
+[ -z "$(words_printed)" ] || fail "a missing cache is reported: $(cat printed)"
 diff -r again gpu-out
 rm -r again gpu-out
 
@@ -89,7 +89,7 @@ for threads in 2 3 256; do
     diff -r one more
 done
 "$program" compute "$scene" --out default
-grep -q '"backend": "cpu"' default/variant-0/summary.json || fail "cpu unless said"
+grep -q '"backend": "cpu"' default/variant-0/summary.json || fail "the default backend is not the CPU"
 diff -r one default
 
 # says STATUS LINE ARGUMENT...: this line alone on standard error

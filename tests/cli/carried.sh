@@ -27,7 +27,7 @@ for format in png svg pdf; do
     "$program" export "$scenes/cross.json" --out expected.png
     cmp again.png expected.png
     "$program" export lesson:heads/2 --out step.$format --bare
-    ! "$program" describe step.$format 2>err || fail "step.$format carries a scene"
+    ! "$program" describe step.$format 2>err || fail "step.$format contains a scene"
     [ "$(cat err)" = "maskscope: step.$format: contains no scene" ] || fail "$(cat err)"
 done
 "$program" export lesson:heads/2 --out step.png
@@ -76,7 +76,7 @@ echo mine >out/scene.json
 "$program" extract small.pdf --out out/scene.json --force
 cmp out/k.npy small/k.npy
 cmp out/scene.json extracted.json
-"$program" extract small.pdf --out out/scene.json || fail "the same bytes are no others"
+"$program" extract small.pdf --out out/scene.json || fail "identical files are reported as different"
 echo mine >out/scene.json
 status=0
 "$program" extract small.pdf --out out/scene.json 2>err || status=$?

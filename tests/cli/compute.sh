@@ -70,7 +70,7 @@ mkdir again/variant-99 again/variant-1x
 touch again/variant-99/old again/mine
 "$program" compute "$data/golden/cross-attention/scene.json" --out again
 [ ! -e again/variant-99 ] || fail "variant-99 of an earlier run stays"
-[ -e again/variant-1x ] && [ -e again/mine ] || fail "a file of somebody else is gone"
+[ -e again/variant-1x ] && [ -e again/mine ] || fail "a file of another program was removed"
 [ -z "$(ls -A again | grep maskscope || :)" ] || fail "a temporary folder stays"
 
 # --- only some stages, with the same bytes; a long sentence in little memory

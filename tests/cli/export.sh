@@ -13,7 +13,7 @@ fail() {
 }
 
 is_png() {
-    [ "$(od -An -t x1 -N 8 "$1" | tr -d ' ')" = 89504e470d0a1a0a ] || fail "$1 is no PNG"
+    [ "$(od -An -t x1 -N 8 "$1" | tr -d ' ')" = 89504e470d0a1a0a ] || fail "$1 is not a PNG"
 }
 
 # width FILE: pixels
@@ -82,7 +82,7 @@ is_sized 794 447 --width 280
 is_sized 681 426 --width 240 --height 150
 is_sized 681 511 --aspect 4:3 --width 240
 if "$program" export lesson:additive-or-multiplicative/1 --out small.png --width 60 2>small.txt; then
-    fail "a size without room for type of 7 pt is not refused"
+    fail "a size that is too small for type of 7 pt is not refused"
 fi
 grep -q "too small for type of 7 pt (expected at least" small.txt
 "$program" export lesson:additive-or-multiplicative/1 --out figure.png
@@ -93,7 +93,7 @@ for part in annot cbar title sums legend; do
     ! cmp -s without.png figure.png || fail "--no-$part changes nothing"
 done
 "$program" export lesson:additive-or-multiplicative/1 --out clear.png --transparent
-python3 - <<'EOF' || fail "clear.png has a ground"
+python3 - <<'EOF' || fail "clear.png has a background"
 import struct, zlib
 data = open("clear.png", "rb").read()
 assert data[25] == 6, "RGBA"
@@ -106,8 +106,8 @@ assert zlib.decompress(pixels)[4] == 0, "alpha of the first pixel"
 EOF
 "$program" export lesson:additive-or-multiplicative/1 --out lane.pdf --lane B
 pdftotext lane.pdf words
-grep -q 'Multiplied after' words || fail "lane B is missing"
-! grep -q 'Added before' words || fail "lane A is there, too"
+grep -q 'Multiplied after' words || fail "variant B is missing"
+! grep -q 'Added before' words || fail "variant A is there, too"
 
 # A page: the same bytes every time, as large as the picture, and its words can be found.
 "$program" export lesson:additive-or-multiplicative/1 --out page.pdf

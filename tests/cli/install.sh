@@ -45,7 +45,7 @@ misses() {
     mv "$share/maskscope/$part" aside
     status=0
     "$installed" "$@" >out 2>err || status=$?
-    [ "$status" -ne 0 ] || fail "without its $part, \"maskscope $*\" finds others"
+    [ "$status" -ne 0 ] || fail "without its $part, \"maskscope $*\" uses others"
     mv aside "$share/maskscope/$part"
 }
 misses lessons lessons

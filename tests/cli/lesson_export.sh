@@ -58,7 +58,7 @@ begun=$(ls decoding/09-*-question.png) || fail "$(ls decoding)"
 
 # An animation; other programs show its first page.
 "$program" export lesson:$lesson --out lesson.png --dpi 40
-python3 - deep/folder <<'EOF' || fail "lesson.png is no animation"
+python3 - deep/folder <<'EOF' || fail "lesson.png is not animated"
 import os, struct, sys, zlib
 data = open("lesson.png", "rb").read()
 at, numbers, frames, pixels = 8, [], 0, b""
@@ -82,7 +82,7 @@ first=$(ls deep/folder | head -n 1)
 for name in $("$program" lessons | cut -f 1); do
     "$program" export "lesson:$name" --out "$name.html"
     [ "$(wc -c <"$name.html")" -lt 1000000 ] || fail "$name.html has $(wc -c <"$name.html") bytes"
-    ! grep -oE '(src|href)=.(https?:|//)' "$name.html" || fail "$name.html asks the network"
+    ! grep -oE '(src|href)=.(https?:|//)' "$name.html" || fail "$name.html makes requests to the network"
 done
 # In the browser, notes and a table are below a step once its question is answered; no slide has them.
 [ "$(grep -c '<details><summary>Notes</summary>' $lesson.html)" -eq 10 ] || fail "notes: $lesson.html"

@@ -265,7 +265,7 @@ private:
             std::ostringstream text;
             text.precision(17);
             text << variant_.name << ": " << what << at(b, h, i, 0) << " is " << a << ", expected "
-                 << e << ", plain " << p;
+                 << e << ", reference " << p;
             fail(text.str());
         };
         figure("sum", actual.sum, expected.sum, plain.sum);

@@ -106,7 +106,7 @@ Scene spoiled(Scene scene, Stream& stream) {
     return scene;
 }
 
-TEST(CpuBackend, NumbersThatAreNotFiniteAreAsPlain) {
+TEST(CpuBackend, NumbersThatAreNotFiniteAgreeWithTheReference) {
     const auto sets = instruction_sets();
     CpuBackend backend(2);
     Stream stream(1, "spoil");
@@ -150,7 +150,7 @@ MaskLayer random_list(Index n, Stream& stream) {
 }
 
 // The backend makes a mask from a known mask that is almost the same.
-TEST(CpuBackend, MasksThatAreAlmostAlikeAreAsPlain) {
+TEST(CpuBackend, MasksThatAreAlmostAlikeAgreeWithTheReference) {
     CpuBackend backend(1);
     Stream stream(1, "alike");
     for (Index n = 2; n < 40; ++n)

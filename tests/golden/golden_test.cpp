@@ -288,7 +288,7 @@ void expect_figures(const RowFigures& actual, const std::map<std::string, double
     }
 }
 
-TEST_P(GoldenScene, HasTheSameFigures) {
+TEST_P(GoldenScene, HasTheSameStatistics) {
     for_each_variant([](const Case& one) {
         std::map<std::string, std::vector<double>> golden;
         for (const auto& [figure, x] : named({}))
@@ -360,7 +360,7 @@ void expect_figures_follow(const Case& one, bool of_golden, Index b, Index h) {
     }
 }
 
-TEST_P(GoldenScene, FiguresFollowFromTheStages) {
+TEST_P(GoldenScene, StatisticsFollowFromTheStages) {
     for_each_head([](const Case& one, Index b, Index h) {
         expect_figures_follow(one, true, b, h);
         expect_figures_follow(one, false, b, h);

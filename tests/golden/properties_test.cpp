@@ -110,7 +110,7 @@ bool near_or_same(double a, double b, double tolerance) {
     return same(a, b) || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
 }
 
-TEST(Properties, FiguresFollowFromTheStages) {
+TEST(Properties, StatisticsFollowFromTheStages) {
     // The statistics were summed before the sensitivity was stored as float32: 2^-24 of each.
     constexpr double stored = 6e-8;
     for_each_scene({}, [](const Scene& scene) {

@@ -45,7 +45,8 @@ TEST_F(ProgramsOnGpu, AreSmall) {
         double scores = 0, all = 0;
         for (const gpu::Programs::LinkedProgram& program : backend.programs().linked()) {
             const double size = static_cast<double>(program.bytes) / 1024;
-            if (size == 0) GTEST_SKIP() << "this driver tells no sizes (without a shader cache)";
+            if (size == 0)
+                GTEST_SKIP() << "this driver does not report sizes (it has no shader cache)";
             all += size;
             if (program.file == "scores.comp") scores += size;
         }

@@ -107,7 +107,7 @@ TEST_F(Uploads, OfInputsStayBetweenRowsOfAnyLane) {
     EXPECT_LT(of(scene, 0, 0), inputs / 100);
     scene.variants.push_back(scene.variants[0]);
     scene.variants[1].dtype = Dtype::float16;
-    EXPECT_GE(of(scene, 1, 0), inputs) << "not kept for a lane that is gone";
+    EXPECT_GE(of(scene, 1, 0), inputs) << "not kept for a variant that was removed";
 }
 
 TEST_F(RowsOnGpu, RefuseFloat64AsAllDo) {

@@ -204,7 +204,7 @@ TEST(LongTexts, OfUnsavedWork) {
 }
 
 // State files are read whatever is in them.
-TEST(LongTexts, OfWhatIsNoted) {
+TEST(LongTexts, OfStateFiles) {
     const Folder folder;
     const auto in = [&](const char* name, const std::function<void()>& read) {
         return [&folder, name, read](const std::string& bytes) {

@@ -61,7 +61,7 @@ async function edits(page, size) {
   for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"])
     await page.key(key);
   await page.key(" ");
-  check(await text(page, sum) === "0.91", "Space turns the cell in focus");
+  check(await text(page, sum) === "0.91", "Space toggles the cell in focus");
   check(await page.run("document.activeElement.getAttribute('aria-label')") === "name → Luke: 1, allowed",
         "the cell says what it is");
   check((await text(page, "#spoken")).includes("Done"), "a screen reader hears that it is done");
@@ -99,10 +99,10 @@ async function edits(page, size) {
   await page.run("document.activeElement.select()");
   for (const letter of "a b <b>") await page.type(letter);
   check(await page.run("page.result.blocks[0].queries.join()") === "a,b,<b>", "tokens are typed");
-  check(await page.run("document.querySelectorAll('.heatmap b').length") === 0, "text is no code");
+  check(await page.run("document.querySelectorAll('.heatmap b').length") === 0, "text is not run as code");
   await page.run("document.activeElement.blur()");
   await press("#undo");
-  check(await page.run("page.result.blocks[0].queries.length") === 6, "typing is undone at once");
+  check(await page.run("page.result.blocks[0].queries.length") === 6, "typing is undone in one step");
 
   // Shows how a number was computed.
   await press(cell(weights, 2, 1));

@@ -166,7 +166,7 @@ async function walk(page, name, size) {
       const before = await page.run(document_text);
       const covered = await page.run(`[...document.querySelectorAll(".covered td")].filter((cell) =>
         cell.textContent || cell.className || cell.ariaLabel || cell.getAttribute("style")).length`);
-      check(covered === 0, `${at}: ${covered} covered cells tell something`);
+      check(covered === 0, `${at}: ${covered} covered cells show something`);
       await page.click("#said");
       await page.type("0.5");
       await page.key("Enter");

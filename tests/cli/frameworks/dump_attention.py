@@ -321,7 +321,7 @@ def check_refusal(folder):
             return input_ids
     try:
         dump(Other(), "1 2 3", folder / "none.safetensors")
-        raise AssertionError("nothing was written, and nothing said so")
+        raise AssertionError("nothing was written, and nothing was reported")
     except SystemExit as error:
         assert "Other calls no attention function" in str(error), error
     assert not (folder / "none.safetensors").exists()

@@ -22,7 +22,7 @@ press() {
         sleep 0.5
         offered "$2" && return
     done
-    fail "after $1 nobody offers $2"
+    fail "after $1, $2 is not offered"
 }
 # The pasted content equals what the command line writes with these options.
 same() {
@@ -95,7 +95,7 @@ await test -s held
 xdotool key F2 ctrl+v
 sleep 0.5
 kill $window
-await ended || fail "it waits for who holds the clipboard"
+await ended || fail "it waits for the owner of the clipboard"
 window=
 kill $holder
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The graphics card is reset while the real window is open. The program opens another window, in the same
-# place with the same picture and history. If the card is reset a second time within a second, it keeps unsaved work and
-# ends. If a shader does not compile, it prints one line.
+# place with the same picture and history. If the card is reset a second time within a second, it keeps
+# unsaved work and ends. If a shader does not compile, it prints one line.
 set -eu
 beside=$(realpath "$(dirname "$1")")/tests
 . "$(dirname "$0")/../../support/display.sh"
@@ -59,4 +59,4 @@ status=0
 [ $status = 1 ] || fail "with a broken shader it ends with $status"
 grep -q '^maskscope: the shader .*heatmap.frag does not compile: ' "$folder/said" &&
     [ "$(wc -l <"$folder/said")" = 1 ] || fail "it says $(cat "$folder/said")"
-[ "$(kept)" = 1 ] || fail "it took away what was left behind"
+[ "$(kept)" = 1 ] || fail "it removed work that was left behind"

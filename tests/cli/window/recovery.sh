@@ -42,7 +42,7 @@ for signal in TERM HUP; do
     opens scene.json
     edits
     kill -$signal $window
-    wait $window 2>/dev/null && fail "SIG$signal ends it well"
+    wait $window 2>/dev/null && fail "after SIG$signal its status is 0"
     [ ! -s said ] || fail "SIG$signal: it says $(cat said)"
     ends SIG$signal
 done
@@ -68,7 +68,7 @@ ends SIGKILL
 opens scene.json
 edits
 python3 "$here/x_requests.py" destroy "$(xdotool search --name Maskscope | head -1)"
-wait $window 2>/dev/null && fail "without its window it ends well"
+wait $window 2>/dev/null && fail "without its window its status is 0"
 [ "$(wc -l <said)" = 1 ] || fail "without its window it says $(cat said)"
 ends "another program destroyed the window"
 

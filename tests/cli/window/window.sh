@@ -38,4 +38,4 @@ wait $window 2>/dev/null || true
 window=
 grep -q '"open": "lesson:additive-or-multiplicative"' "$folder"/maskscope/course.json ||
     fail "it forgot what was open: $(cat "$folder"/maskscope/course.json)"
-grep -q '"scene"' "$folder"/maskscope/unsaved-*.json || fail "what is kept is no scene"
+grep -q '"scene"' "$folder"/maskscope/unsaved-*.json || fail "the kept work is not a scene"

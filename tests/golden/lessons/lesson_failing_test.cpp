@@ -59,7 +59,7 @@ bool is_of_one_scene(const Fact& fact) {
 }
 
 // The facts were written by hand; the search finds by itself what each depends on.
-TEST_P(LessonFailing, FindsWhatEveryFactHangsOn) {
+TEST_P(LessonFailing, FindsWhatEveryFactDependsOn) {
     each_fact(shipped_lesson(GetParam()), [&](Fact fact, const Result& result) {
         fact.fails_with.clear();
         EXPECT_TRUE(hangs_on_something(fact, result.scene) || !is_of_one_scene(fact));

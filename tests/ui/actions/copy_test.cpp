@@ -181,7 +181,7 @@ TEST_F(Copying, AScriptThatCannotBeCopiedIsWrittenByTheCommandLine) {
     EXPECT_NE(said().find("maskscope pytorch"), std::string::npos);
 }
 
-TEST_F(Copying, WhyNothingIsCopiedIsSaid) {
+TEST_F(Copying, SaysWhyNothingIsCopied) {
     driver->app().gui.clipboard.write_picture = [](const std::string&, const std::string&) {
         throw WorkError("there is no clipboard");
     };

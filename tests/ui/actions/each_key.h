@@ -31,7 +31,7 @@ protected:
         driver->settle();
         const ui::Pixels before = driver->pixels();
         press(shortcuts()[GetParam()]);
-        EXPECT_TRUE(before.colours != driver->pixels().colours) << "nothing is seen of it";
+        EXPECT_TRUE(before.colours != driver->pixels().colours) << "the picture does not show it";
     }
 
     void edit_something() {

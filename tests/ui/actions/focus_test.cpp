@@ -175,7 +175,8 @@ TEST_F(InFocus, AFieldIsEnteredAndLeftByKeys) {
     tab_to("Type a sentence…", sidebar());
     space();
     ASSERT_TRUE(app().gui.editing);
-    EXPECT_EQ(app().gui.editing->field.text(), "") << "the blank that entered it is not typed";
+    EXPECT_EQ(app().gui.editing->field.text(), "")
+        << "the space that opened the field is not typed";
     driver->type("a b");
     enter();
     EXPECT_EQ(tokens(), (std::vector<std::string>{"a", "b"}));
@@ -207,7 +208,7 @@ TEST_F(InFocus, AClickTakesItAndTabGoesOnFromThere) {
     EXPECT_TRUE(ring()->contains(*beside));
 }
 
-TEST_F(InFocus, AButtonThatGoesLeavesItsPlace) {
+TEST_F(InFocus, StaysInPlaceIfAButtonDisappears) {
     session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
     tab_to("↶", top_bar());
     enter();
@@ -225,7 +226,7 @@ TEST_F(InFocus, AQuestionHasItsOwnAndGivesBack) {
     const auto button = app().gui.focus.of[0];
     enter();
     enter();  // the menu's first line is a new scene
-    ASSERT_TRUE(ui().question) << "the Enter that asked is no answer";
+    ASSERT_TRUE(ui().question) << "the Enter that raised the question does not answer it";
     EXPECT_FALSE(ring()) << "what lies below has no ring";
     tab_to("Cancel", anywhere());
     enter();

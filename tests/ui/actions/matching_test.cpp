@@ -46,7 +46,7 @@ TEST(Palette, TheBeginningOfAWordComesBeforeItsInside) {
     EXPECT_EQ(found("them").front(), "Theme: light");
 }
 
-TEST(Palette, AKeyIsFoundBehindAllThatSayTheWord) {
+TEST(Palette, RanksKeysAfterCommandsWithTheWord) {
     EXPECT_EQ(found("alt+6"), Words{"Show or hide the output"});
     EXPECT_EQ(found("ctrl"), (Words{"Redo", "Undo"}));
 }

@@ -82,7 +82,7 @@ TEST_F(InPalette, AValueRanksAheadOfALaneOfTheSameName) {
         driver->type("added before");
         EXPECT_EQ(chosen(), open_lane == 0 ? "A: apply Added before the softmax"
                                            : "B: apply Added before the softmax")
-            << "that of the open lane first";
+            << "that of the open variant first";
         driver->key(GLFW_KEY_ESCAPE);
     }
     run("a: float16");
@@ -115,7 +115,7 @@ TEST_F(InPalette, AClickActsAndOneBesideCloses) {
     EXPECT_FALSE(ui().palette);
     open();
     driver->click({palette().x + 4, palette().y + 4});
-    EXPECT_TRUE(ui().palette) << "its edge is no place beside it";
+    EXPECT_TRUE(ui().palette) << "a click on its edge does not close it";
     driver->type("theme dark");
     EXPECT_EQ(chosen(), "Theme: dark") << "and the field still has the keyboard";
     driver->click({5, 990});
@@ -138,7 +138,7 @@ TEST_F(InPalette, WithoutACommandNothingHappens) {
     driver->type("no such thing");
     EXPECT_TRUE(shows("No matching commands", palette()));
     enter();
-    EXPECT_TRUE(ui().palette) << "to be typed anew";
+    EXPECT_TRUE(ui().palette) << "to be typed again";
     driver->key(GLFW_KEY_BACKSPACE);
     EXPECT_EQ(ui().palette->typed, "no such thin");
 }
@@ -174,7 +174,7 @@ TEST_F(InPalette, NoTwoCommandsHaveTheSameWords) {
 }
 
 // Users compare variants; lanes are only in the code that draws them.
-TEST_F(InPalette, NoCommandSpeaksOfLanes) {
+TEST_F(InPalette, CommandsSayVariantNotLane) {
     open();
     for (const PaletteEntry& entry : ui().palette->entries)
         for (const std::string& text : {entry.words, entry.keys, entry.why_not})
@@ -253,7 +253,7 @@ TEST_F(InPalette, IsClosedWhilePresenting) {
     EXPECT_FALSE(ui().palette);
 }
 
-TEST_F(InPalette, RestsUnderAQuestionAndClosesWhereAnotherFileIsDropped) {
+TEST_F(InPalette, IsUnavailableDuringAQuestionAndClosesIfAFileIsDropped) {
     session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
     open();
     driver->type("theme light");

@@ -37,7 +37,7 @@ TEST_F(Table, ARowThatSaysWhyItCannotActDoesNothing) {
     }
 }
 
-TEST_F(Table, WhatIsTypedIntoAFieldIsNoKey) {
+TEST_F(Table, TypingIntoAFieldPressesNoKey) {
     click("Type a sentence…");
     driver->type("?");
     EXPECT_FALSE(app().ui.key_help_open);
@@ -61,7 +61,8 @@ TEST_F(Table, TokensOfCrossAttentionAreOneRow) {
     const auto queries = static_cast<Index>(scene().sequences[0].queries.size());
     const auto keys = static_cast<Index>(scene().sequences[0].keys->size());
     for (Index k = 0; k < queries + keys + 3; ++k) driver->key(GLFW_KEY_RIGHT, GLFW_MOD_CONTROL);
-    EXPECT_EQ(app().ui.sidebar.selected, (TokenRef{0, Side::keys, keys - 1})) << "the end holds";
+    EXPECT_EQ(app().ui.sidebar.selected, (TokenRef{0, Side::keys, keys - 1}))
+        << "the cursor stays at the end";
     for (Index k = 0; k < keys; ++k) driver->key(GLFW_KEY_LEFT, GLFW_MOD_CONTROL);
     EXPECT_EQ(app().ui.sidebar.selected, (TokenRef{0, Side::queries, queries - 1}));
 }

@@ -225,10 +225,11 @@ TEST_F(Folds, ANarrowWindowHasDrawersOverTheBench) {
     const Scene before = session.scene();
     const auto focus = session.view().show.focus;
     driver->click({at.sidebar.right() - 4, at.sidebar.bottom() - 10});
-    EXPECT_EQ(session.scene(), before) << "a press on a drawer is none on the bench below it";
+    EXPECT_EQ(session.scene(), before)
+        << "a press on an overlaid panel does not reach the bench below";
     EXPECT_EQ(session.view().show.focus, focus);
     resize(1600, 1000);
-    EXPECT_FALSE(ui().sidebar.folded) << "by hand, nothing was folded";
+    EXPECT_FALSE(ui().sidebar.folded) << "the user folded nothing";
 }
 
 TEST_F(Folds, NoEditOfNumbersMovesAnything) {

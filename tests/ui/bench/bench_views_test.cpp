@@ -178,7 +178,7 @@ TEST_F(BenchViews, ChipsOfALayerChooseItsHeadsAndUndoBringsThemBack) {
     EXPECT_TRUE(is_allowed(scene(), 0, 0, 2, {0, 3}));
     EXPECT_FALSE(is_allowed(scene(), 0, 0, 1, {0, 3}));
     click("3");
-    EXPECT_FALSE(scene().variants[0].mask.layers[0].heads) << "all heads are no list";
+    EXPECT_FALSE(scene().variants[0].mask.layers[0].heads) << "“all heads” is not a list";
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
     driver->settle();
     EXPECT_EQ(scene().variants[0].mask.layers[0].heads, (std::vector<Index>{0, 1, 3}));
@@ -264,7 +264,7 @@ TEST_F(BenchViews, AFrameInWhichNothingChangedLaysNothingOut) {
     })) << "the token that is pointed at is bold";
 }
 
-TEST_F(BenchViews, ALongTokenIsShortenedAndToldWholeAtThePointer) {
+TEST_F(BenchViews, ALongTokenIsShortenedAndShownWholeAtThePointer) {
     const std::string longest(60, 'w');
     session.edit("rename", [&](Scene& s) { rename_token(s, 0, Side::queries, 1, longest); });
     away();

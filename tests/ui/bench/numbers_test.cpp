@@ -91,7 +91,7 @@ TEST_F(Numbers, EscapeLeavesAllAsItWas) {
     EXPECT_EQ(session.scene(), before) << "what was not changed is not written";
 }
 
-TEST_F(Numbers, WhatIsNoNumberIsSaidAndStaysOut) {
+TEST_F(Numbers, TextThatIsNotANumberIsReportedAndNotAccepted) {
     const Scene before = session.scene();
     for (const char* text : {"seven", "1e", "", "1 2", "-inf", "−∞", "nan", "1e999"}) {
         double_click(scaled, {2, 1});
@@ -117,7 +117,7 @@ TEST_F(Numbers, WhatIsRefusedStaysInItsFieldWithTheReason) {
     EXPECT_EQ(driver.app().gui.refused->why, message());
     EXPECT_EQ(driver.app().gui.editing->field.text(), "seven");
     driver.key(GLFW_KEY_BACKSPACE);
-    EXPECT_FALSE(driver.app().gui.refused) << "the next act ends it";
+    EXPECT_FALSE(driver.app().gui.refused) << "the next action closes it";
     driver.key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(is_typing());
 }
@@ -231,7 +231,7 @@ TEST_F(Numbers, TheWheelLeavesTheCellInSightWhoseNumberIsTyped) {
     driver.key(GLFW_KEY_ESCAPE);
     driver.push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_LEFT_CONTROL, .down = true});
     driver.wheel(at, 4);
-    EXPECT_NE(session.view().zoom, Zoom{}) << "zooms as ever once it is closed";
+    EXPECT_NE(session.view().zoom, Zoom{}) << "zooms again once it is closed";
 }
 
 TEST(NumbersOnTheGpu, AreReadAndTypedOver) {

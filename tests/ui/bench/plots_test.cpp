@@ -192,7 +192,7 @@ TEST_F(Plots, ArrowsChooseAnEntryAndSpaceMakesItALane) {
     EXPECT_EQ(scene().variants[1].mask.times, 2);
 }
 
-TEST_F(Plots, PointingAtAnEntryTellsItsArithmetic) {
+TEST_F(Plots, PointingAtAnEntryShowsItsArithmetic) {
     open("table");
     driver->move(middle(spot(Spot::Kind::entry, 4, 2).rect));
     EXPECT_TRUE(shows_part("−1e4 in float16: softmax input", bench()));
@@ -301,7 +301,7 @@ TEST_F(Plots, TheArrowKeysStepFromTokenToToken) {
     for (const int key : {GLFW_KEY_UP, GLFW_KEY_LEFT}) driver->key(key);
     EXPECT_EQ(session.view().show.focus->i, 3);
     for (int k = 0; k < 4; ++k) driver->key(GLFW_KEY_LEFT);
-    EXPECT_EQ(session.view().show.focus, (Cell{0, 0})) << "the key is one that it sees";
+    EXPECT_EQ(session.view().show.focus, (Cell{0, 0})) << "the query attends to the key";
     EXPECT_TRUE(shows_part("KV cache: 1 token ", bench()));
     EXPECT_FALSE(session.undo_name());
 }

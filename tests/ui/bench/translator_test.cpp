@@ -85,7 +85,7 @@ TEST_F(InTranslator, WhatIsTypedIsASentenceOfItsOwn) {
     EXPECT_EQ(joined(session.scene().sequences[0].source), "la casa") << "a step of its own";
 }
 
-TEST_F(InTranslator, AnUnknownWordIsToldAndNothingChanges) {
+TEST_F(InTranslator, AnUnknownWordIsReportedAndNothingChanges) {
     edit_field(app().gui, sentence_field_id(0, Side::queries), "");
     driver->settle();
     driver->type("la casa xyzzy");
@@ -150,7 +150,7 @@ TEST_F(InTranslator, HeadsAreTurnedOffInTheLeftPanel) {
 }
 
 // Words that are not yet written appear nowhere: neither among the words nor beside the rows.
-TEST_F(InTranslator, PageDownWritesAWordAndShowsWhatItLookedAt) {
+TEST_F(InTranslator, PageDownWritesAWordAndShowsWhatItAttendedTo) {
     const auto rows = [&](int lane) {
         for (const Heatmap& map : app().ui.bench.figure.heatmaps)
             if (map.cells->stage == StageKind::weights && map.lane == lane) return map.cells->rows;
@@ -162,7 +162,7 @@ TEST_F(InTranslator, PageDownWritesAWordAndShowsWhatItLookedAt) {
     EXPECT_TRUE(shows("the", bench()));
     EXPECT_FALSE(shows("red", bench()));
     EXPECT_EQ(rows(0), 1);
-    EXPECT_EQ(session.view().show.focus, (Cell{0, 0})) << "“the” looked at “la”";
+    EXPECT_EQ(session.view().show.focus, (Cell{0, 0})) << "“the” attended to “la”";
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_TRUE(shows("red", bench()));
     EXPECT_TRUE(shows("house", bench())) << "lane B says it first";

@@ -36,7 +36,7 @@ protected:
                 const Rect cell = cell_rect(on_screen(map, bench.figure_at), i, j);
                 return {cell.x + cell.w / 2, cell.y + cell.h / 2};
             }
-        ADD_FAILURE() << "lane B is not covered";
+        ADD_FAILURE() << "variant B is not covered";
         return {};
     }
     void present() { driver->key(GLFW_KEY_F5); }
@@ -94,7 +94,8 @@ TEST_F(Asked, AClickOnAHiddenCellAnswersWithItsKey) {
     driver->click(hidden(2, 3));
     EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"is", 0}}));
     driver->click(hidden(2, 4));
-    EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"Luke", 0}})) << "one changes one's mind";
+    EXPECT_EQ(session.said(), (std::vector<GivenAnswer>{{"Luke", 0}}))
+        << "the reader may change the answer";
     EXPECT_TRUE(session.view().asks());
     enter();
     EXPECT_EQ(words(), "You said “Luke”: right.");
@@ -135,7 +136,7 @@ TEST_F(Asked, WhatIsSaidStaysBesideTheTruthUntilTheStepIsLeft) {
     enter();
     session.edit("", [](Scene& scene) { scene.variants.pop_back(); });
     driver->settle();
-    EXPECT_EQ(words(), "You said “Luke”: right.") << "an edit changes nothing of it";
+    EXPECT_EQ(words(), "You said “Luke”: right.") << "an edit does not change the answer";
     session.go_to_step(1);
     EXPECT_EQ(words(), "nothing");
     session.go_to_step(0);
@@ -156,7 +157,7 @@ TEST_F(Asked, WhatWasSaidBelongsToItsStep) {
     EXPECT_EQ(words(), "nothing");
 }
 
-TEST_F(Asked, AClassIsCountedInTheHall) {
+TEST_F(Asked, HandsAreCountedWhilePresenting) {
     present();
     for (const char* counted : {"Luke: 23", "name: 12"}) {
         enter();
@@ -206,7 +207,7 @@ TEST_F(Asked, CountsOnOneLineAreTakenOneByOne) {
     EXPECT_EQ(session.said().back(), (GivenAnswer{"a: 1, b", 0})) << "no count";
 }
 
-TEST_F(Asked, InTheHallTheFieldIsThereUntilItIsUncovered) {
+TEST_F(Asked, WhilePresentingTheFieldStaysUntilTheAnswerIsShown) {
     present();
     EXPECT_TRUE(shows("Your answer, then Enter", anywhere()));
     enter();

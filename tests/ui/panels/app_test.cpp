@@ -132,7 +132,8 @@ TEST_F(Program, AClockThatJumpsDoesNoHarm) {
             driver->push({.kind = InputEvent::Kind::button, .code = 0, .down = down});
         for (int k = 0; k < 5; ++k) guarded_frame(app());
         ++edits;
-        EXPECT_EQ(session.scene() == first, edits % 2 == 0) << "a click is a click, after " << jump;
+        EXPECT_EQ(session.scene() == first, edits % 2 == 0)
+            << "a click still edits, after " << jump;
         EXPECT_FALSE(session.message() && session.message()->wrong) << session.message()->text;
         seconds += seconds_of_news + 1;
         guarded_frame(app());
@@ -338,7 +339,7 @@ TEST_F(Program, ATokenWithAnEmojiKeepsItsBytesWhenItsFieldIsEnteredAndLeft) {
     EXPECT_EQ(session.scene().sequences.front().queries[1], token + "x");
 }
 
-TEST_F(Program, WhileTextIsTypedLettersAreNoCommands) {
+TEST_F(Program, WhileTextIsTypedLettersAreNotCommands) {
     const auto at = find("My");
     ASSERT_TRUE(at);
     driver->double_click(*at);

@@ -80,7 +80,7 @@ TEST_F(InExportSheet, EveryChoiceIsInTheFigureThatIsWritten) {
     expected.size.aspect = 4.0 / 3;
     expected.parts.numbers = expected.parts.legend = false;
     EXPECT_EQ(sheet().options, expected);
-    EXPECT_TRUE(sheet().path.ends_with(".svg")) << "the file's ending follows";
+    EXPECT_TRUE(sheet().path.ends_with(".svg")) << "the file's extension follows";
     EXPECT_NEAR(sheet().preview.width / sheet().preview.height, 4.0 / 3, 1e-9);
     sheet().path = (folder.path() / "figure.svg").string();
     click("Save", place());
@@ -142,7 +142,7 @@ TEST_F(InExportSheet, TheFormatFollowsFromTheFile) {
     open();
     type_file("bare");
     enter();
-    EXPECT_TRUE(fs::exists(folder.path() / "bare.png")) << "a name without an ending gets one";
+    EXPECT_TRUE(fs::exists(folder.path() / "bare.png")) << "a name without an extension gets one";
 }
 
 TEST_F(InExportSheet, WritesAPageOfTheLesson) {
@@ -276,7 +276,7 @@ TEST_F(InExportSheet, AsksBeforeItReplaces) {
 }
 
 // A second press, or click, that follows immediately was not meant for the question.
-TEST_F(InExportSheet, AQuestionThatNobodyCanHaveReadIsNotAnswered) {
+TEST_F(InExportSheet, AQuestionIsNotAnsweredBeforeItCanBeRead) {
     std::ofstream(folder.path() / "figure.png") << "theirs";
     open();
     type_file("figure.png");
@@ -410,7 +410,7 @@ TEST_F(InExportSheet, AFileThatComesWhileTheFigureIsMadeStays) {
     type_file("figure.png");
     enter();
     std::ofstream(folder.path() / "figure.png") << "theirs";
-    ASSERT_EQ(session.made_aside(), "figure.png") << "it was made too soon";
+    ASSERT_EQ(session.made_aside(), "figure.png") << "the file was written too early";
     session.wait();
     EXPECT_EQ(session.message()->text, "Could not export: figure.png: already exists");
     EXPECT_EQ(bytes("figure.png"), "theirs");

@@ -268,7 +268,7 @@ TEST_F(Sheet, EscapeTheSameKeyAndAClickBesideCloseIt) {
     const Scene before = scene();
     driver->type("?");
     driver->click({800, 500});
-    EXPECT_TRUE(app().ui.key_help_open) << "a click on it is none beside it";
+    EXPECT_TRUE(app().ui.key_help_open) << "a click on the sheet does not close it";
     driver->click(place("Present", top_bar()));
     EXPECT_FALSE(app().ui.key_help_open);
     EXPECT_FALSE(app().ui.presenting) << "what lies below it was not pressed";

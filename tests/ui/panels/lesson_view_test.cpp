@@ -156,7 +156,7 @@ TEST_F(LessonView, NotesAndTableAreReachableBesideOpenPanels) {
     session.next();
     driver->app().ui.notes_open = false;
     click("Explore", anywhere());
-    EXPECT_EQ(panels().lesson_notes.w, 0) << "the bench has the room";
+    EXPECT_EQ(panels().lesson_notes.w, 0) << "the bench has the space";
     EXPECT_GT(inspector().w, 0);
     const double bench = panels().bench.w;
     click("Notes", lesson_head());
@@ -189,7 +189,7 @@ TEST_F(LessonView, TheTryOpensItsPanelAndTheStepClosesIt) {
     driver->key(GLFW_KEY_1, GLFW_MOD_CONTROL);
     session.next();
     driver->settle();
-    EXPECT_GT(panels().sidebar.w, 0) << "what a person opened stays";
+    EXPECT_GT(panels().sidebar.w, 0) << "what the user opened stays open";
     driver->key(GLFW_KEY_1, GLFW_MOD_CONTROL);
     open_lesson("decoding", 7);
     session.next();
@@ -217,7 +217,7 @@ TEST_F(LessonView, AStepThatIsNoLongerItsOwnOffersToRestoreIt) {
     session.wait();
     EXPECT_EQ(session.scene().sequences, before.sequences);
     EXPECT_FALSE(shows("Restore the step", lesson_head()));
-    EXPECT_EQ(lesson_head().h, head.h) << "as high as ever";
+    EXPECT_EQ(lesson_head().h, head.h) << "as high as before";
 }
 
 TEST_F(LessonView, TheQuestionStaysAboveItsAnswer) {
@@ -308,7 +308,7 @@ TEST_F(LessonView, CountedAnswersAreBarsBesideTheBench) {
     EXPECT_TRUE(shows("✓ to copy", panels().lesson_notes));
     EXPECT_TRUE(shows("nothing", panels().lesson_notes));
     driver->key(GLFW_KEY_F5);
-    EXPECT_TRUE(shows("✓ to copy", anywhere())) << "in the hall, too";
+    EXPECT_TRUE(shows("✓ to copy", anywhere())) << "while presenting, too";
 }
 
 // Returns the middle of a cell of the weights of a variant.
@@ -410,7 +410,7 @@ TEST_F(LessonView, AClickEndsAFieldAndPressesItsButton) {
     type_score("2.5");
     click("Explore", top_bar());
     EXPECT_FALSE(driver->app().gui.editing);
-    EXPECT_TRUE(session.undo_name()) << "the number counts";
+    EXPECT_TRUE(session.undo_name()) << "the typed number is kept";
     EXPECT_GT(panels().sidebar.w, 0) << "and the panels are open";
     click("Explore", top_bar());
     EXPECT_EQ(panels().sidebar.w, 0);

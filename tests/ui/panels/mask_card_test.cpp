@@ -81,7 +81,7 @@ TEST_F(Card, LeadsToTheCellWhereATestFails) {
     choose("Test this mask");
     driver->app().ui.mask_card->lane = 1;
     finish();
-    EXPECT_EQ(count("✗ fail"), 3) << "all but padding, which does not apply";
+    EXPECT_EQ(count("✗ fail"), 3) << "all except padding, which does not apply";
     const TestResult& gradient = check().results()[3];
     ASSERT_TRUE(gradient.place);
     const std::string number = "(" + std::to_string(gradient.place->i + 1) + ")";
@@ -114,7 +114,8 @@ TEST_F(Card, FollowsTheScene) {
     EXPECT_EQ(check().results()[0].outcome, TestOutcome::pass);
     session.edit("remove", [](Scene& scene) { scene.variants.erase(scene.variants.begin()); });
     finish();
-    EXPECT_EQ(check().results()[0].outcome, TestOutcome::fail) << "of the variant that is left";
+    EXPECT_EQ(check().results()[0].outcome, TestOutcome::fail)
+        << "the lines are of the variant that is left";
     session.new_scene();
     driver->settle();
     EXPECT_EQ(card().w, 0) << "another document";

@@ -49,7 +49,7 @@ TEST_F(InPanels, ASentenceThatIsLeftIsTakenAndCanBeUndone) {
     EXPECT_EQ(tokens(), before);
 }
 
-TEST_F(InPanels, AKeyTokenThatUndoTookAwayIsNoQuery) {
+TEST_F(InPanels, AKeyTokenThatUndoRemovedIsNotAQuery) {
     session.new_scene();
     session.edit("keys", [](Scene& scene) {
         scene.sequences[0].keys = TokenList(std::vector<std::string>{"p", "q", "r"});
@@ -62,7 +62,7 @@ TEST_F(InPanels, AKeyTokenThatUndoTookAwayIsNoQuery) {
     EXPECT_EQ(tokens(), before);
 }
 
-TEST_F(InPanels, LayersThatAreChosenAreNoOthersOnceOneIsGone) {
+TEST_F(InPanels, RemovingARuleClearsTheChoice) {
     const auto chosen = [&] { return driver->app().ui.sidebar.chosen_layers; };
     session.new_scene();
     session.edit("a layer", [](Scene& scene) {
@@ -101,7 +101,7 @@ TEST_F(InPanels, WhatIsBeingTypedCountsWhenTheWindowIsClosed) {
     driver->type("/no/such");
     leave(driver->app());
     driver->settle();
-    EXPECT_TRUE(driver->app().ui.quit) << "a path is no work";
+    EXPECT_TRUE(driver->app().ui.quit) << "a typed path does not count as unsaved work";
 }
 
 TEST_F(InPanels, ATokenIsRenamedInPlace) {
@@ -248,7 +248,7 @@ TEST_F(InPanels, AWindowHasItsWidthsInTheRow) {
     click("Keys back");
     driver->type("-1");
     enter();
-    EXPECT_EQ(window().left, 3) << "out of range: said, and not taken";
+    EXPECT_EQ(window().left, 3) << "out of range: reported, and not accepted";
     EXPECT_TRUE(session.message() && session.message()->wrong);
 }
 
@@ -277,11 +277,12 @@ TEST_F(InPanels, ATipGoesWithThePressAndComesBackWhenThePointerMoves) {
     EXPECT_TRUE(shows_part("No query may attend to padding", anywhere()));
     driver->key(GLFW_KEY_PAGE_DOWN);
     EXPECT_FALSE(shows_part("No query may attend to padding", anywhere()))
-        << "nobody pointed since";
+        << "the pointer has not moved since";
     driver->push({.kind = InputEvent::Kind::leave});
     driver->settle();
     driver->move(at);
-    EXPECT_FALSE(shows_part("No query may attend to padding", anywhere())) << "it has only come";
+    EXPECT_FALSE(shows_part("No query may attend to padding", anywhere()))
+        << "the tip has just appeared";
 }
 
 // --- variants
@@ -364,7 +365,7 @@ TEST_F(InPanels, TheSeedIsTyped) {
 
 // --- the inspector
 
-TEST_F(InPanels, TheInspectorTellsThePinnedCellAndFollowsThePointer) {
+TEST_F(InPanels, TheInspectorShowsThePinnedCellAndFollowsThePointer) {
     session.view().show.focus = Cell{2, 1};
     EXPECT_TRUE(shows("pinned", inspector()));
     EXPECT_TRUE(shows("attends to", inspector()));
@@ -442,7 +443,7 @@ protected:
     const Folder folder;
 };
 
-TEST_F(CoversLane, TheOtherStaysInTheWindowAndInTheHall) {
+TEST_F(CoversLane, TheOtherStaysInTheWindowAndWhilePresenting) {
     ASSERT_TRUE(session.view().asks());
     EXPECT_TRUE(lanes().contains(0));
     EXPECT_FALSE(lanes().contains(1));
@@ -500,7 +501,7 @@ TEST_F(InPanels, WithThreeLanesEachFigureOfTheRowKeepsItsLine) {
         return inspector().contains({label.rect.x, middle}) &&
                std::abs(label.rect.y + label.rect.h / 2 - middle) < 4;
     });
-    EXPECT_EQ(numbers, 4) << "the name, and a number for each lane";
+    EXPECT_EQ(numbers, 4) << "the name, and a number for each variant";
 }
 
 TEST_F(InPanels, BarsOfALongRowAreAsLongAsItsLargest) {

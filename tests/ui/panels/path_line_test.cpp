@@ -54,9 +54,11 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
     EXPECT_EQ(fs::file_size(folder.path() / "other.json"), 6u);
     driver->push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_ENTER, .down = true});
     driver->settle();
-    EXPECT_EQ(fs::file_size(folder.path() / "other.json"), 6u) << "nobody can have read that";
+    EXPECT_EQ(fs::file_size(folder.path() / "other.json"), 6u)
+        << "there was no time to read the question";
     driver->type("x");
-    EXPECT_FALSE(shows_part("already exists", anywhere())) << "who types means another name";
+    EXPECT_FALSE(shows_part("already exists", anywhere()))
+        << "typing means that another name is wanted";
     enter();
     click("Cancel", driver->app().panels.path_line);
     EXPECT_FALSE(driver->app().ui.path_line);
@@ -127,7 +129,7 @@ TEST_F(InPanels, OpenListsWhatCanBeOpened) {
     EXPECT_FALSE(shows("i.txt", path_line()));
 }
 
-TEST_F(InPanels, AFileThatIsMissingIsSaidAndTheLineStays) {
+TEST_F(InPanels, AMissingFileIsReportedAndTheLineStays) {
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     driver->settle();
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
@@ -138,7 +140,8 @@ TEST_F(InPanels, AFileThatIsMissingIsSaidAndTheLineStays) {
     EXPECT_NE(session.lesson(), nullptr) << "what was open stays";
     EXPECT_TRUE(shows_part("Correct the path", path_line())) << "the line itself says why";
     driver->type("x");
-    EXPECT_FALSE(shows_part("Correct the path", path_line())) << "of another path";
+    EXPECT_FALSE(shows_part("Correct the path", path_line()))
+        << "the message belongs to another path";
     EXPECT_TRUE(shows_part("Tab: complete", path_line()));
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(driver->app().ui.path_line);

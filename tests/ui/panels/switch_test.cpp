@@ -219,7 +219,7 @@ TEST_F(Switch, AutoLeavesSmallScenesToTheCpu) {
     EXPECT_FALSE(session->message());
 }
 
-TEST_F(Switch, Float64IsSaidOnceAndTheStatusTellsTheTruth) {
+TEST_F(Switch, Float64IsReportedOnceAndTheStatusIsRight) {
     click("CPU", status());
     click("GPU", popup());
     set_dtype(Dtype::float64);

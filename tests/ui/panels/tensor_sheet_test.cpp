@@ -137,7 +137,7 @@ TEST_F(InTensorSheet, EverythingIsReachedByKeys) {
     EXPECT_NE(session.lesson(), nullptr);
 }
 
-TEST_F(InTensorSheet, AxesThatNothingTellsAreAskedFor) {
+TEST_F(InTensorSheet, UnknownAxesAreAskedFor) {
     const MadeTensor flash{"F32", {1, 6, 2, 4}};
     drop({{"q", flash}, {"k", flash}}, {{"axes", ""}, {"scale", "0.5"}});
     EXPECT_TRUE(shows_part("has heads or tokens first", sheet()));
@@ -159,7 +159,7 @@ TEST_F(InTensorSheet, AScaleMayBeTyped) {
     driver->click(place("a number", sheet()));
     driver->type("0.3");
     enter();
-    EXPECT_TRUE(is_open()) << "that Enter was the field's";
+    EXPECT_TRUE(is_open()) << "that Enter belonged to the field";
     EXPECT_EQ(driver->app().ui.tensor_sheet->plan.scale, (Scale{ScaleKind::number, 0.3}));
     enter();
     EXPECT_EQ(scene().variants[0].scale, (Scale{ScaleKind::number, 0.3}));
@@ -205,7 +205,7 @@ TEST_F(InTensorSheet, TensorsOpenFromThePathLineAndAgain) {
     EXPECT_TRUE(shows_part("is not a valid zip archive", path_line()));
     EXPECT_FALSE(is_open());
     type_name("dump");
-    EXPECT_TRUE(driver->app().ui.path_line) << "a name alone is a scene's";
+    EXPECT_TRUE(driver->app().ui.path_line) << "a bare name is taken for a scene's";
     type_name("dump.safetensors");
     ASSERT_TRUE(is_open());
     EXPECT_FALSE(driver->app().ui.path_line);
@@ -232,10 +232,10 @@ TEST_F(InTensorSheet, UnsavedWorkIsAskedAboutFirst) {
     EXPECT_TRUE(driver->app().ui.question);
     click("Don't save", anywhere());
     EXPECT_TRUE(is_open());
-    EXPECT_EQ(tokens(), std::vector<std::string>{"mine"}) << "lost only by Open";
+    EXPECT_EQ(tokens(), std::vector<std::string>{"mine"}) << "only Open discards it";
 }
 
-TEST_F(InTensorSheet, WhatCannotBeReadIsSaidOnTheSheet) {
+TEST_F(InTensorSheet, AnUnreadableFileIsReportedOnTheSheet) {
     drop({{"q", {"F32", {1, 1, 2, 2}}},
           {"k", {"F32", {1, 1, 2, 2}}},
           {"mask", {"F32", {2, 2}, {0, std::nan(""), 0, 0}}}},

@@ -106,7 +106,7 @@ TEST_F(InPresenting, RightGoesThroughTheTokensOfGenerationBeforeTheNextStep) {
     EXPECT_EQ(session.view().show.focus->i, last);
     EXPECT_EQ(session.step(), 1);
     driver->key(GLFW_KEY_RIGHT);
-    EXPECT_EQ(session.step(), 2) << "a clicker is not caught at the last token";
+    EXPECT_EQ(session.step(), 2) << "a clicker can leave the last token";
     session.go_to_step(1);
     generate(1);
     driver->key(GLFW_KEY_LEFT);
@@ -258,7 +258,7 @@ TEST_F(InPresenting, ThePointerCountsOnlyAfterItHasMoved) {
     now += pointer_fades + 1;
     driver->key(GLFW_KEY_F5);
     driver->key(GLFW_KEY_F5);
-    EXPECT_FALSE(session.view().hovered) << "it rests";
+    EXPECT_FALSE(session.view().hovered) << "the pointer does not move";
     moved_to({at.x + 2, at.y});
     EXPECT_TRUE(session.view().hovered);
     ASSERT_TRUE(next_frame_in(app()));
@@ -359,7 +359,7 @@ TEST(PresentingAStepThatTakesLong, ShowsNoLanesOfTheStepBefore) {
 }
 
 // The frame of the focus is in the right sequence; texts about it do not name the sequence.
-TEST_F(InPresenting, TheFrameStandsInTheSentenceThatWasClicked) {
+TEST_F(InPresenting, TheFrameIsInTheClickedSequence) {
     Scene scene = small_scene();
     scene.sequences.resize(2, scene.sequences[0]);
     scene.show.emplace().sequences = std::vector<Index>{0, 1};
@@ -430,7 +430,7 @@ TEST_F(InPresenting, AMessageStandsInPlaceOfTheArithmeticForAWhile) {
         EXPECT_TRUE(says("Not opened: no such file")) << "again";
         driver->key(GLFW_KEY_F5);
         driver->key(GLFW_KEY_F5);
-        EXPECT_FALSE(says("Not opened: no such file")) << "the hall is told nothing of before";
+        EXPECT_FALSE(says("Not opened: no such file")) << "messages from before are not presented";
     }
 }
 
@@ -528,10 +528,10 @@ TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     EXPECT_EQ(presenting().what_if, 1);
     EXPECT_TRUE(shows_part("mask value: not used by this variant", anywhere()));
     driver->key(GLFW_KEY_DOWN);
-    EXPECT_EQ(session.scene().variants.back().mask.apply, apply) << "nothing to turn";
+    EXPECT_EQ(session.scene().variants.back().mask.apply, apply) << "there is no setting to change";
     driver->key(GLFW_KEY_LEFT);
     driver->key(GLFW_KEY_LEFT);
-    EXPECT_EQ(presenting().what_if, -1) << "the lane itself";
+    EXPECT_EQ(presenting().what_if, -1) << "the variant itself";
     driver->key(GLFW_KEY_DOWN);
     driver->key(GLFW_KEY_RIGHT);
     const Apply first = session.scene().variants.front().mask.apply;
@@ -567,7 +567,7 @@ TEST_F(InPresenting, ASingleRowStandsInTheMiddle) {
 }
 
 // The audience recognizes a variant by its name.
-TEST_F(InPresenting, ALanesNameFollowsTheWhatIfLine) {
+TEST_F(InPresenting, AVariantsNameFollowsTheWhatIfLine) {
     driver->key(GLFW_KEY_TAB);
     const auto expect_title = [&] {
         const Variant& lane = session.scene().variants.back();

@@ -106,7 +106,7 @@ TEST_F(InFields, ARefusedNumberStaysWithItsReason) {
     EXPECT_TRUE(shows_part("many", below)) << "right below the field";
     driver->type("1");  // another text
     EXPECT_EQ(refused(), "");
-    EXPECT_FALSE(session.message()) << "the next act ends it";
+    EXPECT_FALSE(session.message()) << "the next action closes it";
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_EQ(inputs().heads, 1);
 }
@@ -158,7 +158,7 @@ TEST_F(InFields, AFormulaIsPreviewedAndEnterCommitsIt) {
     EXPECT_EQ(layer().expression, good);
     retype(good, "j < 2");
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_EQ(layer().expression, good) << "Escape takes a preview back";
+    EXPECT_EQ(layer().expression, good) << "Escape undoes a preview";
     retype(good, "j < 2");
     enter();
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
@@ -189,7 +189,7 @@ TEST_F(InFields, SavingALessonTakesTheBenchIntoItsStep) {
     ASSERT_TRUE(ui().question);
     click("Save to step 1 and to the file", anywhere());
     EXPECT_FALSE(ui().question);
-    EXPECT_TRUE(ui().path_line) << "what was asked for comes";
+    EXPECT_TRUE(ui().path_line) << "the requested step appears";
     EXPECT_TRUE(session.is_saved());
     Session again(std::make_unique<PlainBackend>());
     ASSERT_TRUE(again.open(file));

@@ -36,16 +36,16 @@ protected:
 
 using Door = StartPage::Door;
 
-TEST_F(OnStart, SaysWhatThisIsAndHasThreeDoors) {
+TEST_F(OnStart, SaysWhatThisIsAndHasThreeButtons) {
     for (const char* words : {"See what a mask does to attention", "Learn", "Try your own sentence",
                               "Look into a model", "Drop a file here"})
         EXPECT_TRUE(shows(words, page())) << words;
-    EXPECT_FALSE(shows("Pipeline", anywhere())) << "what is open waits below";
+    EXPECT_FALSE(shows("Pipeline", anywhere())) << "the open file is offered below";
     EXPECT_FALSE(shows("Present", top_bar()));
     EXPECT_FALSE(shows("Recent", page())) << "there is none yet";
 }
 
-TEST_F(OnStart, EnterGoesThroughTheFirstDoor) {
+TEST_F(OnStart, EnterPressesTheFirstButton) {
     EXPECT_EQ(door(), Door::learn);
     enter();
     ASSERT_FALSE(ui().start);
@@ -54,7 +54,7 @@ TEST_F(OnStart, EnterGoesThroughTheFirstDoor) {
     EXPECT_EQ(session.step(), 0);
 }
 
-TEST_F(OnStart, TabGoesFromDoorToDoorAndAround) {
+TEST_F(OnStart, TabGoesFromButtonToButtonAndAround) {
     tab();
     EXPECT_EQ(door(), Door::sentence);
     EXPECT_TRUE(app().gui.editing);
@@ -80,7 +80,7 @@ TEST_F(OnStart, EnterInTheSentenceOpensTheBench) {
     EXPECT_EQ(tokens(), (TokenList{"My", "name", "is", "Luke"}));
     EXPECT_EQ(first_layer(), LayerKind::causal);
     EXPECT_EQ(session.lesson(), nullptr);
-    EXPECT_TRUE(session.is_saved()) << "nothing of it would be lost";
+    EXPECT_TRUE(session.is_saved()) << "nothing would be lost";
 }
 
 TEST_F(OnStart, TheWeightsOfTheSentenceAreInSight) {
@@ -150,7 +150,7 @@ TEST_F(OnStart, ASentenceWithoutWordsIsRefusedBesideItsField) {
     EXPECT_TRUE(shows("Type a sentence first.", page()));
 }
 
-TEST_F(OnStart, LearnGoesOnWhereOneLeft) {
+TEST_F(OnStart, LearnContinuesAtTheLastStep) {
     const auto& lessons = built_in_lessons();
     const auto padding = std::ranges::find(lessons, "padding-and-nan-rows", &BuiltInLesson::name);
     open_lesson(padding->name, 2)(app());
@@ -168,7 +168,7 @@ TEST_F(OnStart, LearnGoesOnWhereOneLeft) {
     const auto document = session.document();
     enter();
     EXPECT_FALSE(ui().start);
-    EXPECT_EQ(session.document(), document) << "it was open still, with whatever was changed";
+    EXPECT_EQ(session.document(), document) << "it was still open, with its changes";
 }
 
 TEST_F(OnStart, RecentFilesAreADoorOfTheirOwn) {

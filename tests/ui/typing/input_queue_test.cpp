@@ -134,12 +134,12 @@ TEST(InputQueue, WhatIsTypedIntoAFieldComesAtOnce) {
     queue.push(key(GLFW_KEY_B, false));
     const Input input = queue.next_frame(true);
     EXPECT_EQ(input.text, text + "B");
-    EXPECT_TRUE(input.pressed.empty()) << "a letter is no key of a field";
+    EXPECT_TRUE(input.pressed.empty()) << "a field takes letters as text, not as keys";
     EXPECT_TRUE(input.keys_down.empty());
     EXPECT_TRUE(queue.empty());
 }
 
-TEST(InputQueue, KeysThatAreNoLettersKeepTheirPlaceInWhatIsTyped) {
+TEST(InputQueue, OtherKeysKeepTheirPlaceInTheTypedText) {
     InputQueue queue;
     push_typed(queue, 'a');
     queue.push(key(GLFW_KEY_LEFT, true));
@@ -158,7 +158,7 @@ TEST(InputQueue, KeysThatAreNoLettersKeepTheirPlaceInWhatIsTyped) {
               (std::vector<std::pair<std::string, std::size_t>>{{"a", 1}, {"b", 20}, {"c", 1}}));
 }
 
-TEST(InputQueue, WhatIsOverIsNotSeenAgain) {
+TEST(InputQueue, OldEventsAreNotReturnedAgain) {
     InputQueue queue;
     queue.push({.kind = Kind::wheel, .at = {0, 1}});
     queue.push({.kind = Kind::wheel, .at = {0, 2}});
@@ -174,7 +174,7 @@ TEST(InputQueue, WhatIsOverIsNotSeenAgain) {
     EXPECT_FALSE(next.resized);
 }
 
-TEST(InputQueue, ModifiersHoldFromTheirOwnPressToTheirOwnRelease) {
+TEST(InputQueue, ModifiersLastFromTheirPressToTheirRelease) {
     InputQueue queue;
     queue.push(key(GLFW_KEY_LEFT_CONTROL, true, 0));  // as the window system tells it
     EXPECT_EQ(queue.next_frame().modifiers, GLFW_MOD_CONTROL);
@@ -200,7 +200,7 @@ TEST(InputQueue, ThePointerLeavesAndComesBack) {
     EXPECT_TRUE(queue.next_frame().pointer_inside);
 }
 
-TEST(InputQueue, AKeyIsTheLetterThatStandsOnIt) {
+TEST(InputQueue, AKeyIsTheLetterPrintedOnIt) {
     EXPECT_EQ(key_by_letter(GLFW_KEY_Z, "z"), GLFW_KEY_Z);
     EXPECT_EQ(key_by_letter(GLFW_KEY_Y, "z"), GLFW_KEY_Z) << "a German keyboard";
     EXPECT_EQ(key_by_letter(GLFW_KEY_Q, "a"), GLFW_KEY_A) << "a French one";

@@ -53,7 +53,7 @@ TEST(TextArea, LinesHoldTheWholeText) {
         }
 }
 
-TEST(TextArea, AWideRoomHasOneLine) {
+TEST(TextArea, AWideFieldHasOneLine) {
     for (const std::string& text : paragraphs) EXPECT_EQ(lines_of(text, plain, 1e6).size(), 1U);
 }
 

@@ -107,7 +107,7 @@ TEST(TokenField, TypedTextReplacesTheSelection) {
     EXPECT_FALSE(field.edited());
 }
 
-TEST(TokenField, AnAccentJoinsWhatItFollowsAndTheCaretStandsBehindBoth) {
+TEST(TokenField, AnAccentJoinsItsLetterAndTheCaretIsBehindBoth) {
     TokenField field("e");
     field.use(typing("\u0301"), {});
     EXPECT_EQ(field.text(), combined);
@@ -151,7 +151,7 @@ TEST(TokenField, TheClipboardTakesAndGivesWholeGraphemes) {
     field.use(keys(GLFW_KEY_C, GLFW_MOD_CONTROL), {});  // no clipboard: nothing happens
 }
 
-TEST(TokenField, WordsAreToldApartByBlanks) {
+TEST(TokenField, SpacesSeparateWords) {
     TokenField field("one two  three");
     field.move(Move::home, false);
     field.move(Move::word_right, false);

@@ -55,7 +55,7 @@ TEST(LastWordsDeathTest, AnAbortDoesToo) {
                 offering("^kept, maskscope: a library ended the program \\(SIGABRT\\)"));
 }
 
-TEST(LastWordsDeathTest, WorkThatCannotBeKeptIsSaid) {
+TEST(LastWordsDeathTest, WorkThatCannotBeKeptIsReported) {
     for (const auto& fails : std::vector<std::function<void()>>{
              [] { std::abort(); }, [] { std::raise(SIGSEGV); }, [] { end_with("again"); }}) {
         const auto abort = [&] {

@@ -208,7 +208,7 @@ TEST_F(X11OwnerTest, AnswersForSeveralTypesAtOnce) {
     EXPECT_EQ(client.take("Y").first, "");
     const auto pairs = atoms_in(client.take("PAIRS").second);
     ASSERT_EQ(pairs.size(), 6U);
-    EXPECT_EQ(pairs[3], xcb_atom_t{XCB_ATOM_NONE}) << "what is not to be had";
+    EXPECT_EQ(pairs[3], xcb_atom_t{XCB_ATOM_NONE}) << "a type that is not offered";
     EXPECT_NE(pairs[5], xcb_atom_t{XCB_ATOM_NONE});
     EXPECT_FALSE(client.ask("UTF8_STRING", "X"));
 }

@@ -43,7 +43,7 @@ TEST(Describe, ARowOfNanIsNamed) {
     expect_in(text, "1 NaN, 1 empty");
 }
 
-TEST(Describe, AMaskIsSaidWithAllThatItsLayersHold) {
+TEST(Describe, AMaskIsPrintedWithAllThatItsRulesHold) {
     const std::string text = described(embedding, R"("mask": {"layers": [
         {"kind": "causal", "align": "positions", "invert": true},
         {"kind": "any", "layers": [{"kind": "window", "left": 2, "right": 0},

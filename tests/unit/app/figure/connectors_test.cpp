@@ -103,7 +103,7 @@ void expect_lines(const Figure& figure) {
     }
     for (std::size_t c = 0; c < figure.connectors.size(); ++c) {
         const std::vector<Point>& points = figure.connectors[c].points;
-        EXPECT_TRUE(touches_a_thing(figure, segments, c, points.front())) << "begins in the air";
+        EXPECT_TRUE(touches_a_thing(figure, segments, c, points.front())) << "begins at nothing";
         EXPECT_TRUE(touches_a_thing(figure, segments, c, points.back()))
             << "ends in the air at " << points.back().x << ", " << points.back().y;
         EXPECT_LE(points.front().x, points.back().x);

@@ -165,7 +165,7 @@ TEST(CellLooks, LeaksNanAndInfinitiesAreSeenInCellsOfAnySize) {
             }
 }
 
-TEST(CellLooks, TheNumberOfAnInfinityIsReadOnItsGround) {
+TEST(CellLooks, AnInfinityIsReadableOnItsBackground) {
     for (const ThemeKind kind : themes)
         for (const std::uint8_t signs : {sign::plus_infinity, sign::minus_infinity}) {
             const double number = signs == sign::plus_infinity ? infinity : -infinity;

@@ -70,7 +70,7 @@ double smallest_text(const Figure& figure) {
     return least;
 }
 
-TEST(ExportSize, IsASlideUnlessSaid) {
+TEST(ExportSize, IsASlideByDefault) {
     const Figure figure = figure_of(tokens_in_lanes(5, 2), {});
     EXPECT_NEAR(figure.width, 960, 1e-9);
     EXPECT_NEAR(figure.height, 540, 1e-9);

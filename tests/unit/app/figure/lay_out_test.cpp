@@ -185,7 +185,7 @@ TEST(Vectors, KIsBelowQAndBesideItWhilePresenting) {
             EXPECT_TRUE(k.x == q.x && k.y > q.bottom());
         EXPECT_EQ(v.x, q.x);
         EXPECT_GT(v.y, q.bottom());
-        EXPECT_GT(scores.x, k.right()) << "before what is made of them";
+        EXPECT_GT(scores.x, k.right()) << "before the stages that are computed from them";
     }
 }
 
@@ -313,7 +313,7 @@ TEST(LayOutSums, EveryRowHasItsBar) {
     };
     const Figure many = lay_out(bench_of(64, 1), options);
     EXPECT_GE(numbers(many), 4);
-    EXPECT_LT(numbers(many), 64) << "numbers only where there is room";
+    EXPECT_LT(numbers(many), 64) << "numbers only if there is space";
 }
 
 TEST(LayOutSums, OneBarOfManyRowsShowsTheWorst) {

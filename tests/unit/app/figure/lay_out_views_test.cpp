@@ -99,7 +99,7 @@ TEST_P(LayOutViews, NoTextCoversAnotherOrLeavesTheFigure) {
     }
 }
 
-TEST_P(LayOutViews, CoveredItTellsNothing) {
+TEST_P(LayOutViews, ShowsNothingWhileCovered) {
     const auto [room, name] = GetParam();
     const Figure figure = figure_of(name, options_of(room), Cover());
     EXPECT_TRUE(figure.heatmaps.empty());
@@ -306,7 +306,7 @@ TEST(LayOutTable, TokensExtendOverTheRoomBesideThem) {
 }
 
 // 1024 × 768 while presenting: 512 × 300 points, and no bars to scroll with.
-TEST(LayOutTable, InLittleRoomTheNamesAloneStand) {
+TEST(LayOutTable, InLittleSpaceOnlyNamesAreShown) {
     LayoutOptions options;
     options.width = 1024;
     options.height = 640;
@@ -344,7 +344,7 @@ TEST(LayOutRootD, TheMarkedWidthStandsWhereItsAxisHasIt) {
                                     [](const Text& text) { return text.text == "theory 64"; }));
 }
 
-TEST(LayOutView, WhatIsNotReadyYetIsSaid) {
+TEST(LayOutView, SaysIfItIsNotReadyYet) {
     const Scene scene = test::view_scene("root-d");
     const Result result = computed(scene);
     const Figure figure = lay_out_view(result, {}, test::view_of(scene), {});
@@ -411,7 +411,7 @@ TEST(LayOutGeneration, SteppingMovesNothing) {
     }
 }
 
-TEST(LayOutGeneration, RowsSayWhetherTheyAreAsAtOnce) {
+TEST(LayOutGeneration, RowsSayWhetherTheyMatchTheFullPass) {
     const auto count = [](const Figure& figure, const std::string& start) {
         return std::ranges::count_if(
             figure.texts, [&](const Text& text) { return text.text.starts_with(start); });
@@ -423,7 +423,7 @@ TEST(LayOutGeneration, RowsSayWhetherTheyAreAsAtOnce) {
     EXPECT_EQ(count(figure, "KV cache: 4 tokens × 2 heads × (4 + 2)"), 2);
 }
 
-TEST(LayOutGeneration, ManyTokensFitAHall) {
+TEST(LayOutGeneration, ManyTokensFitWhilePresenting) {
     Scene scene = test::view_scene("generation");
     scene.sequences[0].queries.edit([](auto& tokens) {
         for (int k = 6; k < 64; ++k) tokens.push_back("token" + std::to_string(k));

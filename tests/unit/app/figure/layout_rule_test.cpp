@@ -281,7 +281,8 @@ TEST(Scrolled, ToWhatMatters) {
     EXPECT_EQ(place({}), (Point{0, 0}));
     EXPECT_EQ(place({{100, 100, 100, 100}}), (Point{0, 0})) << "it is seen already";
     EXPECT_EQ(place({{100, 100, 100, 100}}, {50, 60}), (Point{50, 60})) << "from here, too";
-    EXPECT_EQ(place({{700, 0, 100, 100}}), (Point{400, 0})) << "no farther than it must";
+    EXPECT_EQ(place({{700, 0, 100, 100}}), (Point{400, 0}))
+        << "it scrolls no farther than necessary";
     EXPECT_EQ(place({{700, 0, 100, 100}, {100, 700, 50, 50}}), (Point{100, 450}));
     EXPECT_EQ(place({{990, 790, 50, 50}}), (Point{600, 500})) << "never beyond the end";
 }

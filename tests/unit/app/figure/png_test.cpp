@@ -182,7 +182,7 @@ TEST(Png, NumbersAreDrawnOverAndTheHatchStopsBeforeThem) {
         EXPECT_EQ(numbered.at(15, y), fill) << "clear of hatch beside the number";
 }
 
-TEST(Png, TransparentHasNoGround) {
+TEST(Png, TransparentHasNoBackground) {
     const Picture picture =
         decoded(png_bytes(one_heatmap(four_cells(), 40), {.dpi = 72, .transparent = true}));
     EXPECT_EQ(picture.at(0, 0).a, 0);

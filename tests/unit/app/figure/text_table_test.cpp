@@ -53,7 +53,7 @@ TEST(TextTables, TakeTheLargestTypeThatFits) {
         EXPECT_LE(now, before) << width;
         before = now;
     }
-    EXPECT_EQ(size(100, 1000), 0) << "a word a line is no table";
+    EXPECT_EQ(size(100, 1000), 0) << "one word on each line is not a table";
     EXPECT_EQ(size(2000, 20), 0);
     EXPECT_FALSE(fitted_table({}, 2000, 1000, 10, 20));
 }

@@ -31,7 +31,7 @@ TEST(Theme, TheDesignsColours) {
     for (const ThemeKind kind : kinds) EXPECT_EQ(theme(kind).kind, kind);
 }
 
-TEST(Theme, EveryTextHasSevenToOneOnEveryGround) {
+TEST(Theme, EveryTextHasSevenToOneOnEveryBackground) {
     for (const ThemeKind kind : kinds)
         for (const Role text : {Role::ink, Role::dim, Role::right, Role::odd, Role::wrong,
                                 Role::lane_a, Role::lane_b, Role::lane_c, Role::lane_d})

@@ -97,7 +97,7 @@ TEST_F(BenchInput, ANewLayoutBelowARestingPointerPaintsNothing) {
     EXPECT_EQ(blocked(), (CellList{{3, 1}}));
     move(middle(mask, 6, 5));
     release();
-    EXPECT_EQ(blocked(), (CellList{{3, 1}, {6, 5}})) << "it goes on from where the hand is";
+    EXPECT_EQ(blocked(), (CellList{{3, 1}, {6, 5}})) << "it continues at the pointer";
 }
 
 TEST_F(BenchInput, ADragPaintsInTheHeatmapOfItsPressAlone) {
@@ -139,7 +139,7 @@ TEST_F(BenchInput, ThePressBesideAMaskBlocksItsQuery) {
 }
 
 // No matter where a heatmap is pressed, no row or column of the mask beside it changes.
-TEST_F(BenchInput, APressOnALayerBeforeIsNoHeader) {
+TEST_F(BenchInput, APressOnALayerBeforeDoesNotHitAHeader) {
     Scene scene = scene_of(8);
     const Inputs before = scene.inputs;
     scene.inputs = OutputInputs{LayerBefore{before, scene.variants[0]}, std::nullopt};
@@ -255,7 +255,7 @@ TEST_F(MaskBorders, ABorderWithinAGroupIsDragged) {
 }
 
 // Until the edited scene is laid out, the pointer is over the heatmaps of the one before.
-TEST_F(MaskBorders, OfALaneThatIsGoneThereAreNone) {
+TEST_F(MaskBorders, ARemovedVariantHasNone) {
     Scene scene = scene_of(8);
     scene.variants.resize(2);
     scene.variants[0].name = "A";

@@ -173,7 +173,8 @@ TEST(Tensors, OfGivenScoresAreTheValuesAlone) {
     const Bench bench = bench_of(scene, folded_out());
     ASSERT_EQ(bench.blocks[0].tensors.size(), 1u);
     EXPECT_EQ(bench.blocks[0].tensors[0].lane, values_lane);
-    EXPECT_TRUE(bench.blocks[0].shared.front().operations.empty()) << "V leads nowhere";
+    EXPECT_TRUE(bench.blocks[0].shared.front().operations.empty())
+        << "V cannot be reached from a score";
 }
 
 // --- their layout

@@ -50,7 +50,7 @@ TEST_F(InCourse, AStepCountsOnceItIsUncovered) {
               (std::map<std::string, std::set<int>>{{"heads", {0, 3}}, {"one-row", {0}}}));
 }
 
-TEST_F(InCourse, ItOpensWhereOneLeft) {
+TEST_F(InCourse, ItOpensAtTheLastStep) {
     session.go_to_step(3);
     remembered();
     Session later{std::make_unique<PlainBackend>()};
@@ -93,7 +93,7 @@ TEST_F(InCourse, WhatCannotBeReadLeadsToTheFirstLesson) {
             "one-row")
             << step;
     EXPECT_EQ(left_open(R"({"open": "lesson:heads", "step": 99999, "seen": {}})"), "heads");
-    EXPECT_EQ(session.step() + 1, std::ssize(session.lesson()->steps)) << "the last there is";
+    EXPECT_EQ(session.step() + 1, std::ssize(session.lesson()->steps)) << "the last step";
 }
 
 TEST_F(InCourse, NothingIsWrittenForAnUnsavedScene) {

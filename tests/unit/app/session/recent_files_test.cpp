@@ -34,7 +34,7 @@ TEST_F(RecentFiles, TheNewestIsFirstAndEachStandsOnce) {
     EXPECT_EQ(recent_files(state), (std::vector<fs::path>{a, b}));
 }
 
-TEST_F(RecentFiles, TenAreKeptAndThoseAloneThatAreThere) {
+TEST_F(RecentFiles, KeepsTenThatStillExist) {
     for (int k = 0; k < 12; ++k) remember_file(folder, file("file" + std::to_string(k)));
     EXPECT_EQ(recent_files(folder).size(), 10U);
     EXPECT_EQ(recent_files(folder).front(), folder / "file11");
@@ -43,7 +43,7 @@ TEST_F(RecentFiles, TenAreKeptAndThoseAloneThatAreThere) {
 }
 
 // A window that a debugger stopped, or a backup, holds the lock.
-TEST_F(RecentFiles, WhoHoldsTheLockForLongHoldsUpNobody) {
+TEST_F(RecentFiles, ALongHeldLockBlocksNoWindow) {
     const Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY));
     ASSERT_EQ(::flock(lock.number(), LOCK_EX), 0);
     const auto begun = std::chrono::steady_clock::now();

@@ -81,10 +81,10 @@ struct WithGpu : Tested {
     }
 };
 
-TEST(SessionBackends, TheSceneIsComputedAnewOnTheOneThatIsChosen) {
+TEST(SessionBackends, TheChosenBackendComputesTheSceneAgain) {
     WithGpu t;
     EXPECT_EQ(t.backend_shown(), "cpu");
-    EXPECT_EQ(t.orders.made, 0) << "before it is wanted";
+    EXPECT_EQ(t.orders.made, 0) << "before it is needed";
     const Scene scene = t.session.scene();
     EXPECT_TRUE(t.session.compute_with(ComputeWith::gpu));
     EXPECT_EQ(t.backend_shown(), "gpu");
@@ -108,7 +108,7 @@ TEST(SessionBackends, TheCpuComputesUntilTheGpuIsPrepared) {
     t.session.compute_with(ComputeWith::gpu);
     t.session.update();
     EXPECT_TRUE(t.session.backends().preparing());
-    EXPECT_FALSE(t.session.computing()) << "nobody waits";
+    EXPECT_FALSE(t.session.computing()) << "the session does not wait";
     t.block({2, 0});
     t.session.update();
     EXPECT_EQ(t.session.shown().scene, t.session.scene()) << "edits are shown meanwhile";
@@ -169,7 +169,7 @@ TEST(SessionBackends, WithoutAGpuTheChoiceStaysAndAMessageSaysSo) {
     EXPECT_EQ(t.session.backends().chosen(), ComputeWith::cpu);
 }
 
-TEST(SessionBackends, AGpuThatFailsIsSaidOnceAndNotAskedAgain) {
+TEST(SessionBackends, AGpuFailureIsReportedOnceAndNotTriedAgain) {
     WithGpu t;
     t.session.compute_with(ComputeWith::gpu);
     EXPECT_EQ(t.backend_shown(), "gpu");
@@ -206,7 +206,7 @@ TEST(SessionBackends, Float64IsTheCpusAndGoesBackWithItsDtype) {
     EXPECT_EQ(t.session.backends().chosen(), ComputeWith::gpu);
     t.block({2, 0});
     EXPECT_EQ(t.backend_shown(), "cpu");
-    EXPECT_EQ(t.message(), "") << "it is said once";
+    EXPECT_EQ(t.message(), "") << "it is reported once";
     t.set_dtype(Dtype::float16);
     EXPECT_EQ(t.session.shown().backend, "gpu");
     t.set_dtype(Dtype::float64);
@@ -251,7 +251,7 @@ TEST(SessionBackends, TheFasterOneComputesWhatIsLarge) {
     EXPECT_EQ(t.message(), "") << "nobody asked for the GPU";
 }
 
-TEST(SessionBackends, WhichMayBeTheCpu) {
+TEST(SessionBackends, TheFasterOneMayBeTheCpu) {
     Faster t(10);
     t.opens(large_scene());
     EXPECT_EQ(t.backend_shown(), "cpu");
@@ -259,7 +259,7 @@ TEST(SessionBackends, WhichMayBeTheCpu) {
     EXPECT_EQ(t.backend_shown(), "cpu");
     EXPECT_EQ(t.session.backends().chosen(), ComputeWith::automatic);
     t.session.compute_with(ComputeWith::gpu);
-    EXPECT_EQ(t.backend_shown(), "gpu") << "who asks for the GPU gets it";
+    EXPECT_EQ(t.backend_shown(), "gpu") << "if the GPU is chosen, it is used";
 }
 
 TEST(SessionBackends, AGpuThatFailsIsNotAskedAgainForItsSpeed) {
@@ -305,7 +305,7 @@ TEST(Speeds, AreMeasured) {
     EXPECT_THROW(measure_speeds(slow, gpu, progress, 4, 24), Cancelled);
 }
 
-TEST(Speeds, OfAGpuWithWrongNumbersAreNone) {
+TEST(Speeds, AreNotMeasuredForAGpuWithWrongNumbers) {
     PlainBackend right;
     class Wrong : public PlainBackend {
         Result compute_scene(const Scene& scene, const Request& request, const Result* before,
@@ -368,7 +368,7 @@ TEST(LongOnGpu, RowsAreTheCpusWhileItPrepares) {
     t.session.edit("dtype", [](Scene& s) { s.variants[0].dtype = Dtype::float16; });
     t.session.update();
     const int asked = t.orders.computed;
-    EXPECT_GE(t.weight(7, 3), 0) << "nobody waits";
+    EXPECT_GE(t.weight(7, 3), 0) << "the session does not wait";
     EXPECT_EQ(t.orders.computed, asked);
     t.orders.held = false;
     EXPECT_EQ(t.backend_shown(), "gpu");
@@ -388,7 +388,7 @@ TEST(LongOnGpu, AFailureWhileItIsReadIsTheCpusAndIsSaidOnce) {
     const int asked = t.orders.computed;
     t.block({2, 0});
     EXPECT_EQ(t.backend_shown(), "cpu");
-    EXPECT_EQ(t.orders.computed, asked) << "not asked again";
+    EXPECT_EQ(t.orders.computed, asked) << "not tried again";
     t.orders.failure.clear();
     t.session.compute_with(ComputeWith::gpu);
     EXPECT_EQ(t.backend_shown(), "gpu") << "until it is chosen again";
@@ -429,7 +429,7 @@ TEST(Dragging, ShowsWhatIsSoonDoneOnTheWayAndAlwaysTheLastValue) {
     EXPECT_FALSE(allows(0)) << "the first value shows";
     EXPECT_TRUE(allows(2));
     EXPECT_FALSE(t.session.shown().scene == t.session.scene());
-    EXPECT_TRUE(t.session.computing()) << "what is shown is not passed off as the last";
+    EXPECT_TRUE(t.session.computing()) << "an earlier value is not shown as the last one";
     t.backend->held = false;
     t.session.wait();
     EXPECT_EQ(t.session.shown().scene, t.session.scene());

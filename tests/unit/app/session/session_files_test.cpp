@@ -46,7 +46,7 @@ void write_tensor_scene(const Folder& folder) {
 
 // --- opening
 
-TEST(Opening, OfWhatIsNoSceneKeepsWhatWasOpen) {
+TEST(Opening, AFileThatIsNotASceneKeepsTheOpenOne) {
     Folder folder;
     write_bytes(folder / "broken.json", "{\"maskscope\": 1,");
     write_bytes(folder / "wrong.json", R"({"maskscope": 2})");
@@ -265,7 +265,7 @@ TEST(Saving, WhatIsUndoneTakesItsNumbersAlong) {
     t.session.undo();
     EXPECT_EQ(t.session.path(), to / "s.json");
     EXPECT_EQ(t.session.folder(), from.path());
-    EXPECT_FALSE(t.session.file_to_save()) << "asks first, for it would replace a file";
+    EXPECT_FALSE(t.session.file_to_save()) << "asks first, because it would replace a file";
     EXPECT_FALSE(t.session.save());
     std::vector<std::string> conflicts;
     EXPECT_FALSE(t.session.save_as(to / "s.json", false, &conflicts));

@@ -73,9 +73,9 @@ TEST(ExerciseOfASession, StartsWithoutItsMaskAndCountsWhatDiffers) {
         layer.expression = "0";
         scene.variants[0].mask.layers = {layer};
     });
-    EXPECT_EQ(t.session.exercise()->cells, at_first->of - at_first->cells) << "all but those";
+    EXPECT_EQ(t.session.exercise()->cells, at_first->of - at_first->cells) << "all except those";
     t.session.restore_step();
-    EXPECT_EQ(t.session.exercise()->cells, at_first->cells) << "R begins anew";
+    EXPECT_EQ(t.session.exercise()->cells, at_first->cells) << "R starts again";
 }
 
 TEST(ExerciseOfASession, IsSolvedOrShown) {

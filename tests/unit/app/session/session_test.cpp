@@ -203,7 +203,7 @@ TEST(Worker, CanBeCancelled) {
     EXPECT_EQ(t.session.shown().scene, t.session.scene());
 }
 
-TEST(Worker, IsLeftInPeaceWhenTheSessionEnds) {
+TEST(Worker, MayFinishWhenTheSessionEnds) {
     Tested t;
     t.backend->held = true;
     t.opens(large_scene());
@@ -226,7 +226,7 @@ TEST(Refusal, OfAnEditKeepsItBesideTheOldResult) {
     EXPECT_EQ(t.session.shown().scene, t.session.scene());
 }
 
-TEST(Refusal, OfWhatWasOpenedBringsTheOldSceneBack) {
+TEST(Refusal, OpeningAnInvalidSceneRestoresTheOldOne) {
     for (const Scene& scene : {small_scene({"a", "b", "c", "d", "e"}), large_scene()}) {
         Tested t;
         t.opens(small_scene());

@@ -105,7 +105,7 @@ TEST_F(UnsavedWork, ATranslatorGoesOn) {
 
 // A figure's tensors are in the cache, which the user may empty. Opening the figure fills the cache
 // again.
-TEST_F(UnsavedWork, TensorsThatAreGoneAreToldWithWhatToDo) {
+TEST_F(UnsavedWork, MissingTensorsAreReportedWithWhatToDo) {
     const fs::path figure = folder / "cache";
     fs::create_directory(figure);
     Stage numbers(1, 1, 1, 1, true);
@@ -152,7 +152,7 @@ TEST_F(UnsavedWork, OfAStepThatAskedGoesOnWithItsAnswer) {
     EXPECT_FALSE(next.view().asks());
 }
 
-TEST_F(UnsavedWork, ThatItCannotBeKeptIsToldAgainAfterEachEdit) {
+TEST_F(UnsavedWork, AFailureToKeepItIsReportedAfterEachEdit) {
     const fs::path file = folder / "a file";
     replace_file(file, "");
     session.keeper().keep_in(file);
@@ -264,20 +264,20 @@ TEST_F(UnsavedWork, AFileIsLeftBehindByARunThatIsGone) {
     EXPECT_EQ(Keeper::left_behind(folder), left) << "another run's file stays";
 }
 
-TEST_F(UnsavedWork, AFolderOfThatNameIsNoWork) {
+TEST_F(UnsavedWork, AFolderOfThatNameIsNotWork) {
     const Folder state;
     fs::create_directory(state / "unsaved-1.json");
     EXPECT_TRUE(Keeper::left_behind(state).empty());
 }
 
-TEST_F(UnsavedWork, APipeForALockHoldsUpNobody) {
+TEST_F(UnsavedWork, APipeInPlaceOfALockDoesNotBlock) {
     const Folder state;
     std::ofstream(state / "unsaved-1.json") << "{}";
     ASSERT_EQ(::mkfifo((state / "unsaved-1.lock").c_str(), 0600), 0);
     EXPECT_EQ(Keeper::left_behind(state).size(), 1U);
 }
 
-TEST_F(UnsavedWork, ARunThatKeptNothingTakesNothingAway) {
+TEST_F(UnsavedWork, ARunWithoutWorkRemovesNothing) {
     rename_first(session);
     { const OneRun crashed(session, folder); }
     OneRun own(next, folder);
@@ -318,7 +318,7 @@ TEST_F(UnsavedWork, WhatIsRecoveredWhereNothingCanBeKeptStaysLeftBehind) {
     EXPECT_TRUE(fs::exists(left));
 }
 
-TEST_F(UnsavedWork, WhereItCannotBeKeptIsToldAndItIsKeptOnceItCan) {
+TEST_F(UnsavedWork, AFailureToKeepItIsReportedAndItIsKeptOnceItCan) {
     using namespace std::chrono_literals;
     session.new_scene();
     Keeper keeper;
@@ -404,7 +404,7 @@ TEST_F(UnsavedWork, LargeArraysStandInAFileOfTheirOwnAndComeBackToTheBit) {
     EXPECT_TRUE(std::get<ScoresInputs>(next.scene().inputs).scores.file.empty());
 
     next.keeper().keep_now(next);
-    EXPECT_EQ(numbers_files(state), 1U) << "the run's own, in place of that it took over";
+    EXPECT_EQ(numbers_files(state), 1U) << "the run's own, in place of the one that it took over";
     { const OneRun crashed(next, state); }
     EXPECT_EQ(numbers_files(state), 2U);
     next.keeper().end();
@@ -421,7 +421,7 @@ TEST_F(UnsavedWork, WhatKilledRunsLeftGoesUnlessItIsNeeded) {
     const fs::path left = Keeper::left_behind(state).at(0);
     const OneRun living(session, state);
     Keeper::tidy(state);
-    EXPECT_EQ(state.entries(), 6U) << "of each the work, its numbers and its lock";
+    EXPECT_EQ(state.entries(), 6U) << "for each: the work, its numbers and its lock";
     fs::remove(left);
     fs::create_directory_symlink(state.path(), folder / "link");
     Keeper::tidy(folder / "link");
@@ -491,7 +491,7 @@ TEST_F(UnsavedWork, ADiskThatIsFullForAWhileTakesNoNumbersAway) {
     EXPECT_EQ(next.scene(), session.scene());
 }
 
-TEST_F(UnsavedWork, WhatSomebodyRemovedIsKeptAgain) {
+TEST_F(UnsavedWork, RemovedWorkIsKeptAgain) {
     replace_file(folder / "large.json", write_scene(large_scene()));
     const Folder state;
     ASSERT_TRUE(session.open(folder / "large.json"));

@@ -112,7 +112,7 @@ TEST(AlternativeText, CountsRowsOfWhatIsShown) {
     EXPECT_EQ(count_rows(result, 0, {0}, {0}, {0, 6}).rows, 6);
     const RowCounts all = count_rows(result, 0, {0}, {0, 1, 2}, {0, 6});
     EXPECT_EQ(all.rows, 18);
-    EXPECT_EQ(all.losing, 15) << "the last row of each head sees every key";
+    EXPECT_EQ(all.losing, 15) << "the last row of each head attends to every key";
     EXPECT_EQ(all.nan + all.empty + all.leaking, 0);
 }
 

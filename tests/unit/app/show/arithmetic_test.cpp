@@ -138,7 +138,7 @@ TEST(Arithmetic, TheChainSaysWhatIsNoOperator) {
 }
 
 // Three decimals are not visible beside −1e9, so no line may say that −1e9 − (−1e9) is −1.185.
-TEST(Arithmetic, WhatCannotBeSeenIsSaid) {
+TEST(Arithmetic, SaysWhatCannotBeSeen) {
     Variant v = variant("v", Apply::additive, {blocked({0, 1})});
     v.mask.value = {ValueKind::number, -1e9};
     v.dtype = Dtype::float64;
@@ -165,7 +165,7 @@ TEST(Arithmetic, ShowTheRowWithBlockedKeysNamed) {
     EXPECT_EQ(arithmetic.figures[2].numbers[1].role, Role::odd);
 }
 
-TEST(Arithmetic, OfALongRowTheLargestWeightsAndTheCellsOwn) {
+TEST(Arithmetic, ShowsTheLargestWeightsOfALongRow) {
     std::vector<double> scores(100, 0);
     for (const Index j : {3, 50, 99}) scores[j] = 2 + 0.01 * double(j);
     const Result result = computed(given(scores, variant("v", Apply::additive, {blocked({50})})));

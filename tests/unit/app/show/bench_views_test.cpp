@@ -80,7 +80,7 @@ TEST(DifferenceLane, ALaneMinusItsTwinIsZeroEverywhereAndStaysPale) {
     show.difference = Difference{1, 0};
     const BenchStage stage = make_bench(result, view_of(show)).blocks[0].lanes[2].stages[0];
     for (const double value : stage.cells->values) EXPECT_EQ(value, 0);
-    EXPECT_GE(stage.limits.high, 1e-6) << "rounding alone is no difference";
+    EXPECT_GE(stage.limits.high, 1e-6) << "rounding alone does not count as a difference";
 }
 
 TEST(DifferenceLane, IsNanWhereEitherIs) {

@@ -45,7 +45,7 @@ TEST(Generation, ByPositionsEveryRowIsAsAtOnce) {
     }
 }
 
-TEST(Generation, TopLeftSeesTheFirstKeyAlone) {
+TEST(Generation, TopLeftAttendsOnlyToTheFirstKey) {
     const Scene scene = sentence({causal_by(Align::top_left)}, 1);
     const Result result = computed(scene);
     const Stage& weights = result.variants[0].stage(StageKind::weights);
@@ -94,7 +94,7 @@ TEST(Generation, WithoutAMaskRowsAtOnceSeeTheFuture) {
     const GenerationLane lane = generated(sentence({causal("", Apply::none)}, 1)).lanes[0];
     for (Index t = 0; t < 5; ++t) EXPECT_GT(lane.apart[t], 0) << t;
     EXPECT_EQ(lane.apart[5], 0);
-    EXPECT_EQ(lane.pairs, 36) << "a mask that is not applied spares nothing";
+    EXPECT_EQ(lane.pairs, 36) << "a mask that is not applied saves no work";
     EXPECT_EQ(lane.pairs_with_cache, 21);
 }
 
@@ -119,7 +119,7 @@ TEST(Generation, AKeyIsNeededAsLongAsALaterRowSeesIt) {
     Variant one_head = windowed(2);
     one_head.mask.layers[1].heads = {0};
     EXPECT_EQ(generated(sentence({one_head})).lanes[0].needed, (Needed{1, 2, 3, 4, 5, 0}))
-        << "the other head still sees it";
+        << "the other head still attends to it";
 }
 
 TEST(Generation, SaysWhatTheCacheHolds) {

@@ -42,7 +42,7 @@ TEST(PlaneView, ASingleOutputInsideNeedsNoCount) {
 }
 
 // The picture shows the statistic `outside` of the scene format.
-TEST(PlaneView, AgreesWithTheFigureOutside) {
+TEST(PlaneView, AgreesWithTheStatisticOutside) {
     for (const char* name : {"plane-convex", "plane-alternative"}) {
         const Scene scene = test::view_scene(name);
         const Result result = computed(scene);
@@ -241,7 +241,7 @@ TEST(LongPlane, OfALongTextIsASampleThatSaysSo) {
 }
 
 // A row that the sample lacks requires a new sample; a row that it has does not.
-TEST(LongPlane, IsMadeAnewForARowThatTheSampleLacks) {
+TEST(LongPlane, IsMadeAgainForARowThatTheSampleLacks) {
     Scene scene;
     scene.sequences = {{std::vector<std::string>(1500, "a"), std::nullopt}};
     scene.inputs = EmbeddingInputs{7, 1, 8, 2, 2};

@@ -48,7 +48,7 @@ TEST(RootDView, OneScaleStandsBesideNone) {
     EXPECT_NEAR(view.at(1, 256).variance / 256, 1, 0.05) << "without the scale";
 }
 
-TEST(RootDView, TheMarkedWidthIs64UnlessSaid) {
+TEST(RootDView, TheMarkedWidthIs64ByDefault) {
     View view;
     EXPECT_EQ(shown_width(view), 64);
     view.show.d = 5;
@@ -90,7 +90,7 @@ TEST_F(SessionViews, RootDIsMadeByAWorkerAndWakesTheWindow) {
               2U);
 }
 
-TEST_F(SessionViews, AnotherWidthOrMaskMakesNothingAnew) {
+TEST_F(SessionViews, AnotherWidthOrMaskMakesNothingAgain) {
     t.session.wait();
     const auto before = content(ViewKind::root_d);
     t.session.view().show.d = 7;

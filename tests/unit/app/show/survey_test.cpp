@@ -282,7 +282,7 @@ TEST(BenchSurvey, SeesTheHeadsInSightFirst) {
     EXPECT_FALSE(seen(0));
     const SharedSource& weights = sources.at({0, StageKind::weights});
     EXPECT_EQ(weights->looks(0, 3).size(), 1024U);
-    EXPECT_TRUE(weights->looks(0, 0).empty()) << "of a head that nobody has seen nothing is held";
+    EXPECT_TRUE(weights->looks(0, 0).empty()) << "no rows are kept for a head that was never shown";
     EXPECT_EQ(signs_of_row(*cells_of(weights, 0, 0), 5), 0);
     while (share_of(2) < 1.0 / 64) {
         ASSERT_TRUE(survey.go_on(std::chrono::milliseconds(0), progress));

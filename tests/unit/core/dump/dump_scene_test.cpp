@@ -266,7 +266,7 @@ TEST_F(DumpMasks, Gpt2sIsCut) {
     with({1, 1, 3, 3}, bias, "h.0.attn.bias");
     EXPECT_EQ(layers(), std::vector{causal_layer()});
     with({1, 1, 1, 4}, bias, "h.0.attn.bias");
-    EXPECT_TRUE(layers().empty()) << "the last query sees all";
+    EXPECT_TRUE(layers().empty()) << "the last query attends to all keys";
     choice.sequence = 1;
     with({2, 1, 3, 3}, bias, "h.0.attn.bias");
     EXPECT_EQ(layers(), std::vector{causal_layer()}) << "all sequences have the same";
@@ -299,13 +299,11 @@ TEST_F(DumpMasks, WhatTheFirstAxisIsIsNotGuessed) {
     };
     EXPECT_EQ(missing({2, 2, 3, 3}, added({2, 3, 3}, "...........x..x..x", lowest), "mask"),
               "The first axis of mask [2, 3, 3] may be sequences or heads; the file does not say. "
-              "Save the mask with 4 "
-              "axes.");
+              "Save the mask with 4 axes.");
     EXPECT_EQ(plan().settled_by, "--mask causal or --mask none");
     EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".xx..x...", lowest), "mask"),
               "The first axis of mask [3, 3] may be sequences or queries; the file does not say. "
-              "Save the mask with 4 "
-              "axes.");
+              "Save the mask with 4 axes.");
     EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, ".xx..x...", lowest), "attn_mask"), "");
     EXPECT_EQ(missing({3, 2, 3, 3}, added({3, 3}, "..x..x...", lowest), "attention_mask"), "");
 }
@@ -431,7 +429,7 @@ TEST_F(DumpMasks, AFileThatChangedMeanwhileIsRefused) {
     EXPECT_THROW(scene_of(dump, before, copies), InputError);
 }
 
-TEST_F(DumpMasks, WhatIsNoMaskIsRefused) {
+TEST_F(DumpMasks, ATensorThatIsNotAMaskIsRefused) {
     EXPECT_EQ(problem({1, 1, 3, 2}, {"F32", {3, 2}, {0, 0, 0, 0.5, 0, 0}}),
               "the mask holds 0.5, which neither allows (0) nor blocks (−inf, −1e4 or less)");
     EXPECT_EQ(problem({1, 1, 2, 2}, {"F32", {2, 2}, {0, not_a_number, 0, 0}}),

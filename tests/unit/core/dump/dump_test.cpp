@@ -100,7 +100,7 @@ TEST_F(DumpFiles, WeightsAloneAreOpenedAsSuch) {
     EXPECT_EQ(plan().missing, "");
 }
 
-TEST_F(DumpFiles, WhatThreeAxesAreIsToldOrAsked) {
+TEST_F(DumpFiles, TheMeaningOfThreeAxesIsReadOrAsked) {
     const MadeTensor three{"F32", {2, 3, 3}};
     const auto averaged = [&](const std::string& name,
                               const std::map<std::string, std::string>& metadata) {
@@ -176,7 +176,7 @@ TEST_F(DumpFiles, NumbersTellAMask) {
     EXPECT_EQ(guess("mask.triu"), TensorRole::mask);
     EXPECT_EQ(plan().missing, "");
     open({{"q", heads}, {"k", heads}, {"mask.triu", added}, {"attn_mask", added}}, said);
-    EXPECT_EQ(guess("mask.triu"), TensorRole::none) << "a name tells it";
+    EXPECT_EQ(guess("mask.triu"), TensorRole::none) << "the name shows it";
     open({{"q", heads}, {"k", heads}, {"flag", {"BOOL", {1, 1}}}}, said);
     EXPECT_EQ(guess("flag"), TensorRole::none) << "it does not fit";
 }
@@ -219,7 +219,7 @@ TEST_F(DumpFiles, LayersInOneArrayArePicked) {
     EXPECT_EQ(plan().layer, 11);
 }
 
-TEST_F(DumpFiles, NumbersThatCountTensorsAreNoLayers) {
+TEST_F(DumpFiles, NumbersThatCountTensorsAreNotLayers) {
     open({{"arr_0", vectors}, {"arr_1", vectors}, {"arr_2", vectors}},
          {{"axes", "bhnd"}, {"scale", "1"}});
     choose_role(choice, plan(), tensor("arr_0"), TensorRole::queries);
@@ -249,7 +249,7 @@ TEST_F(DumpFiles, APersonMaySayOtherwiseForAllLayers) {
     EXPECT_EQ(plan().missing, "Choose the tensor that holds the queries.");
 }
 
-TEST_F(DumpFiles, WhatDoesNotAgreeIsSaid) {
+TEST_F(DumpFiles, ReportsWhatDoesNotAgree) {
     const auto problem = [&](const MadeTensor& q, const MadeTensor& k, const MadeTensor& v) {
         open({{"q", q}, {"k", k}, {"v", v}}, {{"axes", "bhnd"}, {"scale", "1"}});
         return plan().missing;
@@ -291,7 +291,8 @@ TEST_F(DumpFiles, AScaleIsReadOrAskedFor) {
               (std::vector<std::string>{"The scale in the file is not a number: large.",
                                         "No mask in the file: every key is allowed."}));
     choice.scale = Scale{ScaleKind::number, 2};
-    EXPECT_EQ(*scale({{"scale", "0.125"}}), (Scale{ScaleKind::number, 2})) << "what is said counts";
+    EXPECT_EQ(*scale({{"scale", "0.125"}}), (Scale{ScaleKind::number, 2}))
+        << "the given answer is used";
 }
 
 // --- masks
@@ -309,7 +310,7 @@ TEST_F(DumpFiles, Gpt2sBiasIsItsCausalMask) {
                                                       "Not used: h.0.attn.masked_bias."}));
 }
 
-TEST_F(DumpFiles, AModelsParametersAreNoAttention) {
+TEST_F(DumpFiles, AModelsParametersAreNotAttention) {
     open({{"h.0.attn.bias", {"BOOL", {1, 1, 8, 8}}},
           {"h.0.attn.c_attn.weight", {"F32", {4, 12}}},
           {"h.0.attn.c_proj.weight", {"F32", {4, 4}}},
@@ -320,7 +321,7 @@ TEST_F(DumpFiles, AModelsParametersAreNoAttention) {
               std::vector<std::string>{"h.0.attn.bias is a causal mask, not a bias."});
 }
 
-TEST_F(DumpFiles, WhatTrueMeansIsToldByOtherNumbersOrAsked) {
+TEST_F(DumpFiles, TheMeaningOfTrueIsReadOrAsked) {
     const std::vector<double> lower{1, 0, 0, 1, 1, 0, 1, 1, 1}, upper{0, 1, 1, 0, 0, 1, 0, 0, 0};
     const auto with = [&](const std::vector<double>& truths, const std::string& name,
                           const std::vector<double>& numbers) {

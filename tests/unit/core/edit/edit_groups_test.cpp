@@ -64,7 +64,7 @@ TEST(Groups, AreMadeOfLayersOfOneList) {
     EXPECT_EQ(in_words(layers_in(scene)), "window and causal and sinks");
     EXPECT_EQ(layers_in(scene)[0].layers.size(), 1u);
     move_layer(scene, {0}, {0, 0}, {});
-    EXPECT_EQ(layers_in(scene).size(), 3u) << "a group that is empty goes";
+    EXPECT_EQ(layers_in(scene).size(), 3u) << "an empty group is removed";
 }
 
 TEST(Groups, TakeTheHeadsOfTheirLayers) {

@@ -34,7 +34,7 @@ TEST(MatrixOfAVariant, IsWrittenDownBeforeANumberIsTyped) {
     Scene scene = seeded();
     const auto before = variant_matrix(scene, 0, VariantMatrix::score);
     ASSERT_TRUE(before);
-    EXPECT_FALSE(scene.variants[0].score.matrix) << "looking writes nothing";
+    EXPECT_FALSE(scene.variants[0].score.matrix) << "showing a matrix does not write it";
     set_matrix_number(scene, 0, VariantMatrix::score, 1, 2, (*before)(1, 2));
     EXPECT_TRUE(scene.variants[0].score.matrix);
     EXPECT_EQ(scores_of(scene), scores_of(seeded())) << "the same number changes none";

@@ -184,7 +184,7 @@ TEST_F(Files, WhatAKilledRunLeftIsRemovedAndNothingElse) {
     EXPECT_FALSE(fs::exists(folder.path() / ".maskscope-14-0"));
     EXPECT_TRUE(fs::exists(notes));
     EXPECT_TRUE(fs::exists(in_use)) << "another run writes it";
-    EXPECT_TRUE(fs::exists(folder.path() / ".maskscope-15-0/old-1")) << "it was somebody's file";
+    EXPECT_TRUE(fs::exists(folder.path() / ".maskscope-15-0/old-1")) << "another program's file";
     ::close(lock);
     remove_leftovers(folder.path());
     EXPECT_FALSE(fs::exists(in_use));
@@ -211,7 +211,7 @@ TEST_F(Files, FoldersThatWereMadeGoUnlessTheyAreKept) {
         std::ofstream(folder / "a/c/x") << "x";
     }
     EXPECT_TRUE(fs::exists(folder / "a/b"));
-    EXPECT_TRUE(fs::exists(folder / "a/c/x")) << "a file of somebody";
+    EXPECT_TRUE(fs::exists(folder / "a/c/x")) << "another program's file";
     EXPECT_FALSE(fs::exists(folder / "a/c/d"));
 }
 

@@ -80,7 +80,7 @@ TEST(Expression, SaysTheColumnOfWhatCannotStandThere) {
     EXPECT_TRUE(error_of(".5").starts_with("column 1: "));
     EXPECT_TRUE(error_of("007").starts_with("column 2: "));
     EXPECT_TRUE(error_of("1e999").starts_with("column 1: "));
-    EXPECT_TRUE(error_of("i\tj").starts_with("column 2: ")) << "a tab is no blank";
+    EXPECT_TRUE(error_of("i\tj").starts_with("column 2: ")) << "a tab is not a space";
     EXPECT_TRUE(error_of("1 é").starts_with("column 3: "));
     EXPECT_TRUE(error_of("(i").ends_with("got the end"));
     EXPECT_TRUE(error_of("min(i)").starts_with("column 6: "));

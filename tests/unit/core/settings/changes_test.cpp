@@ -73,7 +73,7 @@ TEST(LaneNames, OneOfTheSameNameSaysWhatSetsItApart) {
     set(scene, 2, "mask.apply", &Mask::apply, Apply::additive);
     EXPECT_EQ(changes_from_namesake(scene, 2), "") << "it has a name of its own";
     for (Variant& variant : scene.variants) variant.name.clear();
-    EXPECT_EQ(changes_from_namesake(scene, 2), "") << "no name says nothing";
+    EXPECT_EQ(changes_from_namesake(scene, 2), "") << "a variant without a name is not mentioned";
 }
 
 TEST(LaneNames, LayersAreNamed) {

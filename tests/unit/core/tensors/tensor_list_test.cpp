@@ -59,7 +59,7 @@ TEST_F(Lists, ASafetensorsFileIsListedWithItsMetadata) {
 
 TEST_F(Lists, AnNpyAndAnNpzAreListedWithoutTheirNumbers) {
     const TensorList npy_list = list("w.npy", npy("<i4", "False", "(3, 5)", ""));
-    ASSERT_EQ(npy_list.tensors.size(), 1U) << "the numbers are missing, but the header says";
+    ASSERT_EQ(npy_list.tensors.size(), 1U) << "the numbers are missing, but the header lists them";
     EXPECT_EQ(npy_list.tensors[0].name, "w");
     EXPECT_EQ(npy_list.tensors[0].axes, (std::vector<Index>{3, 5}));
     EXPECT_EQ(reference_to(npy_list.tensors[0]), "w.npy");
