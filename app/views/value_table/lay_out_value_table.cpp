@@ -24,7 +24,7 @@ constexpr double least_token_cell = 26;   // "NaN" at 12 points
 constexpr double words_line = 17;         // points
 const char* const meaning =
     "NaN: 0/0.  Uniform: every key has the same weight.  Unmasked: as if nothing were blocked.  "
-    "Other: the scores were lost to rounding.";
+    "Other: rounding lost digits of the scores.";
 
 // Returns the height of the words below a table. width: 0 = the words are not broken into lines.
 double foot_height(double width, const LayoutOptions& options) {

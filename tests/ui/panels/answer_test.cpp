@@ -141,7 +141,7 @@ TEST_F(Asked, WhatIsSaidStaysBesideTheTruthUntilTheStepIsLeft) {
     EXPECT_EQ(words(), "nothing");
     session.go_to_step(0);
     EXPECT_EQ(words(), "nothing");
-    EXPECT_TRUE(session.view().asks()) << "asked anew";
+    EXPECT_TRUE(session.view().asks()) << "asked again";
 }
 
 TEST_F(Asked, WhatWasSaidBelongsToItsStep) {
