@@ -112,8 +112,7 @@ std::vector<double> stream_of(std::uint64_t seed, const std::string& name, Index
     return numbers;
 }
 
-// Returns the vector of token k of a list that is followed by padding, and of its place, which
-// counts on after the end of the list.
+// Returns the projected vector of a token at a position.
 Matrix vector_of(const EmbeddingInputs& inputs, const std::string& token, Index place,
                  const std::string& projection, Index d) {
     const auto e = stream_of(inputs.seed, "token:" + token, inputs.d_model);
@@ -127,6 +126,8 @@ Matrix vector_of(const EmbeddingInputs& inputs, const std::string& token, Index 
     return vector;
 }
 
+// Returns the position of token k; after the end of the list, positions continue from the last
+// entry.
 Index place_in(const std::vector<Index>& listed, Index start, Index k) {
     if (listed.empty()) return start + k;
     const Index count = std::ssize(listed);
@@ -197,7 +198,7 @@ void cut_lengths(std::vector<Index>& lengths, Index count) {
     std::erase(lengths, 0);
 }
 
-// Cuts the rule to the last of t + 1 tokens: row t of what it lists.
+// Reduces what the rule lists to the first t + 1 tokens and to row t, which becomes row 0.
 void cut(MaskLayer& layer, Index t) {
     const auto is_seen = [&](Index j) { return j <= t; };
     if (layer.tensor) layer.tensor = row_of(*layer.tensor, t);

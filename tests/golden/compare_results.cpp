@@ -122,8 +122,8 @@ private:
                         unit_in_last_place(variant_.dtype, y));
     }
 
-    // Compares other's stage with what it should be (not rounded), made from terms as large as
-    // these.
+    // Compares other's stage with `expected`, which is not rounded yet; `terms` has the magnitudes
+    // of the terms that were added.
     void compare(StageKind kind, Index b, Index h, const Matrix& expected, const Matrix& terms,
                  bool is_rounded = true) {
         const Rounding rounded(variant_.dtype);
@@ -221,7 +221,8 @@ private:
             zero_empty_rows(variant_.mask, variant_.empty_rows, factored, allowed);
         compare(weights, b, h, zeroed, sizes(zeroed));
         if (plain_.stage(sensitivity).exists()) {
-            // Zeroed here from the weights that this backend computed, which may be a unit off.
+            // The expected sensitivity is made from this backend's weights, which may be a unit
+            // off.
             const Matrix expected =
                 golden_sensitivity(before, other_.stage(weights).head(b, h), factored, b, h);
             compare(sensitivity, b, h, expected, Matrix::Ones(expected.rows(), expected.cols()),

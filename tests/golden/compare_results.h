@@ -21,17 +21,17 @@ struct Nearness {
     // In units of the last place of the dtype: one for rounding at a boundary, and for float32 what
     // a few operations in a row lose (e^x, its sum, the division).
     double units = 1, float32_units = 6;
-    // Times the sum of the magnitudes of what was added: for float32 sums of a few terms.
+    // Is multiplied by the sum of the magnitudes of the terms; for float32 sums of a few terms.
     double of_terms = 5e-7;
     // Numbers below this may be 0, because a GPU flushes them.
     double smallest = 3e-45;
-    // Statistics of a row: sums over a few keys of float32 weights, and their logarithms.
+    // For the statistics of a row: sums of float32 weights over a few keys, and their logarithms.
     double of_figures = 2e-6;
 };
 
 // Returns "" or the first place in which `other` differs from `plain`: NaN, infinities, exact zeros
 // of blocked keys, masks, labels and empty rows must be equal, and numbers within the tolerances.
-// Both hold all stages of the scene, computed from the same request.
+// Both results hold all stages of the scene, computed from the same request.
 std::string first_difference(const Scene& scene, const Result& plain, const Result& other,
                              const Nearness& near = {});
 

@@ -44,7 +44,8 @@ std::string difference(Backend& backend, const Scene& scene) {
     return first_difference(scene, computed(plain, scene), computed(backend, scene));
 }
 
-// Reports where they differ, with the smallest scene in which they do.
+// Reports where the backend and the reference implementation differ, with the smallest scene in
+// which they do.
 void expect_same(Backend& backend, const Scene& scene) {
     const std::string found = difference(backend, scene);
     if (found.empty()) return;
@@ -136,7 +137,7 @@ TEST(CpuBackend, ABlockedValueThatIsScaledMayBeTooLargeBefore) {
     }
 }
 
-// Makes cells, rows and columns in any mix; few, or none.
+// Makes a rule that lists at most one cell, row and column, in any mix.
 MaskLayer random_list(Index n, Stream& stream) {
     const auto place = [&] { return static_cast<Index>(stream.next() % std::uint64_t(n)); };
     MaskLayer layer;
@@ -225,7 +226,7 @@ TEST(CpuBackend, LargeScenesAreAsPlain) {
     }
 }
 
-// --- a number depends on its own row and column alone
+// --- a number depends only on its own row and column
 
 TEST(CpuBackend, TheNumberOfThreadsChangesNoBit) {
     CpuBackend one(1), three(3);
@@ -291,7 +292,7 @@ TEST(CpuBackend, WhereARowStandsChangesNoBit) {
     }
 }
 
-// Compares a sentence with the same sentence followed by padding: the sums have the same numbers,
+// Compares a sequence with the same sequence followed by padding: its sums add the same numbers,
 // and zeros.
 TEST(CpuBackend, BlockedPadsChangeNoBit) {
     for (const Index n_k : {3, 30, 257}) {

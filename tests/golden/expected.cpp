@@ -49,7 +49,8 @@ struct Names {
     double i, j, n_q, n_k, h, heads, b, pad_i, pad_j;
 };
 
-// Reads and computes a formula at once, with one function for each level, from the loosest.
+// Reads and computes a formula in one pass, with one function for each level of operators, from the
+// loosest.
 class Evaluation {
 public:
     Evaluation(const std::string& text, const Names& names) : text_(text), names_(names) {}
@@ -201,8 +202,9 @@ double given_at(const Head& head, const Array& array, Index i, Index j) {
     return array.values->float64s()[((b * axes[1] + h) * axes[2] + i) * axes[3] + j];
 }
 
-// Returns slopes as the authors of ALiBi define them: for a power of two heads a geometric row;
-// otherwise those of the largest power of two below, then every second slope of twice that power.
+// Returns slopes as the authors of ALiBi define them: if the number of heads is a power of two, a
+// geometric sequence; otherwise those of the largest power of two below, then every second slope of
+// twice that power.
 std::vector<double> published_slopes(Index heads) {
     std::vector<double> slopes;
     Index power = 1;
@@ -383,7 +385,8 @@ bool is_empty(const Head& head, Index i) {
     return true;
 }
 
-// True if the mask, as it acts, allows it: a row without an allowed key may attend to all.
+// True if query i may attend to key j under the mask as it acts: with EmptyRows::all, a row without
+// an allowed key may attend to all keys.
 bool acts_open(const Head& head, Index i, Index j) {
     const bool opens =
         head.variant.empty_rows == EmptyRows::all && head.variant.mask.apply != Apply::none;
@@ -641,7 +644,7 @@ RowFigures expected_figures(const Head& head, const Matrix& weights, const Matri
     return row;
 }
 
-// --- how near
+// --- tolerances
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
@@ -686,8 +689,8 @@ std::string first_beyond_one_unit(Dtype dtype, const Matrix& actual, const Matri
         if (std::isfinite(x) && std::abs(x) < 1e5) largest = std::max(largest, std::abs(x));
     return first_off(actual, rounded, [&](Index i, Index j) {
         const double x = rounded(i, j);
-        // The tolerance besides the unit: float64 sums in another order, which matter if terms
-        // cancel.
+        // Besides the unit, the tolerance allows for float64 sums in another order, which matter if
+        // terms cancel.
         if (dtype == Dtype::float64) return 1e-12 * std::max(largest, std::abs(x));
         return unit_in_last_place(dtype, x) + 1e-13 * largest;
     });

@@ -31,11 +31,11 @@ Matrix expected_sensitivity(const Head& head, const Matrix& scaled, const Matrix
 // Returns the outputs of all heads of one sequence, [h or 1].
 std::vector<Matrix> expected_outputs(const std::vector<Head>& heads,
                                      const std::vector<Matrix>& weights);
-// logits: empty if weights are given.
+// `logits` is empty if the weights are given.
 RowFigures expected_figures(const Head& head, const Matrix& weights, const Matrix& sensitivity,
                             const Matrix& logits, Index i);
 
-// --- how near
+// --- tolerances
 
 double unit_in_last_place(Dtype dtype, double x);
 

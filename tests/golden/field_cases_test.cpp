@@ -96,8 +96,9 @@ TEST(FieldCases, AlibiHasTheSlopesThatAreExpected) {
         EXPECT_EQ(alibi_slope(Slopes::published, h, 6), slopes[h].get<double>());
 }
 
-// Stages are rounded, sums within a stage are not: the weight of each of 512 equal keys is 1/512.
-// `describe` and the tooltip say so; sums that stick in 16 bits are not shown.
+// Stages are rounded, but sums within a stage are not: the weight of each of 512 equal keys is
+// 1/512, as `describe` and the tooltip say. Sums that stop growing because they are kept in 16 bits
+// are not imitated.
 TEST(FieldCases, ASumOf16BitsIsTakenInWiderArithmetic) {
     const Case one{"21-sum-in-bfloat16", {}};
     const Json expected = expected_of(one);

@@ -21,11 +21,12 @@ namespace maskscope::golden {
 namespace {
 
 // As README.md says: float32 2e-6 on weights and softmax, elsewhere 4e-6 of max(1, the largest
-// finite magnitude at allowed cells), blocked logits 4e-6 relative to themselves; float64 1e-12.
+// finite magnitude at allowed cells), blocked logits 4e-6 of the expected value; float64 1e-12.
 constexpr double float64_tolerance = 1e-12, weight_tolerance = 2e-6, other_tolerance = 4e-6;
-// Sums over up to 8 keys of weights that may each be off by weight_tolerance, and logarithms.
+// For sums over up to 8 keys, whose weights may each be off by weight_tolerance, and for
+// logarithms.
 constexpr double figure_tolerance = 2e-5;
-// Sensitivity is not rounded, but stored as float32: half a unit of a number below 2.
+// Sensitivity is not rounded, but stored as float32. This is half a unit of a number below 2.
 constexpr double stored_tolerance = 1.2e-7;
 // The bound for the same formula in float64 with another order of adding.
 constexpr double order_tolerance = 1e-12;
@@ -145,7 +146,8 @@ double tolerance_of(const Case& one, StageKind kind) {
     return other_tolerance * largest_allowed(one, kind);
 }
 
-// Compares blocked logits relative to themselves: divided by what they should be, they are 1.
+// Compares blocked logits with a tolerance relative to the expected value, then sets them to 0 in
+// both.
 void hold_blocked_logits(const Case& one, Matrix& ours, Matrix& golden, Index b, Index h) {
     const double relative = one.dtype() == Dtype::float64 ? float64_tolerance : other_tolerance;
     for (Index i = 0; i < golden.rows(); ++i)
@@ -306,7 +308,7 @@ TEST_P(GoldenScene, HasTheSameStatistics) {
     });
 }
 
-// Compares the statistics against a reference, and the logarithms of sums, in the six scenes that
+// Compares the logarithms of sums, and the statistics against a reference, in the six scenes that
 // have them.
 TEST_P(GoldenScene, HasTheSameFiguresAgainstItsReference) {
     for_each_variant([](const Case& one) {
@@ -355,7 +357,8 @@ void expect_figures_follow(const Case& one, bool of_golden, Index b, Index h) {
                       golden("leak"),       golden("gradient_leak"), golden("pads"),
                       golden("empty") != 0, golden("nan") != 0};
         }
-        // Our sensitivity was summed before it was stored as float32: eight halves of a unit.
+        // Our sensitivity was summed before it was stored as float32, so each of up to eight
+        // numbers may be off by half a unit.
         expect_figures(actual, expected, of_golden ? order_tolerance : 8 * stored_tolerance);
     }
 }

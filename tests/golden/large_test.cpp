@@ -1,4 +1,5 @@
-// When results that keep no stage are read, they have the same bits as results that keep them.
+// Numbers read from results that keep no stage have the same bits as those of results that keep
+// all.
 
 #include <gtest/gtest.h>
 #include <malloc.h>

@@ -7,9 +7,9 @@
 
 namespace maskscope::golden {
 
-// Returns "" or where a request for rows (and a head) differs from the same rows of the whole
-// result: a bit, a label, a pad, or numbers that are not in memory. For a single head, the output
-// `projected`, which needs all heads, is not compared.
+// Returns "" or where the result of a request for rows (and a head) differs from the same rows of
+// the whole result: in a bit, a label or a pad token, or because its numbers are not in memory. For
+// a single head, the output `projected`, which needs all heads, is not compared.
 std::string first_other_part(Backend& backend, const Result& whole, Request request);
 
 // Returns the same result, with the statistics of all rows read if they were not kept.

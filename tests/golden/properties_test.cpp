@@ -111,7 +111,8 @@ bool near_or_same(double a, double b, double tolerance) {
 }
 
 TEST(Properties, StatisticsFollowFromTheStages) {
-    // The statistics were summed before the sensitivity was stored as float32: 2^-24 of each.
+    // The statistics were summed before the sensitivity was stored as float32, which changes each
+    // number by up to 2^-24 of it.
     constexpr double stored = 6e-8;
     for_each_scene({}, [](const Scene& scene) {
         for_each_row(scene, [](const Computed& computed, Index b, Index h, Index i) {
@@ -167,10 +168,11 @@ TEST(Properties, RowsSumToOne) {
             }
         });
     });
-    EXPECT_GT(rows, scenes);  // the property was tested, and not only skipped
+    EXPECT_GT(rows, scenes);  // the property was really tested, not skipped
 }
 
-// True for −inf, added or in place of the score, unless a scale turns its sign afterwards.
+// True if blocked keys get a weight of exactly 0: for −inf, added or in place of the score, unless
+// a scale changes its sign afterwards.
 bool blocks_exactly(const Variant& variant) {
     const Mask& mask = variant.mask;
     if (mask.apply == Apply::multiply_weights || mask.apply == Apply::multiply_weights_renormalized)
@@ -252,8 +254,8 @@ TEST(Properties, AddedIsRenormalisedWhereNothingUnderflows) {
     EXPECT_GT(rows, scenes);
 }
 
-// Central differences of weights that change by at most ε: ε² from the method, 1e-16/ε from
-// rounding; 1e-14/ε if a value of −100 takes two digits away.
+// The error of central differences of weights that change by at most ε is ε² from the method and
+// 1e-16/ε from rounding, or 1e-14/ε if a mask value of −100 takes two digits away.
 constexpr double epsilon = 1e-5, difference_tolerance = 5e-9;
 
 Matrix weights_with(Scene scene, std::size_t place, double change) {

@@ -1,5 +1,5 @@
-// Some queries computed alone have the same bits as among all: `maskscope compute` writes them
-// block by block.
+// Rows that are computed in parts have the same bits as rows that are computed together: `maskscope
+// compute` writes rows block by block.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace maskscope::golden {
 namespace {
 
-// Expects the same for one head after another.
+// Requests a few rows at a time, of all heads and of one, and expects the bits of the whole result.
 void expect_rows_as_among_all(Backend& backend, const Scene& scene, Index at_once) {
     const Result whole = computed(backend, scene);
     const Shape shape = shape_of(scene);
@@ -52,7 +52,7 @@ TEST(SomeRows, OfThePlainVersionAreAsAmongAll) {
     }
 }
 
-// The sentence is longer than a block; its masks leave rows of every extent.
+// The sequence is longer than a block; its masks leave rows of every extent.
 TEST(SomeRows, OfALongSentenceAreAsAmongAll) {
     const Scene scene = long_sentence(150, Dtype::float16);
     CpuBackend backend(2);

@@ -34,8 +34,8 @@ inline Lesson shipped_lesson(const std::string& name) {
 using Takes = bool (*)(const Scene&);
 inline bool takes_all(const Scene&) { return true; }
 
-// True if a backend computes the scene in which this address is read. If a `with` has no place in
-// the scene (any more), nothing is computed.
+// True if a backend computes the scene in which this address is read, or if nothing is computed,
+// because the scene does not have (or no longer has) a field of `with`.
 inline bool takes_reading(const Address& address, const Scene& scene, Takes takes) {
     try {
         return takes(with_fields(scene, address.with, lessons_folder));

@@ -19,7 +19,7 @@ std::vector<int> all_lanes(const Scene& scene) {
 
 class FactsOfLessons : public testing::Test {
 protected:
-    // Visits every fact that a cell or a row can have: not those of root d.
+    // Visits every fact about a cell or a row, but not those about root d.
     template <class Act>
     void each_fact(const Lesson& lesson, const Act& act) {
         for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
@@ -33,7 +33,7 @@ protected:
         }
     }
 
-    // Sets fails_with as found, and returns whether there is any.
+    // Sets fails_with to the change that the search finds; false if it finds none.
     bool hangs_on_something(Fact& fact, const Scene& scene) {
         Progress progress;
         const auto failure = find_failure(fact, scene, backend, lessons_folder, 0, progress);
@@ -48,8 +48,8 @@ protected:
 };
 class LessonFailing : public FactsOfLessons, public testing::WithParamInterface<std::string> {};
 
-// True if the search can find it: it edits one thing in one scene, and a fact that compares two
-// sentences, or sets fields of its own, may need more.
+// True if the search can find a change that breaks the fact. The search edits one thing in one
+// scene; a fact that compares two sequences, or sets fields of its own, may need more.
 bool is_of_one_scene(const Fact& fact) {
     const auto addresses = addresses_of(fact);
     return std::ranges::all_of(addresses, [&](const Address* address) {
@@ -67,7 +67,7 @@ TEST_P(LessonFailing, FindsWhatEveryFactDependsOn) {
 }
 
 // Facts proposed for the same cells hold, and nearly all can fail. A bound of some outputs, for
-// example, depends on nothing that is tried, and is then not accepted.
+// example, depends on nothing that the search tries, so such a fact is not accepted.
 TEST_F(FactsOfLessons, ProposesFactsThatHoldAndCanFail) {
     constexpr double most_idle = 0.1;  // of all proposals
     int all = 0, idle = 0;

@@ -126,7 +126,7 @@ TEST(LessonOne, TheRingBreaksTheFact) {
     EXPECT_FALSE(judge(step.facts[0], computed(clicked), backend, lessons_folder).holds);
 }
 
-// The sums of the rows are all clearly different: that is the step's picture.
+// The sums of the rows all differ clearly, because that is what the step shows.
 TEST(LessonOne, EachRowLosesAnotherShare) {
     const Step step = shipped_lesson("additive-or-multiplicative").steps.front();
     const VariantResult lane = computed(step.scene).variants.at(1);

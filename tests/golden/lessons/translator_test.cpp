@@ -1,5 +1,6 @@
-// Compares the translators with PyTorch: logits of 500 sentences under every mask of "what breaks",
-// as make_translator.py wrote them; MASKSCOPE_TRANSLATOR=FOLDER reads others that it wrote.
+// Compares the translators' logits with those of PyTorch, which make_translator.py wrote for 500
+// sentences under every mask of the tables "what breaks". MASKSCOPE_TRANSLATOR=FOLDER reads other
+// files of make_translator.py.
 
 #include <gtest/gtest.h>
 
@@ -51,18 +52,19 @@ struct Told {
     explicit Told(std::size_t k)
         : logits(read_tensor("translator.npz:" + std::to_string(k), golden_folder())) {}
     Array logits;
-    Index row = 0;  // the next one
+    Index row = 0;  // the next one to compare
     Index columns() const { return logits.axes[1]; }
     double at(Index k) const { return (*logits.values)[row * columns() + k]; }
 };
 
-// Returns the word of a column: all words, or the right one and another, all in turn.
+// Returns the word of column k. If there is a column for each word, this is word k. Otherwise
+// column 0 has the wanted word, and column 1 another one, which depends on the row.
 Index word_of(const Told& told, Index words, Index wanted, Index k) {
     if (told.columns() == words) return k;
     return k == 0 ? wanted : told.row * 37 % words;
 }
 
-// Returns the largest difference of a sentence's logits; NaN on one side only is infinitely far.
+// Returns the largest difference of a sentence's logits, which is infinite if only one side is NaN.
 double differs(const Scene& scene, Told& told) {
     Progress progress;
     const std::vector<double> ours = run_model(scene, 0, progress).logits.front();
@@ -83,7 +85,8 @@ double differs(const Scene& scene, Told& told) {
 }
 
 // The logits are within 1e-4 of PyTorch's, in float64 within 1e-9, as promised. The stored logits
-// were rounded to 2^-14, and 2^-33: half of that is subtracted.
+// were rounded to multiples of 2^-14, or 2^-33 in float64, so half of that is subtracted from the
+// tolerance.
 TEST(Translator, GivesPyTorchsLogitsForFiveHundredSentencesUnderEveryMask) {
     const Json golden = parse_json(read_file(golden_folder() / "translator.json"));
     ASSERT_EQ(golden["sentences"].size(), 500U);
