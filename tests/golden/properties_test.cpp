@@ -171,8 +171,8 @@ TEST(Properties, RowsSumToOne) {
     EXPECT_GT(rows, scenes);  // the property was really tested, not skipped
 }
 
-// True if blocked keys get a weight of exactly 0: for −inf, added or in place of the score, unless
-// a scale changes its sign afterwards.
+// True if blocked keys get a weight of exactly 0: if the mask multiplies the weights, or for −inf,
+// added or in place of the score, unless a scale changes its sign afterwards.
 bool blocks_exactly(const Variant& variant) {
     const Mask& mask = variant.mask;
     if (mask.apply == Apply::multiply_weights || mask.apply == Apply::multiply_weights_renormalized)

@@ -1,5 +1,5 @@
-// Rows that are computed in parts have the same bits as rows that are computed together: `maskscope
-// compute` writes rows block by block.
+// Rows computed in parts have the same bits as rows computed together. `maskscope compute` writes
+// rows block by block.
 
 #include <gtest/gtest.h>
 

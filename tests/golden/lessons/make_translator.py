@@ -1,10 +1,10 @@
 """Writes logits of PyTorch for 500 held-out sentences under every mask of the tables "what breaks".
 
-make_translator.py, with Debian's python3-torch, writes tests/data/translator.json, its sentences
-and cases, and translator.npz: of each case [rows, 2], for each row of each sentence the logit of
-the word that is wanted and that of another, all words in turn.
-make_translator.py --every GOLDEN_TESTS: the logits of all words instead, and in float64 too, into a
-folder that golden_tests are asked to compare with. Status 77 where torch is not installed.
+make_translator.py, with Debian's python3-torch, writes tests/data/translator.json, which has the
+sentences and cases, and translator.npz, which has an array [rows, 2] for each case: for each row of
+each sentence the logits of the wanted word and of another word, which changes from row to row.
+make_translator.py --every GOLDEN_TESTS writes the logits of all words instead, in float64 too, to a
+folder, and runs GOLDEN_TESTS to compare with them. The status is 77 if torch is not installed.
 """
 import json
 import os

@@ -114,7 +114,7 @@ TEST(MaskLayers, ListedCellsRowsAndColumns) {
     layer.kind = LayerKind::allowed;
     const MaskLayer causal = layer_of(LayerKind::causal);
     EXPECT_EQ(drawn(square, {layer}), "1111/1111/1111/1111");
-    // Wherever it is in the list, `allowed` allows what others block.
+    // Wherever the rule `allowed` is in the list, it allows what other rules block.
     EXPECT_EQ(drawn(square, {layer, causal}), "1..1/1111/111./1111");
     EXPECT_EQ(drawn(square, {causal, layer}), "1..1/1111/111./1111");
 }
@@ -214,7 +214,7 @@ TEST(MaskBeforeSoftmax, MaskedThenScaled) {
     masked.mask.apply = Apply::replace;
     EXPECT_EQ(masked.logits()(0, 1), -7 * 2 + 0.5);
     masked.mask.order = Order::scale_then_mask;
-    EXPECT_EQ(masked.logits()(0, 1), -7);  // replaced with its bias
+    EXPECT_EQ(masked.logits()(0, 1), -7);  // replaces the score and its bias
     masked.mask.apply = Apply::multiply_scores;
     EXPECT_EQ(masked.logits()(0, 1), 0);
     masked.mask.apply = Apply::none;
@@ -238,7 +238,7 @@ TEST(MaskBeforeSoftmax, AddedTwiceIsRoundedInBetween) {
     masked.mask.order = Order::mask_then_scale;  // already infinite before the scale
     masked.scale = 1.0 / 64;
     EXPECT_EQ(masked.logits()(0, 1), -infinity);
-    masked.mask.times = 1;  // within the stage nothing is rounded
+    masked.mask.times = 1;  // nothing is rounded within the stage
     masked.scores = {0, -100};
     EXPECT_EQ(masked.logits()(0, 1), Rounding(Dtype::float16)((-65504.0 - 100) / 64));
 }

@@ -40,9 +40,9 @@ TEST_P(SixteenBits, EveryNumberIsItself) {
     }
 }
 
-// Between every two neighbours: just below the middle goes down, just above goes up, and the middle
-// goes to the even one. The neighbours of the middle in float64 show that nothing is rounded twice
-// (through float32 they would be ties).
+// Tests the middle between every two neighbours, which is rounded to the even one. The next float64
+// numbers below and above the middle are rounded down and up, which shows that nothing is rounded
+// twice (through float32 they would be ties).
 TEST_P(SixteenBits, BetweenTwoNumbersTheNearestAndTiesToEven) {
     const Rounding rounded(GetParam());
     const std::vector<double> all = all_numbers(GetParam());

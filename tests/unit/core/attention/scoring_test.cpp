@@ -11,7 +11,7 @@
 namespace maskscope {
 namespace {
 
-// Sums of a few products in float64, in another order.
+// The tolerance of sums of a few products in float64, added in another order.
 constexpr double of_rounding = 1e-14;
 const Rounding exact(Dtype::float64);
 

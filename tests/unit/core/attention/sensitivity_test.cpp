@@ -60,7 +60,8 @@ std::vector<Road> roads() {
     return all;
 }
 
-// Central differences of a smooth function of size 1: ε² from the method, 1e-16/ε from rounding.
+// The error of central differences of a smooth function of size 1 is ε² from the method and 1e-16/ε
+// from rounding.
 constexpr double epsilon = 1e-5, difference_tolerance = 1e-9;
 
 TEST(Sensitivity, IsTheSumOfFiniteDifferences) {
@@ -107,7 +108,7 @@ TEST(Sensitivity, OfAnEmptyRowHangsOnThePolicy) {
     }
     road.variant.empty_rows = EmptyRows::zero;
     EXPECT_TRUE((road.sensitivity().row(2).array() == 0).all());
-    road.variant.mask.apply = Apply::none;  // the policy does not act then
+    road.variant.mask.apply = Apply::none;  // then the policy for empty rows does not act
     road.walk(seeded_matrix(1, "scaled", 5, 5, 1));
     EXPECT_TRUE((road.sensitivity().row(2).array() > 0).all());
 }

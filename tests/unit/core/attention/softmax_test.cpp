@@ -15,7 +15,7 @@
 namespace maskscope {
 namespace {
 
-// A few roundings in float64 of numbers up to 1.
+// The tolerance of a few roundings in float64 of numbers up to 1.
 constexpr double rounding = 1e-15;
 
 Matrix row(std::initializer_list<double> numbers) {

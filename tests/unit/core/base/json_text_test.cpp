@@ -1,4 +1,4 @@
-// Tests JSON as text: what is refused and where, how it is written.
+// Tests JSON as text: what is refused and where, and how JSON is written.
 
 #include "core/base/json_text.h"
 
@@ -110,7 +110,7 @@ TEST(JsonText, NestingOf64IsTheDeepest) {
     EXPECT_EQ(line_of(objects), "f: line 1, column 321: nested deeper than 64");
 }
 
-// Time grows with the number of keys, and not with its square.
+// The time grows with the number of keys, not with its square.
 TEST(JsonText, ManyKeys) {
     std::string text = "{\"k\": 0";
     for (int k = 0; k < 200000; ++k) text += ", \"" + std::to_string(k) + "\": 0";

@@ -1,4 +1,4 @@
-// Compares rows one at a time with a scene that has only that query, its keys, and its position.
+// Compares each row of decoding with a scene that has only that query, its keys, and its position.
 
 #include "core/compute/decode.h"
 

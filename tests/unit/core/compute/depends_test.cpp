@@ -33,7 +33,7 @@ Scene embedded(std::uint64_t seed, std::vector<Variant> variants) {
     return scene;
 }
 
-// Makes the same tokens, attended by the variants over the output of `first`.
+// Returns the scene with the output of `first` as the inputs of its variants.
 Scene over(const Variant& first, Scene scene) {
     Variant alike = first;
     alike.dtype = scene.variants.front().dtype;
@@ -53,7 +53,7 @@ std::vector<Stage> depends(const Scene& scene) {
     return depends_of(scene, progress);
 }
 
-// Returns the part above the diagonal, and the rest.
+// Extremes of the numbers above the diagonal, and of the rest.
 struct Halves {
     double largest_above = 0, least_above = INFINITY, least_below = INFINITY;
 };
@@ -176,7 +176,8 @@ TEST(Depends, AnOutputThatStaysNanDoesNotChange) {
     }
 }
 
-// Two scores whose difference overflows in float16 for only one of the tokens.
+// Tests scales with which a difference of two scores overflows in float16 for only one of the
+// tokens.
 TEST(Depends, OfAnOutputThatBecomesNanIsNan) {
     Scene scene = embedded(2, {open_to_all});
     scene.variants[0].dtype = Dtype::float16;

@@ -23,7 +23,8 @@ BatchInputs make(const Scene& scene) {
     return make_inputs(scene, progress);
 }
 
-// Published first numbers of SplitMix64 from the state 0, and published FNV-1a hashes.
+// Compares with the published first numbers of SplitMix64 from the state 0, and with published
+// FNV-1a hashes.
 TEST(Stream, IsSplitMix64OfSeedXorFnv) {
     Stream zero(0xcbf29ce484222325, "");
     EXPECT_EQ(zero.next(), 0xe220a8397b1dcdafU);
@@ -76,7 +77,7 @@ TEST(Embedding, HasTheShapesOfItsWidths) {
     EXPECT_EQ(head.values.cols(), 3);
 }
 
-// A second implementation of the definition: q = (e + p)/√2 · W_q.
+// Compares with a second implementation of the definition: q = (e + p)/√2 · W_q.
 TEST(Embedding, AQueryIsTokenAndPositionProjected) {
     const BatchInputs inputs =
         make(scene_of({{{"a", "b"}, std::nullopt}}, EmbeddingInputs{7, 2, 4, 4, 16}));
@@ -158,8 +159,8 @@ Variant evenly() {
     return variant;
 }
 
-// A second layer over values, with uniform weights (scale 0): each output is the mean of the
-// values.
+// The layer before has uniform weights (scale 0), so each number that the second layer gets is the
+// mean of the first layer's values.
 TEST(Layers, AreTheOutputsOfTheLayerBefore) {
     const Array q = make_array({2, 1}, {1, 2}), v = make_array({2, 1}, {4, 8});
     const LayerBefore of{TensorsInputs{q, q, v}, evenly()};

@@ -43,7 +43,7 @@ TEST(Hull, LeavesOutWhatIsNoPoint) {
     EXPECT_EQ(convex_hull({{nan, 0}, {1, 2}, {0, infinity}}), Points({{1, 2}}));
 }
 
-// Every point is inside the hull of all, and so is every mixture of them.
+// Every point is inside the hull of all points, and so is every mixture of points.
 TEST(Hull, HoldsEveryMixtureOfItsPoints) {
     Stream numbers(1, "points");
     for (int round = 0; round < 200; ++round) {
@@ -97,7 +97,7 @@ TEST(OutsideRow, IsNaNWhereSomethingIsOrNothingIsAllowed) {
     EXPECT_TRUE(std::isnan(outside_row(square, {0, nan}, Dtype::float32)));
 }
 
-// --- of a scene: values on one side of the origin, causal, added and multiplied
+// --- outputs of a scene: values on one side of the origin; a causal mask, added and multiplied
 
 Scene scene_of_values() {
     Scene scene;

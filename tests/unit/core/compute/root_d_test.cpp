@@ -10,7 +10,8 @@
 namespace maskscope {
 namespace {
 
-// Sums and logarithms of 8192 numbers, in another order than in the other implementation.
+// The tolerance of sums and logarithms of 8192 numbers, which another implementation adds in
+// another order.
 constexpr double of_long_sums = 1e-9;
 
 const RootDDraw& drawn(std::uint64_t seed) {
@@ -79,8 +80,8 @@ TEST(RootDDraw, IsCancelledAndThenNotKept) {
     EXPECT_EQ(kept_root_d(3), nullptr);
 }
 
-// Numbers computed by a short Python program that was written from the description of the scene
-// format alone.
+// Numbers computed by a short Python program that was written only from the description of the
+// scene format.
 struct Expected {
     std::uint64_t seed;
     Index d;

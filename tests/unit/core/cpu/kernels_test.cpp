@@ -64,8 +64,8 @@ TEST_P(KernelsOf, ExponentialsAreExactAtTheEnds) {
     EXPECT_EQ(sums.times, 0);
 }
 
-// Rows that are computed together have the same bits as one after the other, even beside a row with
-// a NaN or an infinity, which is left out.
+// Rows that are computed together have the same bits as one after the other. A row with a NaN or an
+// infinity is left out, and does not change the rows beside it.
 TEST_P(KernelsOf, PlainRowsAreThoseOfTheStepsBeforeThem) {
     constexpr std::size_t n = 100, stride = 128, count = 4;
     LargeArray<float> scores(count * stride), made(count * stride), stored(count * n, -1.0F);

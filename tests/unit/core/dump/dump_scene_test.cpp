@@ -233,7 +233,7 @@ protected:
         }
         return "none";
     }
-    // row by row, x where the mask blocks
+    // Returns a mask to be added. `cells` lists it row by row, with x where the mask blocks.
     static MadeTensor added(const std::vector<Index>& axes, const std::string& cells,
                             double value) {
         MadeTensor made{"F32", axes};
@@ -334,7 +334,7 @@ TEST_F(DumpMasks, PadsAreNamed) {
     EXPECT_EQ(opened.scene.pad_token, "<pad2>");
     EXPECT_EQ(opened.scene.sequences[0].queries,
               (std::vector<std::string>{"a", "<pad>", "<pad2>"}));
-    // A token of the file that is also elsewhere is not a pad token.
+    // A blocked token of the file that also occurs at an allowed place is not a pad token.
     with({1, 1, 3, 3}, added({3}, "x..", lowest), "mask", R"(["a","b","a"])");
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].columns, std::vector<Index>{0});
@@ -371,7 +371,7 @@ TEST_F(DumpMasks, AWindowWithPadsIsAWindow) {
         EXPECT_EQ(layers()[1].kind, LayerKind::padding);
         EXPECT_EQ(opened.scene.sequences[is_padded_first ? 0 : 1].queries[1], "<pad>");
     }
-    // Pads at the end.
+    // The pad tokens are at the end.
     with({2, 1, 4, 4}, added({2, 1, 4, 4},
                              ".xxx..xxx..xxx.."
                              ".xxx..xxx.xxxxxx",

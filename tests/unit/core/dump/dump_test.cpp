@@ -152,8 +152,8 @@ TEST_F(DumpFiles, NumbersTellWhatNamesDoNot) {
               "Choose the tensors that hold queries and keys, or scores, or weights.");
 }
 
-// Alone, a mask may have any shape. Beside queries and keys it is recognized only if it fits the
-// keys and nothing else shows a mask.
+// A mask alone in a file may have any shape. Beside queries and keys, it is recognized only if it
+// fits the keys and nothing else shows a mask.
 TEST_F(DumpFiles, NumbersTellAMask) {
     const std::vector<std::pair<std::string, MadeTensor>> masks = {
         {"truths", {"BOOL", {2, 3}, {1, 1, 0, 1, 1, 1}}},
@@ -242,7 +242,7 @@ TEST_F(DumpFiles, APersonMaySayOtherwiseForAllLayers) {
     EXPECT_EQ(plan().missing, "");
     choice.group = "layer 1";
     EXPECT_EQ(plan().of(TensorRole::keys)->tensor.name, "layer.1.b");
-    // Another tensor takes the role over.
+    // Another tensor takes over the role.
     choose_role(choice, plan(), tensor("layer.1.a"), TensorRole::keys);
     EXPECT_EQ(plan().of(TensorRole::keys)->tensor.name, "layer.1.a");
     EXPECT_EQ(role_of(choice, tensor("layer.0.b")), TensorRole::none);

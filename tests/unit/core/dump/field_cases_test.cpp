@@ -128,7 +128,7 @@ TEST_F(FieldCases, AMaskAloneOpens) {
     EXPECT_EQ(opened.scene.show->stages, std::vector<StageKind>{StageKind::allowed});
 }
 
-// --- made here
+// --- files that the tests make
 
 const std::map<std::string, std::string> of_script{{"layer.0.scale", "0.5"}};
 

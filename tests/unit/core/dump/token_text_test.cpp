@@ -30,7 +30,7 @@ TEST(TokenText, PlainTokensStay) {
               (Texts{"café", "##ing", "naïve", "∅", "a⏎b", "␡", "<0x85>"}));
 }
 
-// Every byte is one character in byte-level BPE, and back.
+// Byte-level BPE writes every byte as one character, which is read back as the same byte.
 TEST(TokenText, EveryByteHasItsCharacter) {
     Texts raw{"Ġ"};
     char32_t next = 0x100;

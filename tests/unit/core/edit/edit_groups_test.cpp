@@ -160,7 +160,7 @@ TEST(Softcap, NeedsTheScaleBeforeTheMask) {
     EXPECT_NO_THROW(check_scene(scene));
 }
 
-// --- whatever is done
+// --- random edits
 
 struct Hand {
     std::mt19937_64 random;

@@ -35,7 +35,7 @@ public:
     }
 
     Scene scene();
-    // Makes the same with one kind of inputs, given as its index in the std::variant Inputs.
+    // Makes a scene with this kind of inputs, given as its index in the std::variant Inputs.
     Scene scene_with(std::size_t kind);
 
 private:

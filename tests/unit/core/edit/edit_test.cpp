@@ -41,7 +41,7 @@ const std::vector<MaskLayer>& layers_of(const Scene& scene) {
 TEST(Sentence, IsSplitAtWhiteSpace) {
     EXPECT_EQ(split_sentence("  My name\tis\nLuke "), (Tokens{"My", "name", "is", "Luke"}));
     EXPECT_EQ(split_sentence("日本\u3000語"), (Tokens{"日本", "語"}));
-    // a no-break space separates nothing
+    // A no-break space does not separate tokens.
     EXPECT_EQ(split_sentence("a\u00a0b"), (Tokens{"a\u00a0b"}));
     EXPECT_EQ(split_sentence(" "), Tokens());
 }
@@ -194,12 +194,12 @@ TEST(Layers, OfKeysMoveWithThem) {
     EXPECT_EQ(layers_of(scene)[1].tokens, (Indices{2}));
     EXPECT_EQ(layers_of(scene)[2].parents, (Indices{-1, 0, 0, 2, 2}));
     EXPECT_EQ(layers_of(scene)[3].layers[0].tokens, (Indices{2}));
-    delete_token(scene, 0, Side::queries, 2);  // its children get their grandparent
+    delete_token(scene, 0, Side::queries, 2);  // its parent becomes its children's
     ASSERT_EQ(layers_of(scene).size(), 3U) << "a layer of one global token goes with it";
     EXPECT_EQ(layers_of(scene)[0].ids, (Indices{0, -1, -1, 3}));
     EXPECT_EQ(layers_of(scene)[1].parents, (Indices{-1, 0, 0, 0}));
     EXPECT_EQ(layers_of(scene)[2].layers.size(), 1U);
-    move_token(scene, 0, Side::queries, 0, 3);  // a parent behind its children
+    move_token(scene, 0, Side::queries, 0, 3);  // a parent moves behind its children
     EXPECT_EQ(layers_of(scene)[1].parents, (Indices{-1, -1, -1, -1}));
 }
 
@@ -244,7 +244,7 @@ TEST(Batch, IsAsLongAsItsLongestSequence) {
     EXPECT_EQ(shape_of(scene).n_k, 2);
     EXPECT_EQ(layers_of(scene)[0].columns, (Indices{1}));
     EXPECT_EQ(std::get<ScoresInputs>(scene.inputs).scores.axes, (Indices{2, 1, 2, 2}));
-    rename_token(scene, 1, Side::queries, 1, "y");  // a pad token that filled up becomes a token
+    rename_token(scene, 1, Side::queries, 1, "y");  // padding at the end becomes a token
     EXPECT_EQ(scene.sequences[1].queries, (Tokens{"x", "y"}));
     toggle_pad(scene, 1, Side::queries, 1);
     EXPECT_EQ(scene.sequences[1].queries, (Tokens{"x", "<pad>"}));
@@ -379,7 +379,7 @@ TEST(Variants, ThatGoLeaveTheLanesThatAreShown) {
     remove_variant(scene, 0);
     EXPECT_EQ(scene.show->difference, std::nullopt);
     remove_variant(scene, 0);
-    // Uses the window's word for a variant.
+    // True if the message uses the window's word for a variant.
     const auto says_lane = [](const auto& edit) {
         try {
             edit();

@@ -77,7 +77,7 @@ TEST_F(Places, TheRootMayBeALink) {
     EXPECT_EQ(read_file(inside / "a/q.npy"), "bytes");
 }
 
-// Exchanges the folder for a link, again and again.
+// Another thread replaces the folder by a link and back, again and again.
 TEST_F(Places, ALinkThatComesMeanwhileIsNotFollowed) {
     fs::create_directory(inside / "sub");
     fs::create_directory_symlink(outside, inside / "link");
@@ -124,7 +124,7 @@ TEST_F(Places, AStagingFolderGoesWhenNoMoreFilesMayBeOpen) {
         std::ofstream(staging.path() / "new/variant-0/x.npy") << "x";
         while (all.emplace_back(::dup(0)).is_open()) {}
     }
-    all.emplace_back(::dup(0));  // one is left, and two would be needed to remove it
+    all.emplace_back(::dup(0));  // one descriptor is left, but removing the folder takes two
     EXPECT_THROW(StagingFolder{inside}, WorkError);
     all.clear();
     EXPECT_TRUE(fs::is_empty(inside));

@@ -54,8 +54,7 @@ TEST(BadScene, EachIsRefusedAtItsPlace) {
             << bad.sample << " " << bad.pointer << " " << bad.value;
 }
 
-// Calls visit() for each place. A value of another type is refused at its place or directly
-// below.
+// Calls visit() for each place.
 void for_each_place(const Json& json, const std::string& place,
                     const std::function<void(const std::string&)>& visit) {
     if (!place.empty()) visit(place);
@@ -64,6 +63,7 @@ void for_each_place(const Json& json, const std::string& place,
         for_each_place(item.value(), place + "/" + item.key(), visit);
 }
 
+// A value of another type is refused at its place or directly below it.
 TEST(BadScene, NothingTakesNullOrTrue) {
     for (const char* name : test::sample_names)
         for_each_place(parse_json(write_scene(read_scene(test::sample(name), "."))), "",
@@ -75,7 +75,7 @@ TEST(BadScene, NothingTakesNullOrTrue) {
                        });
 }
 
-// A key that is left out is optional, or its name is reported; nothing crashes.
+// A key that is missing is optional, or its name is reported; nothing crashes.
 TEST(BadScene, MissingKeysArePointedAtThemselves) {
     for (const char* key : {"maskscope", "sequences", "inputs", "variants"})
         EXPECT_EQ(line_of(test::changed("embedding", std::string("/") + key, "")),
@@ -119,7 +119,7 @@ TEST(BadScene, TwentySevenVariants) {
         "scene.json: /variants: expected 1 to 26 variants, got 27");
 }
 
-// Every prefix of a good file, and the file with any byte replaced: refused or read, without a
+// Every prefix of a valid file, and the file with any byte replaced, is refused or read without a
 // crash.
 TEST(BadScene, TruncatedAndFlippedTexts) {
     for (const char* name : test::sample_names) {

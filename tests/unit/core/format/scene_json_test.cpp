@@ -1,4 +1,4 @@
-// Tests scenes: read(write(s)) == s, defaults, fields set by pointer, edited scenes checked.
+// Tests scenes: read(write(s)) == s, defaults, fields set by pointer, and checks of edited scenes.
 
 #include "core/format/scene_json.h"
 #include "core/base/build.h"
@@ -47,7 +47,7 @@ std::string error_of(const std::function<void()>& work) {
 
 // --- the round trip
 
-// folder: where the files are that the scene names.
+// `folder` contains the files that the scene names.
 void expect_round_trip(const Scene& scene, const fs::path& folder = ".") {
     const std::string text = write_scene(scene);
     const Scene again = read_scene(text, folder);

@@ -89,7 +89,7 @@ TEST(LessonContents, TheLectureHasTwentyFiveSteps) {
     EXPECT_EQ(stars, 25U);
 }
 
-// --- the help's page of minutes
+// --- the help page minutes.md
 
 constexpr int minutes_that_ask = 4, minutes_that_show = 2;
 
@@ -194,7 +194,7 @@ TEST_P(LessonContent, ARingLiesOnAMaskForAllLanes) {
     }
 }
 
-// --- what no lesson may say: words that together make a false statement, in one text
+// --- what no lesson may say: words that make a false statement if they are in one text
 
 const std::vector<std::vector<std::string>> never = {
     {"zero", "are ignored"},
@@ -224,7 +224,8 @@ TEST_P(LessonContent, NothingFalseIsSaid) {
                 })) << text;
 }
 
-// An expression follows every edit, a typed number does not: none is a percentage.
+// No percentage in a caption is typed: an expression follows every edit, but a typed number does
+// not.
 TEST_P(LessonContent, SharesInCaptionsAreComputed) {
     for (const Step& step : lesson_.steps) EXPECT_FALSE(has(step.caption, " %")) << step.caption;
 }

@@ -119,7 +119,7 @@ TEST(LessonEdit, AnUnsoundFactIsFound) {
         unsound_fact(lesson, backend, ".")->text.starts_with("step 1, fact 1 does not hold"));
 }
 
-// The file's text about a Try is kept when the bench changes, and then reported as wrong.
+// The file's text about a Try is kept when the bench changes, and is then reported as wrong.
 TEST(LessonEdit, ATryThatIsWrongIsFound) {
     PlainBackend backend;
     Lesson lesson = two_lane_lesson();

@@ -278,7 +278,7 @@ TEST(LessonJson, RootDHasAWidthInsteadOfAPlace) {
               "than, with, within)");
 }
 
-// The meaning of the fields is checked too: at the key inside `fails_with`.
+// The meaning of fields is checked, too; an error names the key inside `fails_with`.
 TEST(LessonJson, FieldsAreJudged) {
     EXPECT_EQ(changed("/steps/0/facts/0/fails_with", R"({"/inputs/seed": 7.0})"),
               "l: /steps/0/facts/0/fails_with/~1inputs~1seed: expected an integer from 0 to "

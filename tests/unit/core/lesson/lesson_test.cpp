@@ -106,10 +106,10 @@ TEST(Fact, AnyIsDecidedByTheEntryThatHoldsBest) {
 }
 
 TEST(Fact, QuantifiersNestFromTheLeft) {
-    // Every row has a weight of a half or more, but no key has one in every row.
+    // Every row has a weight of at least 1/2, but no key has such a weight in every row.
     const Scene scene = weights_scene({0.5, 0.25, 0.25, 0.25, 0.75, 0});
     EXPECT_TRUE(judged(fact("A.weights[0,0,all,any]", Relation::greater_equal, 0.5), scene).holds);
-    // Some row has only weights of a quarter or more.
+    // Some row has only weights of at least 1/4.
     EXPECT_TRUE(judged(fact("A.weights[0,0,any,all]", Relation::greater_equal, 0.25), scene).holds);
     EXPECT_FALSE(
         judged(fact("A.weights[0,0,all,all]", Relation::greater_equal, 0.25), scene).holds);
@@ -442,7 +442,7 @@ TEST(StepWords, AFactAndATryStepBackAlone) {
     EXPECT_EQ(words.caption, "“b” keeps 1.00");
     EXPECT_EQ(words.try_this, "");
     EXPECT_EQ(words.claim, "“a” keeps all");
-    scene.variants.pop_back();  // with it the address of the fact
+    scene.variants.pop_back();  // the address of the fact no longer exists
     words = fill_words(step, computed(scene));
     EXPECT_EQ(words.caption, "“b” keeps 1.00");
     EXPECT_EQ(words.claim, "");

@@ -1,5 +1,5 @@
 // Tests the words that a model's pass writes, and the rules for its batches and masks.
-// tests/golden/lessons/translator_test.cpp compares it with PyTorch's.
+// tests/golden/lessons/translator_test.cpp compares a pass with one of PyTorch.
 
 #include "core/model/pass.h"
 
@@ -13,7 +13,7 @@
 namespace maskscope {
 namespace {
 
-// sentences: a JSON list; variants: a JSON list without names.
+// `sequences` is a JSON list; `variant` is a variant's JSON object without its name and braces.
 Scene translator(const std::string& sequences, const std::string& variant,
                  const std::string& attention = "cross",
                  const std::string& model = "italian-english") {
@@ -59,7 +59,7 @@ TEST(ModelPass, RowsCarryTheWordTheyPredict) {
     EXPECT_EQ(nan.said[0], std::nullopt);
 }
 
-// Sentences of a batch do not attend to each other: a shorter one ends in padding.
+// Sequences of a batch do not attend to each other, and a shorter one ends in padding.
 TEST(ModelPass, ABatchSaysWhatEachSentenceSaysAlone) {
     const std::string two = R"([{"source": ["anna", "dorme"]},
         {"source": ["un", "vecchio", "amico", "dorme", "con", "il", "gatto", "nero"]}])";

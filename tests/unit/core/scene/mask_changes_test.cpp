@@ -21,7 +21,7 @@ std::vector<Index> differing(const Scene& x, const Scene& y, int lane, Index b, 
     return queries;
 }
 
-// After clicks on cells, in any scene, what changed is found, and little else.
+// After a click on a cell of any scene, the queries whose mask changed are found.
 TEST(MaskChanges, AreInTheQueriesOfClickedCells) {
     int clicked = 0;
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
@@ -69,7 +69,7 @@ TEST(MaskChanges, AreUnknownOfAnyOtherLayer) {
     row.cells.reset();
     row.rows = {1};
     EXPECT_EQ(changed_queries({causal}, {causal, row}), std::nullopt);
-    row.cells.emplace();  // a row beside cells
+    row.cells.emplace();  // a rule that lists a row and cells
     EXPECT_EQ(changed_queries({causal}, {causal, row}), std::nullopt);
     EXPECT_EQ(changed_queries({causal, cells(LayerKind::blocked, {})}, {causal, row}),
               std::nullopt);

@@ -107,7 +107,7 @@ TEST(Settings, WhatIsNoValueIsRefusedAndChangesNothing) {
     }
 }
 
-// A formula is one factor for each row, and finite in all of them.
+// A formula gives one factor for each row, which must be finite.
 TEST(Settings, AScaleThatIsAFormulaIsHeldToItsRows) {
     const Setting& scale = *find_setting("scale");
     const auto type = [&](const std::string& text) {
@@ -158,7 +158,7 @@ TEST(Settings, AReferenceIsAnotherVariant) {
     EXPECT_TRUE(choices_of(reference, scene, 0).empty());
 }
 
-// The default of a setting is what reading a variant with only its name gives.
+// A setting's default is what it has in a variant that is read from a file with only a name.
 TEST(Settings, DefaultsAreThoseOfTheFile) {
     for (const Scene& sample : {some_scene()}) {
         Scene scene = sample;

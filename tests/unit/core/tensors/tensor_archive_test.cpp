@@ -9,7 +9,7 @@
 namespace maskscope {
 namespace {
 
-// --- a zip archive by hand, so that it can lie
+// --- a zip archive made byte by byte, so that it can be wrong
 
 std::uint32_t crc32(const std::string& bytes) {
     std::uint32_t crc = ~0U;
@@ -20,7 +20,7 @@ std::uint32_t crc32(const std::string& bytes) {
     return ~crc;
 }
 
-// Deflates in stored blocks: compressed by method, not by size.
+// Returns a deflate stream of stored blocks, which is not smaller than the bytes.
 std::string deflated(std::string_view bytes) {
     std::string packed;
     while (true) {
@@ -36,7 +36,7 @@ std::string deflated(std::string_view bytes) {
 struct ZipEntry {
     std::string name, bytes;
     bool deflate = false;
-    std::uint64_t declared = 0;  // the uncompressed size it claims; 0 = the true one
+    std::uint64_t declared = 0;  // the stated uncompressed size; 0 = the true one
     std::uint32_t crc_error = 0;
 };
 

@@ -170,7 +170,7 @@ TEST_F(TensorFiles, MoreThanMemoryIsRefusedBeforeItIsAllocated) {
 // --- references and paths
 
 TEST_F(TensorFiles, TheShapeIsJudgedBeforeANumberIsRead) {
-    constexpr std::uint64_t numbers = 1 << 28;  // 1 GiB, of which the disk holds the header alone
+    constexpr std::uint64_t numbers = 1 << 28;  // 1 GiB, of which the disk holds only the header
     put(folder / "q.npy", npy("<f4", "False", "(16384, 16384)", ""));
     fs::resize_file(folder / "q.npy", fs::file_size(folder / "q.npy") + 4 * numbers);
     std::vector<Index> judged;

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Waits for it, however long the machine takes.
+// Waits until the count is reached, however long the machine takes.
 void wait_for(const std::atomic<int>& count, int expected) {
     while (count < expected) std::this_thread::sleep_for(milliseconds(1));
 }
