@@ -1,6 +1,6 @@
-// Tests the owner of the selection with a program that pastes, each with its own connection to a
-// test server. tests/cli/window/clipboard.sh pastes with xclip; this file makes requests that xclip
-// does not.
+// Tests the owner of the selection with a client that pastes; each has its own connection to a test
+// server. tests/cli/window/clipboard.sh pastes with xclip; this file makes requests that xclip does
+// not.
 
 #include "app/clipboard/x11_clipboard.h"
 
@@ -226,8 +226,8 @@ TEST_F(X11OwnerTest, ALaterOfferTakesThePlaceOfTheFirst) {
     EXPECT_FALSE(client.ask("image/png", "X"));
 }
 
-// 3 MB go in pieces; a second requestor meanwhile is answered, and a third that ends immediately
-// does no harm. What was begun is finished although another program copies something.
+// 3 MB are sent in pieces. Meanwhile a second requestor is answered, and a third, which ends
+// immediately, does no harm. The transfer is finished even if another program copies something.
 TEST_F(X11OwnerTest, LargeBytesGoInPieces) {
     std::string large(3'000'000, 'x');
     for (std::size_t k = 0; k < large.size(); k += 7) large[k] = char(k % 251);
@@ -246,7 +246,7 @@ TEST_F(X11OwnerTest, LargeBytesGoInPieces) {
     EXPECT_TRUE(client.taken_in_pieces("X") == large);
 }
 
-// Does what a clipboard manager does: it takes what the owner names before the owner ends.
+// The client acts as a clipboard manager, which takes what the owner offers before the owner ends.
 TEST_F(X11OwnerTest, AtItsEndAClipboardManagerTakesOver) {
     Client manager;
     manager.own("CLIPBOARD_MANAGER");
@@ -263,7 +263,7 @@ TEST_F(X11OwnerTest, AtItsEndAClipboardManagerTakesOver) {
     EXPECT_EQ(manager.owner("CLIPBOARD"), xcb_window_t{XCB_NONE});
 }
 
-// GLFW would wait for it for ever.
+// GLFW would wait for ever for a program that does not answer.
 TEST_F(X11OwnerTest, WhoeverDoesNotAnswerIsWaitedForAShortTime) {
     using namespace std::chrono_literals;
     X11Text text;
@@ -272,11 +272,11 @@ TEST_F(X11OwnerTest, WhoeverDoesNotAnswerIsWaitedForAShortTime) {
     silent.own("CLIPBOARD");
     silent.wait_until_owned();
     EXPECT_THROW(text.read(20ms), WorkError);
-    text.owned();  // as if it were the window itself, which cannot answer while it asks
+    text.owned();  // as if the window owned the selection; it cannot answer while it asks
     EXPECT_EQ(text.read(20ms), std::nullopt);
 }
 
-// A program that has announced pieces must send them, within a limit.
+// A program that has announced pieces must send them within a time limit.
 TEST_F(X11OwnerTest, PiecesThatDoNotComeAreNotWaitedForWithoutAnEnd) {
     using namespace std::chrono_literals;
     X11Text text;
@@ -291,8 +291,8 @@ TEST_F(X11OwnerTest, PiecesThatDoNotComeAreNotWaitedForWithoutAnEnd) {
             slow.hear_of(asked->requestor);
             slow.put(*asked, "INCR", std::string(4, 'n'));
             slow.answer(*asked);
-            slow.next<xcb_property_notify_event_t>(XCB_PROPERTY_NOTIFY);  // put
-            slow.next<xcb_property_notify_event_t>(XCB_PROPERTY_NOTIFY);  // and taken
+            slow.next<xcb_property_notify_event_t>(XCB_PROPERTY_NOTIFY);  // INCR was put there
+            slow.next<xcb_property_notify_event_t>(XCB_PROPERTY_NOTIFY);  // and was taken
             for (; sends && !ends; usleep(10'000)) slow.put(*asked, "UTF8_STRING", "x");
         });
         EXPECT_THROW(text.read(100ms), WorkError);

@@ -44,7 +44,7 @@ TEST(Assets, LukeIsEncodedDecodedAndTranslated) {
     EXPECT_EQ(shape_of(cross), (Shape{1, 1, 8, 6}));
     const Result result = computed(cross);
     EXPECT_EQ(blocked_cells(result.variants[0]), 18);  // causal and padding
-    EXPECT_EQ(blocked_cells(result.variants[1]), 8);   // padding alone
+    EXPECT_EQ(blocked_cells(result.variants[1]), 8);   // only padding
 }
 
 TEST(Assets, WithoutAMaskLukeSpendsWeightOnThePad) {

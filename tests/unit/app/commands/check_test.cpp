@@ -54,7 +54,7 @@ protected:
         return status;
     }
 
-    // Returns the line after that of the fact, and the status.
+    // Returns the lines after the fact's line, and the status.
     std::string tried(const std::string& shows) {
         more_ = R"("try": "Raise it.", "try_sets": {"/inputs/scores/1/0": 1},)";
         if (!shows.empty()) more_ += R"("try_shows": {"lane": "A", )" + shows + "},";
@@ -97,7 +97,7 @@ TEST_F(Check, WhatATryShowsHoldsThenAndNotBefore) {
     EXPECT_EQ(tried(""), "1\ttry: inputs scores 1 0 1\t\tvalid\n0");
 }
 
-// Warnings leave the lines and the status alone.
+// Warnings do not change the lines or the status.
 TEST_F(Check, WarnsOfCaptionsThatAreHardToReadOnASlide) {
     const std::string place = (folder_ / "small.json").string() + ": /steps/0/caption: ";
     caption_ = "Scores give an output.";

@@ -1,5 +1,5 @@
-// Tests that words become options; the lines about wrong ones are tested as a whole in
-// tests/cli/usage.sh.
+// Tests that words of the command line become options. tests/cli/usage.sh tests the whole messages
+// about wrong words.
 
 #include "app/commands/command_line.h"
 

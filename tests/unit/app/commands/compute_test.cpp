@@ -1,4 +1,4 @@
-// Tests the files that compute writes: all variants, or none.
+// Tests the files that `compute` writes: those of all variants, or none.
 
 #include "app/commands/commands.h"
 
@@ -73,7 +73,7 @@ TEST(Summary, EndsWithTheReferenceOfAVariantThatHasOne) {
 
 class WriteResult : public ::testing::Test {
 protected:
-    // Everything below a folder: path -> bytes ("/" for a folder).
+    // Returns everything below the folder: path -> bytes ("/" for a folder).
     std::map<std::string, std::string> tree() const {
         std::map<std::string, std::string> all;
         for (const auto& entry : fs::recursive_directory_iterator(folder))

@@ -62,7 +62,7 @@ protected:
     Tested t;
 };
 
-// The evening before: two steps from scratch, saved, checked by the command, opened again.
+// A lesson of two steps is made from scratch, saved, checked by the command and opened again.
 TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
     whole_lesson();
     const Scene bench = t.session.bench_scene();
@@ -259,7 +259,7 @@ TEST_F(OwnLesson, StepsMoveAndTheShownOneStaysShown) {
     EXPECT_EQ(t.session.lesson()->steps[1].title, "Two");
 }
 
-// A large scene is searched in the background.
+// Changes that make a fact of a large scene false are searched for in the background.
 TEST_F(OwnLesson, AFactOfALargeSceneIsSearchedBeside) {
     Scene large = large_scene();
     for (Variant& variant : large.variants) variant.mask.layers.emplace_back();
@@ -278,7 +278,7 @@ TEST_F(OwnLesson, AFactOfALargeSceneIsSearchedBeside) {
     EXPECT_FALSE(t.session.judge_draft(made, 0).failure->verdict.holds);
 }
 
-// The search once waited for the backend while that computed the next scene.
+// The search once waited for the backend while the backend computed the next scene.
 TEST_F(OwnLesson, ADraftedFactDoesNotWaitForTheWorker) {
     const Result& shown = t.session.shown();
     Fact made = propose_fact(shown, parse_address("B.sum[0,0,0]"), {});
@@ -303,7 +303,7 @@ TEST_F(OwnLesson, ADraftedFactDoesNotWaitForTheWorker) {
     EXPECT_TRUE(t.session.judge_draft(made, 0).verdict);
 }
 
-// --- an exercise, whose bench begins without the mask that its step has
+// --- an exercise, whose bench starts without the mask that its step has
 
 class OwnExercise : public OwnLesson {
 protected:

@@ -66,7 +66,7 @@ std::vector<double> numbers_after(const std::string& script, const std::string& 
     return numbers;
 }
 
-// The inputs equal those of a file of float32 tensors, written into the scene.
+// The script has the scene's numbers, which are float32 as if they came from a file.
 TEST(Pytorch, InputsAreTheNumbersThatTheSceneComputesWith) {
     std::vector<double> numbers;
     for (int k = 0; k < 12; ++k) numbers.push_back(std::sin(0.1F + static_cast<float>(k)));

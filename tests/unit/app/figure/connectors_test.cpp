@@ -20,7 +20,7 @@ struct Segment {
     std::size_t connector = 0;
     Point from, to;
     bool is_vertical() const { return from.x == to.x && from.y != to.y; }
-    Rect rect() const {  // of a line without width
+    Rect rect() const {  // has no width or no height
         return {std::min(from.x, to.x), std::min(from.y, to.y), std::abs(to.x - from.x),
                 std::abs(to.y - from.y)};
     }
@@ -45,8 +45,8 @@ bool touches(const Rect& line, const Rect& area) {
 
 Rect shrunk(const Rect& r, double by) { return {r.x + by, r.y + by, r.w - 2 * by, r.h - 2 * by}; }
 
-// True within a few points of a heatmap, a chip, the label of a row, or a line that it leaves; or
-// in the column of the row sums, or of what is beside a mask.
+// True if the end of a connector is within a few points of a heatmap, a chip, the label of a row or
+// a line of another connector, or in the column of the row sums or of the marks beside a mask.
 bool touches_a_thing(const Figure& figure, const std::vector<Segment>& segments, std::size_t own,
                      Point end) {
     const double reach = 4.5 * figure.unit;
@@ -163,7 +163,7 @@ TEST(Connectors, EveryBranchIsALineOfItsOwnForTwoToTwentySixLanes) {
         const Bench bench = make_bench(computed(lanes_of(lanes)), {});
         expect_forks(bench);
         const Figure figure = lay_out(bench, {});
-        std::vector<double> middles;  // of what the branches lead to
+        std::vector<double> middles;  // of the targets of the branches
         for (const Connector& connector : figure.connectors)
             middles.push_back(connector.points.back().y);
         for (const Heatmap& map : figure.heatmaps)

@@ -32,7 +32,7 @@ Colour colour_behind(const Figure& figure, const Theme& theme, Point at) {
     for (const ColourBar& bar : figure.colour_bars)
         if (bar.rect.contains(at)) colour = map_colour(shown_map(bar.map, theme), 0.5);
     for (const Area& area : figure.areas) {
-        bool inside = false;  // by the lines to its right
+        bool inside = false;  // an odd number of edges is to the right
         for (std::size_t k = 0, l = area.points.size() - 1; k < area.points.size(); l = k++) {
             const Point &p = area.points[k], &q = area.points[l];
             if ((p.y > at.y) != (q.y > at.y) &&

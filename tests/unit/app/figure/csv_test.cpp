@@ -17,8 +17,8 @@ namespace {
 using enum StageKind;
 const std::vector<StageKind> with_keys = {scores, scaled, logits, softmax, weights, sensitivity};
 
-// Makes two sentences, one padded, two heads: a mask that adds −∞ in float64, one that multiplies
-// after a float16 softmax, and rows of padding that are 0/0.
+// Makes two sequences, one of them padded, and two heads: a mask that adds −∞ in float64, one that
+// multiplies after a float16 softmax, and rows of padding that are 0/0.
 Scene two_lanes() {
     Scene scene;
     scene.sequences = {{{"a,b", "say \"x\"", "<eos>"}, std::nullopt}, {{"Zoë"}, std::nullopt}};
@@ -70,8 +70,8 @@ TEST(Csv, ATokenThatASpreadsheetWouldRunIsText) {
         {"a=1", "a=1"},
         {"", ""},
         {"a,b", "\"a,b\""},
-        // Signs that are wide, small or raised; a byte order mark, a zero-width character, a
-        // no-break space, a variation selector.
+        // Wide, small or raised forms of the characters; a byte order mark, a zero-width character,
+        // a no-break space and a variation selector before them.
         {"＝1+1", "'＝1+1"},
         {"＠A1", "'＠A1"},
         {"－ing", "'－ing"},

@@ -175,7 +175,7 @@ TEST(CellLooks, AnInfinityIsReadableOnItsBackground) {
         }
 }
 
-// The hatch shows that it is blocked.
+// The hatch already shows that the cell is blocked.
 TEST(CellLooks, ABlockedMinusInfinityStaysPlain) {
     const auto signs = static_cast<std::uint8_t>(sign::minus_infinity | sign::blocked);
     const CellLook look = look_of(heatmap_with_one(StageKind::logits, 20, -infinity, signs), 20, 20,

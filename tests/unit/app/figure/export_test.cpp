@@ -287,7 +287,8 @@ TEST(Export, AResultThatKeepsNoNumbersIsDrawnAsTheCommandLineDrawsIt) {
                   export_bytes(kept, View(), {.format = format}));
 }
 
-// A slide is 13.333 inches wide in its shape, and its type can be read from the back row.
+// A slide is 13.333 inches wide and has the requested shape, and its type can be read from the back
+// row.
 TEST(Export, ASlideHasTypeOfEighteenPointsInItsShape) {
     for (const Index tokens : {3, 4, 6, 10, 12})
         for (const int lanes : {1, 2, 3})

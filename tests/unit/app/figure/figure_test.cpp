@@ -20,7 +20,7 @@ Figure with_every_part() {
     return figure;
 }
 
-// Exact: all numbers here are small, and 2 is a power of two.
+// The results are exact, because all numbers are small and the factor 2 is a power of two.
 TEST(Figure, MovesAndScalesEveryPart) {
     const Figure before = with_every_part();
     Figure figure = before;

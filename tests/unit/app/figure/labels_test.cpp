@@ -101,7 +101,8 @@ TEST(Rasterise, NoInkIsCutOff) {
 TEST(Rasterise, DigitsStandInTheMiddle) {
     const LabelImage image = rasterise("0", {.size = 40}, 1);
     const Ink ink = ink_in(image);
-    // the baseline is on a whole pixel: half a pixel off, and round digits overshoot by one
+    // The baseline is on a whole pixel, so it may be half a pixel off; round digits overshoot by
+    // one.
     EXPECT_NEAR((ink.top + ink.bottom) / 2.0, image.height / 2.0, 1.5);
 }
 
@@ -179,7 +180,7 @@ TEST(Labels, OnlyCharactersAreWritten) {
     EXPECT_EQ(writable(""), "");
 }
 
-// The longest prefix that fits, however much is cut off.
+// The longest prefix that fits is kept, however much is cut off.
 TEST(Labels, AreCutToTheRoomThatTheyHave) {
     Text text;
     std::string words;
@@ -281,7 +282,7 @@ TEST(ShowText, UpwardsFromItsBottomEnd) {
     const Ink ink = ink_in(text);
     EXPECT_LE(ink.bottom, 50);
     EXPECT_GT(50 - ink.top, ink.right - ink.left) << "it reads upwards";
-    EXPECT_NEAR((ink.left + ink.right) / 2.0, 50, 1.5);  // no snapping across
+    EXPECT_NEAR((ink.left + ink.right) / 2.0, 50, 1.5);  // not rounded to a pixel
 }
 
 TEST(ShowText, ShortenedTextKeepsItsAnchor) {

@@ -116,7 +116,7 @@ TEST_P(LayOut, LanesOfOneStageStandSideBySideAsCalmly) {
 
 TEST_P(LayOut, ADifferenceLaneAsWell) {
     const auto [room, tokens, lanes] = GetParam();
-    if (lanes < 2) return;  // a difference is of two
+    if (lanes < 2) return;  // a difference needs two
     View view;
     view.show.difference = Difference{0, 1};
     expect_calm(lay_out(bench_of(tokens, lanes, view), options_of(room)));
@@ -235,7 +235,7 @@ TEST_P(LayOut, AnEditOfOneCellMovesNothing) {
         EXPECT_EQ(before.heatmaps[k].rect, after.heatmaps[k].rect);
 }
 
-// If the numbers of a stage do not fit, its colours do.
+// If its numbers do not fit, a stage is shown in colours.
 TEST(LayOutBlocks, AStageAloneIsNeverLeftOut) {
     for (const StageKind stage : {StageKind::scores, StageKind::logits, StageKind::weights})
         for (const Index tokens : {12, 14, 16})
@@ -266,7 +266,7 @@ TEST(LayOutBlocks, OfSeveralSequencesStandUnderEachOther) {
         const Figure figure = lay_out(bench, options_of(room));
         ASSERT_EQ(figure.heatmaps.size() % 2, 0u);
         const std::size_t half = figure.heatmaps.size() / 2;
-        if (figure.heatmaps[half].rect.y == figure.heatmaps[0].rect.y) continue;  // beside
+        if (figure.heatmaps[half].rect.y == figure.heatmaps[0].rect.y) continue;  // abreast
         for (std::size_t k = 0; k < half; ++k) {
             EXPECT_EQ(figure.heatmaps[k].rect.x, figure.heatmaps[half + k].rect.x) << room.window;
             EXPECT_EQ(figure.heatmaps[k].rect.w, figure.heatmaps[half + k].rect.w) << room.window;

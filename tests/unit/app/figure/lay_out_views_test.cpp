@@ -76,7 +76,8 @@ LayoutOptions options_of(const Space& space) {
 
 class LayOutViews : public testing::TestWithParam<std::tuple<Space, const char*>> {};
 
-// Files, and the space of the bench between the panels in windows of 1024 × 768 to 3840 × 2160.
+// Runs for files, and for the space of the bench between the panels in windows of 1024 × 768 to
+// 3840 × 2160.
 INSTANTIATE_TEST_SUITE_P(
     Rooms, LayOutViews,
     testing::Combine(testing::Values(Space{0, 0, 1}, Space{700, 460, 1}, Space{600, 520, 1},
@@ -115,7 +116,7 @@ TEST_P(LayOutViews, ShowsNothingWhileCovered) {
         EXPECT_FALSE(says(part)) << part;
 }
 
-// Returns the variants of which a figure shows points, and how many plots are covered.
+// A figure shows no points of a variant that the cover names, and covers only its plot.
 TEST(LayOutViewsCover, OfAPlaneTheLanesThatItNames) {
     const auto& plots = plane_of(made("plane-alternative").bench.views)->plots;
     ASSERT_GE(plots.size(), 2);
@@ -128,6 +129,7 @@ TEST(LayOutViewsCover, OfAPlaneTheLanesThatItNames) {
 }
 
 TEST(LayOutViewsCover, OfRootDTheCurvesAndMeasuresThatItNames) {
+    // Each plot has a number for each variant at the marked width.
     const auto numbers = [](const Cover& cover, const std::string& letter) {
         const Figure figure = figure_of("root-d", {}, cover);
         return std::ranges::count_if(figure.texts, [&](const Text& text) {
@@ -141,7 +143,7 @@ TEST(LayOutViewsCover, OfRootDTheCurvesAndMeasuresThatItNames) {
     EXPECT_EQ(numbers(Cover{{{0}}, {{StageKind::weights}}}, "B"), 4);
 }
 
-// The marked width is a number for each variant in each plot.
+// The stages choose the plots if each stage has one; otherwise all plots are drawn.
 TEST(LayOutRootD, StagesThatAllHaveAPlotChooseThePlots) {
     using enum StageKind;
     const auto plots = [](std::vector<StageKind> stages) {
@@ -245,7 +247,7 @@ TEST(PresentedRootD, OnANarrowScreenPlotsStandTwoByTwoWithEveryNumber) {
 
 TEST(LayOutPlane, AllPlotsHaveOneScaleAndShowTheOrigin) {
     const Figure figure = figure_of("plane-alternative", {});
-    // the origin's dot is the first of each plot; the plots are equally large
+    // The origin's dot is the first of each plot; the plots are equally large.
     std::vector<Point> origins;
     std::vector<Rect> plots;
     for (const Dot& dot : figure.dots)
@@ -288,7 +290,7 @@ TEST(LayOutPlane, ThePointedRowShowsItsHull) {
 TEST(LayOutTable, HasAnEntryForEachValueAndDtype) {
     const Figure figure = figure_of("table", {});
     EXPECT_EQ(figure.spots.size(), 32U);
-    EXPECT_EQ(figure.heatmaps.size(), 36U);  // and the four rows without a mask
+    EXPECT_EQ(figure.heatmaps.size(), 36U);  // with the four rows without a mask
     for (const Heatmap& map : figure.heatmaps) EXPECT_GE(map.number_size, 12);
 }
 
@@ -305,7 +307,8 @@ TEST(LayOutTable, TokensExtendOverTheRoomBesideThem) {
     }
 }
 
-// 1024 × 768 while presenting: 512 × 300 points, and no bars to scroll with.
+// While presenting on 1024 × 768 pixels, a figure has 512 × 320 points, and there are no scroll
+// bars.
 TEST(LayOutTable, InLittleSpaceOnlyNamesAreShown) {
     LayoutOptions options;
     options.width = 1024;
@@ -325,7 +328,7 @@ TEST(LayOutTable, WhereCellsAreNarrowTheNumbersStandBelow) {
     const Figure figure = figure_of("table", options);
     EXPECT_EQ(figure.heatmaps[0].number_size, 0);
     EXPECT_TRUE(std::ranges::any_of(figure.texts, [](const Text& t) { return t.text == ".25"; }));
-    options.width = 500;  // no tokens above them either
+    options.width = 500;  // now without tokens above the numbers
     EXPECT_TRUE(std::ranges::any_of(figure_of("table", options).texts,
                                     [](const Text& t) { return t.text == ".25  .25  .25  .25"; }));
 }
@@ -365,7 +368,7 @@ Figure generation_at(Index t, const LayoutOptions& options) {
     return lay_out_generation(*generation_of(m.bench.views), m.bench, m.view, t, options);
 }
 
-// The view may still belong to a text that is shorter than the row's index.
+// The chosen row may be one of an earlier text, which was longer.
 TEST(LayOutGeneration, ARowThatIsNotThereIsTheLast) {
     const Figure last = generation_at(5, {}), beyond = generation_at(6, {});
     EXPECT_EQ(beyond.texts.size(), last.texts.size());

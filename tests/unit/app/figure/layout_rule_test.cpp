@@ -171,7 +171,7 @@ TEST_P(LayoutRule, AnEditOfTheMaskMovesNothing) {
         layer.cells = {Cell{0, 0}};
     }
     const Bench after = make_bench(computed(edited), view);
-    // Lanes that shared their scores may branch there if the mask acts on them.
+    // Lanes that shared their scores may no longer do so once the mask acts on the scores.
     if (stages_of(after) != stages_of(bench)) return;
     in_each_window([&](const LayoutOptions& options) {
         const Figure one = lay_out(bench, options), other = lay_out(after, options);
@@ -226,8 +226,8 @@ void expect_name(const Figure& seen, const std::string& name) {
             << text.text << " on " << name;
 }
 
-// Expects, at any place, that each visible heatmap has the tokens of its columns above it, and the
-// name of its variant in view, and no token is on a heatmap.
+// Expects at every scroll position that the tokens of each visible heatmap's columns are above it,
+// that the name of its variant is in view, and that no text covers a heatmap.
 void expect_tokens_and_names(const Bench& bench, const LayoutOptions& options, double far = 60) {
     const Figure whole = lay_out(bench, options);
     ASSERT_GT(whole.height, options.height);

@@ -135,7 +135,7 @@ TEST(Png, CellsHaveSharpEdges) {
     }
 }
 
-// True if nearer to the line's colour than to the background's.
+// True if the pixel is nearer to the line's colour than to the background's.
 bool is_line(Colour pixel, Colour line, Colour ground) {
     return contrast(pixel, line) < contrast(pixel, ground);
 }

@@ -12,8 +12,8 @@ namespace maskscope::sample {
 
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Returns the numbers of a head, with a causal mask if `causal`, and the signs that cells_of would
-// give them.
+// Returns the numbers of a head, with a causal mask if `causal`, and the flags that cells_of would
+// give the cells.
 inline SharedCells cells(StageKind stage, Index n, bool causal, double (*number)(Index, Index)) {
     auto cells = std::make_shared<Cells>();
     cells->stage = stage;

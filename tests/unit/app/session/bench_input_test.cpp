@@ -254,7 +254,7 @@ TEST_F(MaskBorders, ABorderWithinAGroupIsDragged) {
     EXPECT_EQ(layer().layers[1].right, 2);
 }
 
-// Until the edited scene is laid out, the pointer is over the heatmaps of the one before.
+// Until the edited scene is laid out, the pointer is over the heatmaps of the previous scene.
 TEST_F(MaskBorders, ARemovedVariantHasNone) {
     Scene scene = scene_of(8);
     scene.variants.resize(2);

@@ -249,7 +249,8 @@ TEST(CarriedScene, AChangedByteIsRefusedOrGivesTheSameScene) {
             try {
                 const CarriedScene found = unpacked(changed);
                 EXPECT_EQ(found.scene, carried.scene) << at;
-                for (const auto& [name, bytes] : found.files)  // a name may differ: it is missed
+                // If a name changed, that file is missed later.
+                for (const auto& [name, bytes] : found.files)
                     EXPECT_TRUE(bytes == carried.files.at("q.npy") ||
                                 bytes == carried.files.at("deep/k.npy"))
                         << at;

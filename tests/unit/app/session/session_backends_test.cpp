@@ -213,7 +213,7 @@ TEST(SessionBackends, Float64IsTheCpusAndGoesBackWithItsDtype) {
     EXPECT_NE(t.message(), "");
 }
 
-// --- the faster one
+// --- the faster backend
 
 // A session whose speeds are known, as if they had been measured on this machine before.
 struct Faster : WithGpu {
@@ -330,7 +330,7 @@ TEST(Speeds, AreNotMeasuredForAGpuWithWrongNumbers) {
 }
 
 TEST(Speeds, AreComparedForEachSize) {
-    const Speeds speeds{{0, 1000}, {1, 10'000}};  // 1 ms more, and ten times as fast
+    const Speeds speeds{{0, 1000}, {1, 10'000}};  // the GPU: 1 ms more, but ten times as fast
     EXPECT_FALSE(speeds.gpu_is_faster(500));
     EXPECT_TRUE(speeds.gpu_is_faster(5000));
 }
@@ -451,7 +451,7 @@ TEST(Dragging, OfAnotherKindIsNotWaitedFor) {
     EXPECT_EQ(t.session.shown().scene, before) << "what was undone is not shown";
 }
 
-// Work in the background may read rows of a result of the GPU.
+// Work in the background may read rows of the GPU's result, so it must end before the context does.
 TEST(SessionBackends, WhatIsMadeOfTheGpusResultEndsBeforeItsContext) {
     for (const ComputeWith choice : {ComputeWith::cpu, ComputeWith::gpu}) {
         WithGpu t;

@@ -120,7 +120,7 @@ TEST(Saving, TakesTheViewAlongWhereItWasChanged) {
     Tested t;
     t.session.open(folder / "scene.json");
     t.session.view().show.stages = {StageKind::weights, StageKind::scaled};
-    t.session.view().show.ring = Cell{9, 9};  // points at nothing: no file may say that
+    t.session.view().show.ring = Cell{9, 9};  // a cell that does not exist, which no file may name
     ASSERT_TRUE(t.session.save());
     const Scene saved = read_scene(bytes_of(folder / "scene.json"), ".");
     ASSERT_TRUE(saved.show);
@@ -253,7 +253,7 @@ TEST(Saving, ASceneThatALessonWasBegunFromIsStillKnown) {
     EXPECT_EQ(bytes_of(folder / "s.json"), "another's");
 }
 
-// A scene restored by undo reads the files of the folder where it was.
+// A scene restored by undo reads its tensors from the folder in which it was before.
 TEST(Saving, WhatIsUndoneTakesItsNumbersAlong) {
     Folder from, to;
     write_tensor_scene(from);
@@ -340,7 +340,7 @@ TEST(SavingAs, NamesTensorFilesThatItWouldReplace) {
     EXPECT_TRUE(t.session.save_as(to / "copy.json", true));
     EXPECT_EQ(bytes_of(to / "q.npy"), bytes_of(from / "q.npy"));
     EXPECT_EQ(to.entries(), 4U);
-    // The same bytes are no conflict.
+    // A file with the same bytes is not a conflict.
     t.session.open(from / "scene.json");
     EXPECT_FALSE(t.session.save_as(to / "copy.json", false, &conflicts));
     EXPECT_EQ(conflicts, (std::vector<std::string>{(to / "copy.json").string()}));
@@ -433,7 +433,7 @@ TEST(SavingAs, OntoAFullDiskTakesEverythingBack) {
     Tested t;
     t.session.open(from / "scene.json");
     const auto small = fs::file_size(from / "q.npy");
-    // Space for no tensor file, then for the tensor files but not for the scene.
+    // There is space for no tensor file, then for the tensor files but not for the scene.
     for (const rlim_t room : {rlim_t(small - 1), rlim_t(small)}) {
         {
             const FullDisk full(room);

@@ -178,7 +178,7 @@ bool has_depends(const Session& session) {
     return session.shown().variants.front().stage(StageKind::depends).exists();
 }
 
-// Influence is computed if it is shown or the step names it, on the worker.
+// Influence is computed, on the worker, if it is shown or the step names it.
 TEST(LessonOfASession, DependsIsComputedWhereItIsAskedFor) {
     Lesson lesson = short_lesson();
     lesson.steps[1].ask.clear();
@@ -232,7 +232,8 @@ TEST(LessonOfASession, DependsCanBeGivenUp) {
     EXPECT_FALSE(t.session.computing());
 }
 
-// A fact whose `with` computes a large scene is not known before that is done.
+// The verdict on a fact whose `with` needs a large scene is not known before that scene is
+// computed.
 TEST(LessonOfASession, JudgesFactsOfLargeScenesBeside) {
     Lesson lesson = short_lesson();
     Step& step = lesson.steps[0];
@@ -245,19 +246,19 @@ TEST(LessonOfASession, JudgesFactsOfLargeScenesBeside) {
     t.session.open_lesson(lesson, ".");
     do t.session.wait();
     while (t.session.verdicts().empty() || t.session.shown().scene != t.session.scene());
-    t.backend->held = true;  // the shown result stays, the facts are checked again
+    t.backend->held = true;  // the result stays; the facts are checked again
     t.session.edit_lesson("near", [](Lesson& l, int&) { l.steps[0].facts[0].is = Relation::near; });
     t.session.update();
     EXPECT_TRUE(t.session.verdicts().empty());
     EXPECT_TRUE(t.session.computing());
-    t.session.go_to_step(2);  // outdated: cancelled, and the small step shows
+    t.session.go_to_step(2);  // cancels the outdated check and shows the small step
     t.backend->held = false;
     t.session.wait();
     ASSERT_EQ(t.session.verdicts().size(), 1U);
     EXPECT_TRUE(t.session.verdicts()[0].holds);
 }
 
-// --- true after every edit
+// --- words that stay true after every edit
 
 struct FirstLesson : Tested {
     FirstLesson() {
@@ -304,7 +305,7 @@ TEST(EditedStep, AChangeStandsBesideTheName) {
     t.change([](Variant& lane) { lane.dtype = Dtype::float16; });
     EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax (changed: float16)");
     EXPECT_EQ(t.lane_name(0), "Added before the softmax");
-    t.session.take_bench_into_step();  // the bench is the step now
+    t.session.take_bench_into_step();  // now the step is what the bench shows
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
     t.session.restore_step();
@@ -372,7 +373,7 @@ TEST(LessonOfASession, StepsForwardAndBack) {
     EXPECT_EQ(title(t), "three");
     t.session.previous();
     EXPECT_EQ(title(t), "two");
-    EXPECT_FALSE(t.session.view().asks());  // the class has answered it
+    EXPECT_FALSE(t.session.view().asks());  // the class has already answered
     t.session.go_to_step(99);
     EXPECT_EQ(t.session.step(), 2);
     t.session.go_to_step(1);
@@ -380,7 +381,7 @@ TEST(LessonOfASession, StepsForwardAndBack) {
     EXPECT_EQ(t.session.undo_name(), std::nullopt);
 }
 
-// Everything that draws, reads aloud or copies numbers asks the view.
+// Everything that draws, reads aloud or copies numbers asks the view what is hidden.
 TEST(LessonOfASession, HidesItsAnswerInTheViewWhileAStepAsks) {
     Tested t;
     Lesson lesson = short_lesson();

@@ -55,7 +55,7 @@ TEST_F(LongSession, SurveysWhatItShows) {
     EXPECT_EQ(texels_of(*weights().cells, places), texels_of(*cells, places));
 }
 
-// A picture that computed what no survey has seen would hold up the window.
+// If drawing computed numbers that no survey has seen, the window would not respond meanwhile.
 TEST_F(LongSession, ComputesNothingToDrawAnotherView) {
     Scene scene = small_scene(std::vector<std::string>(300, "word"));
     std::get<EmbeddingInputs>(scene.inputs).heads = 3;
@@ -90,8 +90,8 @@ TEST_F(LongSession, ComputesNothingToDrawAnotherView) {
     });
 }
 
-// Stages that are equal are drawn once, as for a result that is kept; no rows are read to find that
-// out.
+// Stages that are equal are drawn once, as for a result that is kept. No rows are read to find out
+// which are equal.
 TEST_F(LongSession, DrawsTheSameStages) {
     for (const ScaleKind scale : {ScaleKind::sqrt_d_k, ScaleKind::none})
         for (const bool masked : {false, true})
@@ -143,16 +143,16 @@ TEST_F(LongSession, StaysASampleIfItIsCancelled) {
     EXPECT_GT(value_at(*weights().cells, 299, 5), 0);
 }
 
-// A pass with enough parts that it can be stopped between two of them.
+// The pass has enough parts that it can be stopped between two of them.
 TEST_F(LongSession, SaysWhatThePassWillTakeAndGoesOnByHand) {
     Scene scene = small_scene(std::vector<std::string>(3000, "word"));
     scene.inputs = EmbeddingInputs{7, 1, 64, 64, 64};
-    // by the reference implementation: slow
+    // With a softcap, the reference implementation computes the scene, which is slow.
     for (Variant& variant : scene.variants) variant.softcap.emplace();
-    scene.show = session.scene().show;  // or the scene before would be sampled for other stages
+    scene.show = session.scene().show;  // else the old scene would be sampled for other stages
     write_bytes(folder / "scene.json", write_scene(scene));
     ASSERT_TRUE(session.open(folder / "scene.json"));
-    EXPECT_FALSE(session.sampling());  // of the scene before, which was no sample
+    EXPECT_FALSE(session.sampling());  // the scene before was not a sample
     std::optional<Sampling> sampling;
     const auto update = [&] {
         session.update();

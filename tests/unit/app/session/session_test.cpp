@@ -124,7 +124,7 @@ TEST(History, TakesADragAsOneStep) {
     EXPECT_EQ(t.session.redo_name(), "block a cell");
     t.session.redo();
     EXPECT_EQ(t.session.scene(), painted);
-    t.block({0, 1});  // a new edit forgets what could be done again
+    t.block({0, 1});  // a new edit discards what could be redone
     EXPECT_EQ(t.session.redo_name(), std::nullopt);
 }
 
@@ -294,7 +294,7 @@ TEST(BenchOfASession, IsKeptUntilSomethingOnItChanges) {
     t.session.update();
     EXPECT_EQ(cells_of(t.session.bench()), before);
     t.session.view().show.stages = {StageKind::weights};
-    EXPECT_EQ(cells_of(t.session.bench()), before);  // computed by the next update alone
+    EXPECT_EQ(cells_of(t.session.bench()), before);  // only the next update computes
     t.session.update();
     EXPECT_LT(cells_of(t.session.bench()).size(), before.size());
 }
@@ -313,8 +313,8 @@ TEST(BenchOfASession, SharesCellsThatDidNotChange) {
     std::size_t shared = 0;
     for (const SharedCells& cells : after)
         shared += std::find(before.begin(), before.end(), cells) != before.end() ? 1U : 0U;
-    EXPECT_GE(shared, 3U);            // the scaled scores, and what lane A shows
-    EXPECT_LT(shared, after.size());  // lane B's weights
+    EXPECT_GE(shared, 3U);            // the scaled scores, and A's stages
+    EXPECT_LT(shared, after.size());  // B's weights
 }
 
 }  // namespace

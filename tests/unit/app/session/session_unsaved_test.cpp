@@ -524,7 +524,7 @@ TEST_F(UnsavedWork, IsNotLostWhereItsComputationIsCancelled) {
     EXPECT_FALSE(next.is_saved());
 }
 
-// The files are a month old, or the clock jumped.
+// The files are over a month old, or seem so because the clock jumped.
 TEST_F(UnsavedWork, RearrangedNumbersStayWhileAWindowOrUnsavedWorkNeedsThem) {
     const Folder state;
     auto scratch = std::make_unique<ScratchFolder>(state / "opened");

@@ -170,7 +170,7 @@ TEST(Arithmetic, ShowsTheLargestWeightsOfALongRow) {
     for (const Index j : {3, 50, 99}) scores[j] = 2 + 0.01 * double(j);
     const Result result = computed(given(scores, variant("v", Apply::additive, {blocked({50})})));
     const Bars bars = make_arithmetic(result, {0}, 0, 0, {0, 77}).bars;
-    std::vector<std::string> drawn, expected;  // of equal weights the first
+    std::vector<std::string> drawn, expected;  // the first of equal weights
     for (Index j = 0; j < 22; ++j) expected.push_back("k" + std::to_string(j));
     expected.insert(expected.end(), {"k77", "k99"});
     for (const KeyBars& key : bars.keys) drawn.push_back(key.key);

@@ -114,7 +114,7 @@ TEST(DifferenceLane, OfALaneThatIsGoneIsNotDrawn) {
               2u);
 }
 
-// --- layers before
+// --- earlier layers
 
 Scene second_layer(bool cross) {
     Scene scene = sentence({causal("second", Apply::additive)}, 1);
@@ -333,7 +333,7 @@ TEST(Colouring, LogarithmicLimitsAreAPowerOfTenAndAreSaidUnderTheColumn) {
     EXPECT_TRUE(limits.logarithmic);
     EXPECT_EQ(limits.high, 1);
     const double power = std::log10(limits.low);
-    EXPECT_NEAR(power, std::round(power), 1e-9);  // for two roundings
+    EXPECT_NEAR(power, std::round(power), 1e-9);  // after two roundings
     EXPECT_GE(limits.low, 1e-8 * (1 - 1e-9));
     EXPECT_FALSE(bench.blocks[0].shared[0].limits.logarithmic) << "signed stages have 0 inside";
     const Figure figure = lay_out(bench, {});

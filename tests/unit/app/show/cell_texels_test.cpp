@@ -52,8 +52,8 @@ std::vector<CellSpan> spans(Index cells, Index places, int level) {
     return all;
 }
 
-// Compares each texel with all cells of its span: it shows the largest of them, and a NaN or leak
-// of any.
+// Compares each texel with all cells of its span: the texel shows the largest number, and a NaN or
+// leak if any cell has one.
 void expect_largest(const Cells& cells, const CellPlaces& places) {
     const double scale = scale_of(cells);
     const auto words = texels_of(cells, places);
@@ -145,7 +145,7 @@ TEST(CellTexels, AndSummariesAreTheSameFromAnyNumberOfThreads) {
     const CellPlaces where{level, spans(rows, places, level), spans(columns, places, level)};
     for (const StageKind stage : {StageKind::weights, StageKind::logits, StageKind::allowed}) {
         const SharedCells alone = cells_of(r, stage, 0, 0);
-        alone->source->looks(0, 0);  // else they are made with the levels, as below
+        alone->source->looks(0, 0);  // else looks are made with the levels, as below
         for (const int threads : {1, 2, 5}) {
             Pool pool(threads);
             const SharedSource source = source_of(r, stage, {}, &pool);
@@ -169,7 +169,7 @@ TEST(CellTexels, WhatIsNotZeroStaysSo) {
     EXPECT_LT(shown_cell(words[2], scale_of(*cells)).value, 0);
 }
 
-// Files show the same: one NaN among millions, one large number, whole and zoomed, odd sizes.
+// A file also shows a single NaN or large number among millions, whole or zoomed, at odd sizes.
 TEST(CellTexels, FilesLoseNoNanAndNoPeak) {
     const Theme& light = theme(ThemeKind::light);
     for (const Index n : {Index{301}, Index{1023}, Index{4096}})

@@ -156,7 +156,7 @@ TEST(Cells, WhatIsFoundInARowIsFoundInItsCells) {
         }
 }
 
-// A source that takes over what was found before equals one that was read again.
+// A source that takes over what is known of unchanged rows equals one that reads all rows again.
 TEST(Cells, RowsThatStayTheSameAreNotLookedAtAgain) {
     constexpr Index rows = 40;
     VariantResult r;

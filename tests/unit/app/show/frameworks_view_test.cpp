@@ -62,7 +62,7 @@ TEST(FrameworksView, GroupsFrameworksByWhatBecomesOfAnEmptyRow) {
     EXPECT_TRUE(std::ranges::is_sorted(view.columns, {}, &FrameworkColumn::kind));
 }
 
-// Half a step of a cell's last decimal, as the view promises.
+// The tolerance is half a step of a cell's last decimal, as the view promises.
 TEST(FrameworksView, EachColumnHasTheWeightsOfEachOfItsFrameworks) {
     const Scene scene = scene_with_empty_row();
     for (const FrameworkColumn& column : made_of(scene).columns)
@@ -145,8 +145,8 @@ TEST(FrameworksView, EveryFrameworkIsNamedOnceAndNothingOverlaps) {
         }
 }
 
-// If no column fits into the space as a whole, a visible heatmap has its title and keys at any
-// scroll position.
+// Even if no column fits as a whole, every visible heatmap has its title and keys at any scroll
+// position.
 TEST(FrameworksView, TitlesAndTokensStayInViewWhileScrolled) {
     const FrameworksView view = made_of(scene_with_empty_row());
     LayoutOptions options;

@@ -82,7 +82,7 @@ TEST(Generation, ARowThatIsNaNBothTimesIsTheSame) {
 }
 
 TEST(Generation, ARowThatIsNaNOnceSaysSo) {
-    Variant variant = causal_by(Align::positions);  // inverted: the future alone
+    Variant variant = causal_by(Align::positions);  // inverted: only the future
     variant.mask.layers[0].invert = true;
     const std::vector<double> apart = generated(sentence({variant}, 1)).lanes[0].apart;
     EXPECT_TRUE(std::isnan(apart[0]));

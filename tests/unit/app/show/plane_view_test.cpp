@@ -28,7 +28,7 @@ TEST(PlaneView, AddedOutputsLieInsideMultipliedOnesLeave) {
     EXPECT_EQ(count_words(plane.plots[0]).text, "0 of 5 outside");
     EXPECT_EQ(count_outside(plane.plots[1]), 3);
     EXPECT_EQ(count_words(plane.plots[1]).text, "3 of 5 outside");
-    // the last row keeps sum 1 and stays
+    // The last row keeps the sum 1, so its output stays inside.
     EXPECT_EQ(plane.plots[1].outside[4]->distance, 0);
 }
 
@@ -58,8 +58,8 @@ TEST(PlaneView, AgreesWithTheStatisticOutside) {
     }
 }
 
-// Found by the monkey. A mask of the translator changes what it writes, so its variants may have
-// different words, and different numbers of words.
+// Random clicks found this. A mask of the translator changes what the translator writes, so
+// variants may have different words, and different numbers of words.
 TEST(PlaneView, LanesOfATranslatorHaveTheirOwnQueries) {
     const Scene scene =
         read_scene(R"({"maskscope": 1, "sequences": [{"source": ["la", "casa", "rossa"]}],
@@ -89,7 +89,7 @@ TEST(PlaneView, TheFourthMatrixTurnsOutputsOutOfTheHull) {
     EXPECT_EQ(count_outside(plane.plots[0]), 0);
     EXPECT_GT(count_outside(plane.plots[1]), 0);
     const auto length = [](PlanePoint p) { return std::hypot(p[0], p[1]); };
-    // 1/√d_k on top, and nothing else: d_k is 2
+    // The outputs differ only by the factor 1/√d_k, and d_k is 2.
     for (std::size_t i = 0; i < 5; ++i)
         EXPECT_NEAR(length(plane.plots[2].outputs[i]) * std::sqrt(2.0),
                     length(plane.plots[1].outputs[i]), 1e-6);  // float32

@@ -62,7 +62,7 @@ TEST(RootDView, ACancelledOneIsGivenUp) {
     EXPECT_THROW(make_root_d(scene, test::view_of(scene), progress), Cancelled);
 }
 
-// --- beside the thread that draws
+// --- in the background
 
 class SessionViews : public testing::Test {
 protected:

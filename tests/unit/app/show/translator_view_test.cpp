@@ -101,7 +101,7 @@ TEST(TranslatorView, WhatATeacherForcedModelWritesAloneIsBesideIt) {
     EXPECT_FALSE(view_of(0).lanes[0].alone) << "it generates";
 }
 
-// Otherwise the numbers of B would be beside a word that B does not write.
+// If only A's word named a row, B's numbers would be beside a word that B does not write.
 TEST(TranslatorView, ARowIsNamedByTheWordsOfAllLanes) {
     const Result result = computed(test::view_scene("translator"));
     const auto row = [&](const std::vector<int>& lanes) {

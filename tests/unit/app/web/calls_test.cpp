@@ -211,7 +211,7 @@ TEST_F(Calls, CoveredStagesSaySo) {
     std::set<bool> covered;
     each_heatmap(asked(ms_compute(handle)),
                  [&](const Json& map) { covered.insert(map["covered"].get<bool>()); });
-    EXPECT_EQ(covered.size(), 2U);  // the weights are, the mask is not
+    EXPECT_EQ(covered.size(), 2U);  // the weights are covered; the mask is not
     ms_answer(handle, "");
     each_heatmap(asked(ms_compute(handle)), [](const Json& map) { EXPECT_FALSE(map["covered"]); });
 }
