@@ -147,7 +147,7 @@ double tolerance_of(const Case& one, StageKind kind) {
 }
 
 // Compares blocked logits with a tolerance relative to the expected value, then sets them to 0 in
-// both.
+// both matrices.
 void hold_blocked_logits(const Case& one, Matrix& ours, Matrix& golden, Index b, Index h) {
     const double relative = one.dtype() == Dtype::float64 ? float64_tolerance : other_tolerance;
     for (Index i = 0; i < golden.rows(); ++i)

@@ -1,4 +1,4 @@
-// Inputs that do not reach a row do not change it by a bit.
+// Inputs that do not reach a row do not change a bit of it.
 
 #include "core/base/matrix.h"
 #include "tests/golden/properties.h"
@@ -44,7 +44,7 @@ TEST(Independence, UnderACausalMaskTheFutureMovesNothing) {
         scene.inputs = EmbeddingInputs{5, 2, 4, 3, 8};
         variant.score = {};
         variant.scale = {};
-        variant.softcap.reset();  // after the mask it leaks
+        variant.softcap.reset();  // a softcap after the mask leaks
         variant.sink = 0.5;
         scene.variants = {variant};
         const VariantResult result = computed(scene).variants[0];

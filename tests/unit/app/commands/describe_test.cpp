@@ -69,7 +69,7 @@ TEST(Describe, SaysStartSinkCapAndHeadsOfKeys) {
     expect_in(text, "scale sqrt_d_k, cap 50 after the mask, softmax_sink 0 1.5, ");
 }
 
-// The field cases 21 to 23: tests/data/field-cases.
+// Tests the field cases 21 to 23 of tests/data/field-cases.
 TEST(Describe, SaysWhatSixteenBitsDoAndHowLittleLeaks) {
     const std::string folder = source_folder() + "/tests/data/field-cases";
     const auto of = [&](const std::string& name) {

@@ -12,7 +12,7 @@ namespace {
 // time.
 TEST(ExportAside, DrawsTheSameWhileTheWindowGoesOn) {
     for (const double most_kept :
-         {0.0, double(Index{1} << 28)}) {  // rows computed when read, or not
+         {0.0, double(Index{1} << 28)}) {  // rows computed when they are read, or kept
         Session session(std::make_unique<LargeBackend>(2, most_kept));
         ASSERT_TRUE(session.open_scene(large_scene(), ".", "scene"));
         session.wait();

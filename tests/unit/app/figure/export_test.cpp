@@ -348,8 +348,8 @@ TEST(Export, ThePlaneOfALongTextIsTheOneThatIsShown) {
     EXPECT_NE(bytes(FigureFormat::svg, other), bytes(FigureFormat::svg, {}));
 }
 
-// The preview is made in the frame that opens the sheet. For twelve heads of 32,768 tokens it once
-// took minutes.
+// The preview is made in the frame that opens the sheet. In the past, it took minutes for twelve
+// heads of 32,768 tokens.
 TEST(Export, APreviewOfALongTextComputesNoHeadsThatWereNotSeen) {
     View view;
     view.show.view = ViewKind::heads;
@@ -388,7 +388,8 @@ private:
     std::atomic<Index>& count_;
 };
 
-// Drawing the pixels once took a second pass, on one thread, which could not be cancelled.
+// In the past, drawing the pixels took a second pass over the rows, on one thread, which could not
+// be cancelled.
 TEST(Export, APictureOfALongTextComputesItsRowsOnce) {
     constexpr Index n = 4200, heads = 4;  // several cells in a pixel
     const ExportOptions options{.all_heads = true};
@@ -422,7 +423,7 @@ TEST(Export, ATexThatIsRefusedLeavesNoPictureOfItsCells) {
 }
 
 TEST(Export, APictureIsCancelledWhileItIsDrawn) {
-    const Result result = computed(tokens_in_lanes(300, 1));  // an SVG draws them as a picture
+    const Result result = computed(tokens_in_lanes(300, 1));  // too many for shapes in an SVG
     const Figure figure = export_figure(result, View(), {});
     Progress progress;
     const auto bytes = [&](FigureFormat format) {

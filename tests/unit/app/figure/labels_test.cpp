@@ -44,8 +44,8 @@ TEST(Measure, GrowsWithTheSizeAlone) {
     }
 }
 
-// Pango and cairo would cache what they know of each size: 25 KB, which in an hour of zooming were
-// hundreds of MB.
+// Pango and cairo would cache 25 KB for each size, which added up to hundreds of MB in an hour of
+// zooming.
 TEST(Rasterise, ManySizesTakeNoMemory) {
     const auto in_use = [] { return double(mallinfo2().uordblks) / (1 << 20); };  // MB
     rasterise("The line", {.size = 10}, 1);

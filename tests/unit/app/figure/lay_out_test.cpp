@@ -55,8 +55,8 @@ INSTANTIATE_TEST_SUITE_P(Rooms, LayOut,
 // Shrinks by half a pixel, because places are rounded to whole ones.
 Rect shrunk(const Rect& r) { return {r.x + 0.5, r.y + 0.5, r.w - 1, r.h - 1}; }
 
-// Expects texts within the figure, complete, beside each other and beside the heatmaps; the same
-// for heatmaps and bars of row sums.
+// Expects that texts are complete and inside the figure, that heatmaps are inside it, too, and that
+// no text, heatmap or bar of a row sum is on a heatmap, and no text on a text.
 void expect_calm(const Figure& figure) {
     const Rect all{0, 0, figure.width, figure.height};
     const auto expect_inside = [&](const Rect& r, const std::string& what) {

@@ -78,7 +78,7 @@ protected:
         for (const Sized& window : windows)
             for (const double scale : {1.0, 1.5, 3.0})
                 for (const bool in_hall : {false, true}) {
-                    if (in_hall && scale > 1) continue;  // there, the screen's height is the scale
+                    if (in_hall && scale > 1) continue;  // there, the screen's height sets it
                     SCOPED_TRACE(testing::Message()
                                  << window.width << " × " << window.height << " at " << scale
                                  << (in_hall ? ", hall" : ""));

@@ -14,7 +14,7 @@ TEST(PlotAxis, ShareAndValueAreInverse) {
         for (const double share : {0.0, 0.3, 1.0})
             EXPECT_NEAR(axis.share(axis.value(share)), share, 1e-12);
     EXPECT_NEAR((PlotAxis{1, 1024, true}.share(32)), 0.5, 1e-12);
-    EXPECT_LT((PlotAxis{1, 1024, true}.share(0)), 0);  // has no place, and is below
+    EXPECT_LT((PlotAxis{1, 1024, true}.share(0)), 0);  // is below a logarithmic axis
 }
 
 TEST(Ticks, AreRoundNumbersWithinTheAxis) {

@@ -229,7 +229,8 @@ TEST(Png, OfAThousandTokensIsQuick) {
     const auto start = std::chrono::steady_clock::now();
     png_bytes(figure, {.dpi = 72});
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    // the goal is 0.3 s on a quiet machine; sanitizers and busy machines take several times that
+    // The goal is 0.3 s on an idle machine; sanitizers and busy machines take several times as
+    // long.
     EXPECT_LT(taken.count(), 5);
     RecordProperty("milliseconds", int(taken.count() * 1000));
 }

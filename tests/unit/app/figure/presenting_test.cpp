@@ -60,7 +60,7 @@ TEST(PresentingTitles, NoTitleStandsAboveAnotherHeatmap) {
     }
 }
 
-// If cells are smaller than a pixel, there are more rows and columns than the screen has.
+// The text may have more tokens than there are pixels for its heatmap.
 TEST(PresentedCells, OfALongTextCanBeSeen) {
     for (const int tokens : {41, 400, 3000})
         for (const int lanes : {1, 2}) {
@@ -115,7 +115,7 @@ TEST(PresentedBatch, OfManySequencesIsWholeAndScrolls) {
     }
 }
 
-// The keys of the second sequence read upwards, and so do those of the first, to match.
+// The keys of the second sequence are written upwards, and so are those of the first, to match.
 TEST(PresentedBatch, OfShortAndLongWordsIsApart) {
     const Words few{"I", "am", "so", "so", "ok"};
     const Words longer{"wonderful", "beautiful", "afternoon", "yesterday", "education"};

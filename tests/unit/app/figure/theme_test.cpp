@@ -86,7 +86,7 @@ TEST(Theme, LanesRepeatFromE) {
 }
 
 TEST(Theme, ContrastIsThatOfWcag) {
-    // black on white is 21:1 by definition; #777777 on white is the well-known 4.48:1
+    // Black on white is 21:1 by definition; #777777 on white is the well-known 4.48:1.
     EXPECT_NEAR(contrast({0, 0, 0}, {255, 255, 255}), 21, 1e-9);
     EXPECT_NEAR(contrast({255, 255, 255}, {0x77, 0x77, 0x77}), 4.48, 0.005);  // two decimals
     EXPECT_DOUBLE_EQ(contrast({9, 8, 7}, {1, 2, 3}), contrast({1, 2, 3}, {9, 8, 7}));
@@ -95,7 +95,7 @@ TEST(Theme, ContrastIsThatOfWcag) {
 
 TEST(Maps, MoreIsAlwaysLighter) {
     for (const ColourMap map : {ColourMap::viridis, ColourMap::cividis, ColourMap::magma}) {
-        // parts are rounded to 1/255: a step back of that size does not count
+        // Parts are rounded to 1/255, so a step back of that size does not count.
         const double rounding = 0.05;
         for (int k = 0; k < steps; ++k)
             ASSERT_LE(lightness(map, k), lightness(map, k + 1) + rounding) << int(map) << " " << k;
@@ -109,7 +109,7 @@ TEST(Maps, GreyIsDarkerWhereThereIsMore) {
 }
 
 TEST(Maps, DivergingIsBlueBelowAndRedAboveAndAsDarkOnBothSides) {
-    // up to 1.35, equal distances from 0 look equally strong
+    // Up to a ratio of 1.35, equal distances from 0 look equally strong.
     const double even = 1.35;
     for (int k = 0; k < steps / 2; ++k) {
         const Colour below = map_colour(ColourMap::diverging, k / double(steps));

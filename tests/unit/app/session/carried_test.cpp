@@ -57,7 +57,8 @@ std::string scene_text(Index rows) {
            "variants": [{"name": "A"}]})";
 }
 
-// Returns a scene whose numbers are in q.npy and deep/k.npy, as it would be in memory.
+// Writes a scene whose numbers are in q.npy and deep/k.npy, and returns it as it is read from
+// there.
 Scene tensor_scene(const Folder& folder, Index rows = 3) {
     fs::create_directory(folder / "deep");
     write_bytes(folder / "q.npy", tensor_bytes(rows, 0.5));

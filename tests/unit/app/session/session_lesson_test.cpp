@@ -470,7 +470,7 @@ TEST(LessonOfASession, StaysOpenWhereAStepIsSavedAsAScene) {
     t.session.go_to_step(1);
     EXPECT_EQ(t.session.file_to_save(), std::nullopt);
     EXPECT_TRUE(t.session.is_saved());
-    t.session.undo();  // back at the step as it was left
+    t.session.undo();  // back to the step as it was left
     EXPECT_FALSE(t.session.is_saved());
     EXPECT_FALSE(t.session.save_as(folder / "step.json", false)) << "asks to replace it";
 }

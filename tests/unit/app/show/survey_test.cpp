@@ -411,7 +411,7 @@ TEST(BenchSurvey, SeesTheWeightsOfEarlierLayersAsKeptOnes) {
                                     (std::isnan(own.values[j]) && std::isnan(other.values[j])));
                 }
                 EXPECT_EQ(signs_of_any(*p.cells), signs_of_any(*q.cells));
-                const bool scaled = q.cells->source->numbers.is_float64();  // its words are
+                const bool scaled = q.cells->source->numbers.is_float64();  // so are its texels
                 for (int level = 0; level < 4 && !scaled; ++level)
                     EXPECT_EQ(texels_of(*p.cells, places_of(*p.cells, level)),
                               texels_of(*q.cells, places_of(*q.cells, level)));

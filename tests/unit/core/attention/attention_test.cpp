@@ -71,8 +71,8 @@ TEST(Attention, KeepsLabelsAndPads) {
     EXPECT_GT(result.row(0, 1, 2).pads, 0);
 }
 
-// Rows are computed in blocks: each row of a head that is longer than a block has the same numbers
-// as when its query is the only one, with the same keys.
+// Rows are computed in blocks. In a head that is longer than a block, each row has the same numbers
+// as if its query were the only one, with the same keys.
 TEST(Attention, BlocksOfRowsAreSeamless) {
     const Index n = 200, block = rows_at_once(n);
     ASSERT_LT(block, n);
@@ -177,7 +177,7 @@ TEST(Attention, OneNaNAmongGivenWeightsSpoilsTheFiguresOfItsRow) {
     EXPECT_TRUE(result.row(0, 0, 0).nan);
     EXPECT_TRUE(std::isnan(result.row(0, 0, 0).sum));
     EXPECT_TRUE(std::isnan(result.row(0, 0, 0).max));
-    EXPECT_TRUE(std::isnan(result.row(0, 0, 0).leak));  // the NaN is allowed, a key is blocked
+    EXPECT_TRUE(std::isnan(result.row(0, 0, 0).leak));  // although only other keys are blocked
     EXPECT_TRUE(std::isnan(result.row(0, 0, 0).pads));
     EXPECT_EQ(result.row(0, 0, 1).sum, 1);
 }

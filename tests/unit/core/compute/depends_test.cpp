@@ -143,7 +143,7 @@ TEST(Depends, InCrossAttentionReplacesTheKeysAlone) {
         ASSERT_EQ(stage.h(), 1);
         ASSERT_EQ(stage.rows(), 2);
         ASSERT_EQ(stage.columns(), 4);
-        const bool second = inputs.index() != 0;  // in which keys 2 and 3 attend to key 1
+        const bool second = inputs.index() != 0;  // in the layer before, 2 and 3 attend to 1
         for (Index i = 0; i < 2; ++i)
             for (Index j = 0; j < 4; ++j)
                 EXPECT_EQ(stage.at(0, 0, i, j) > 0, j != 1 || second) << i << ", " << j;

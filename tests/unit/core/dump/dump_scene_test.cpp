@@ -348,7 +348,7 @@ TEST_F(DumpMasks, HeadsMayDiffer) {
 }
 
 TEST_F(DumpMasks, AWindowWithPadsIsAWindow) {
-    // Causal and the last 2 keys; the second sequence begins with 2 pad tokens.
+    // Queries attend to the last 2 keys; one sequence begins with 2 pad tokens.
     const std::string window =
         ".xxxx"
         "..xxx"
@@ -409,7 +409,7 @@ TEST_F(DumpMasks, RulesThatExplainEveryCellAreNamed) {
     EXPECT_EQ(rule(4, ".xxxx...x...x...").lengths, (std::vector<Index>{1, 3}));
     EXPECT_EQ(rule(4, "..xx..xx...x....").kind, LayerKind::prefix);
     EXPECT_EQ(rule(4, "..xx...xx...xx..").right, 1);
-    // The last 2 of 4 tokens: their positions begin at 2.
+    // The queries are the last 2 of 4 tokens, so their positions begin at 2.
     with({1, 1, 2, 4}, added({2, 4}, "x..xxx..", -infinity));
     ASSERT_EQ(layers().size(), 1U);
     EXPECT_EQ(layers()[0].left, 1);
@@ -444,7 +444,7 @@ TEST_F(DumpMasks, SequencesMayDiffer) {
     EXPECT_EQ(layers()[0].kind, LayerKind::tensor);
     EXPECT_EQ(layers()[0].tensor->axes, (std::vector<Index>{2, 1, 3, 3}));
     EXPECT_TRUE(layers()[0].tensor->truths);
-    // Blocked cells that the causal rule and the padding do not explain.
+    // Some blocked cells are not explained by the causal rule and the padding.
     with({2, 1, 3, 3}, added({2, 1, 3, 3}, ".xx..xx...xx..x.x.", lowest));
     ASSERT_EQ(layers().size(), 2U);
     EXPECT_EQ(layers()[0], causal_layer());

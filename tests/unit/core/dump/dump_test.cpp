@@ -131,7 +131,7 @@ TEST_F(DumpFiles, TheMeaningOfThreeAxesIsReadOrAsked) {
     choice.axes = "hnd";
     EXPECT_EQ(plan().shape, (Shape{1, 2, 3, 3})) << "a choice overrides the name";
     EXPECT_TRUE(plan().asks_axes) << "it can be changed";
-    // Queries of one head, or of heads side by side.
+    // The queries may be those of one head, or of several heads.
     choice.axes = "";
     open({{"q", {"F32", {2, 3, 4}}}, {"k", {"F32", {2, 3, 4}}}}, {{"scale", "1"}});
     EXPECT_EQ(plan().settled_by, "--axes hnd or --axes nhd or --axes bnd");

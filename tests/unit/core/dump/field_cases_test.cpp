@@ -152,7 +152,8 @@ TEST_F(FieldCases, SinksAndSoftcapAreUsed) {
     EXPECT_TRUE(notes("The sinks in the file are ignored"));
 }
 
-// Two documents: 2 queries over 3 keys, and 1 over 1. Causal is aligned at the end of each.
+// There are two documents: 2 queries over 3 keys, and 1 query over 1 key. The causal rule is
+// aligned at the end of each.
 TEST_F(FieldCases, PackedQueriesMayHaveOtherKeys) {
     const auto with_ends = [&](const std::vector<double>& of_keys) {
         open({{"q", {"F32", {3, 1, 2}}},

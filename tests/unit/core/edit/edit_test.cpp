@@ -161,7 +161,7 @@ TEST(Documents, GrowShrinkAndGo) {
     EXPECT_EQ(layers_of(scene)[0].lengths, (Indices{3, 1}));
     move_token(scene, 0, Side::queries, 0, 1);  // within its document
     EXPECT_EQ(layers_of(scene)[0].lengths, (Indices{3, 1}));
-    move_token(scene, 0, Side::queries, 0, 3);  // into the other one
+    move_token(scene, 0, Side::queries, 0, 3);  // into the other document
     EXPECT_EQ(layers_of(scene)[0].lengths, (Indices{2, 2}));
     insert_token(scene, 0, Side::queries, 4, "end");
     EXPECT_EQ(layers_of(scene)[0].lengths, (Indices{2, 3}));
@@ -178,7 +178,7 @@ TEST(Documents, FollowTheKeysAndNeedOneForEachQuery) {
     EXPECT_EQ(layers_of(scene)[0].lengths, (Indices{2, 1}));
     delete_token(scene, 0, Side::keys, 0);
     EXPECT_EQ(layers_of(scene)[0].lengths, (Indices{1, 1}));
-    move_token(scene, 0, Side::keys, 0, 1);  // into the other one
+    move_token(scene, 0, Side::keys, 0, 1);  // into the other document
     EXPECT_EQ(layers_of(scene)[0].lengths, (Indices{2}));
 }
 
@@ -194,7 +194,7 @@ TEST(Layers, OfKeysMoveWithThem) {
     EXPECT_EQ(layers_of(scene)[1].tokens, (Indices{2}));
     EXPECT_EQ(layers_of(scene)[2].parents, (Indices{-1, 0, 0, 2, 2}));
     EXPECT_EQ(layers_of(scene)[3].layers[0].tokens, (Indices{2}));
-    delete_token(scene, 0, Side::queries, 2);  // its parent becomes its children's
+    delete_token(scene, 0, Side::queries, 2);  // its children get its parent
     ASSERT_EQ(layers_of(scene).size(), 3U) << "a layer of one global token goes with it";
     EXPECT_EQ(layers_of(scene)[0].ids, (Indices{0, -1, -1, 3}));
     EXPECT_EQ(layers_of(scene)[1].parents, (Indices{-1, 0, 0, 0}));

@@ -28,7 +28,7 @@ Framework framework_of(const std::string& file) {
     return read_framework(read_file(folder / (file + ".json")));
 }
 
-// --- the formulas: s is a row of scaled scores, m where a key is allowed
+// --- the formulas: s is a row of scaled scores; m is true where a key is allowed
 
 using Row = Eigen::ArrayXd;
 using Mask = Eigen::Array<bool, Eigen::Dynamic, 1>;

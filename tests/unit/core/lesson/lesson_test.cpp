@@ -15,7 +15,8 @@
 namespace maskscope {
 namespace {
 
-// Given weights, so that every number of a fact is known: A holds [[.5 .25 .25] [.75 .25 0]].
+// Returns a scene of given weights, so that every number of a fact is known: A holds [[.5 .25 .25]
+// [.75 .25 0]].
 Scene weights_scene(std::vector<double> weights = {0.5, 0.25, 0.25, 0.75, 0.25, 0},
                     Dtype dtype = Dtype::float32) {
     Scene scene;

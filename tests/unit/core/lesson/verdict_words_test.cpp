@@ -8,7 +8,8 @@
 namespace maskscope {
 namespace {
 
-// A holds [[.5 .25 .25] [.75 .25 0]]; B the same, its second row without the first key.
+// A holds [[.5 .25 .25] [.75 .25 0]]; B holds the same, except that the first key of its second row
+// is blocked.
 Scene judged_scene() {
     Scene scene;
     scene.sequences = {{{"a", "name"}, std::vector<std::string>{"x", "y", "z"}}};
