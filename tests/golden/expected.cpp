@@ -430,7 +430,7 @@ double slope_of_cap(const Head& head, double scaled, Index i, Index j) {
 }
 
 // Returns Σ_k |∂w_k/∂s_j| from the Jacobian itself: ∂a_k/∂s_j = a_k (δ_kj − a_j). Renormalized
-// weights sum to 1 except for rounding, which the contract's formula leaves out.
+// weights sum to 1 except for rounding, which the formula 2 w_j (1 − w_j) ignores.
 double sum_of_gradients(const Head& head, const Matrix& softmax, const Matrix& weights, Index i,
                         Index j) {
     const Apply apply = head.variant.mask.apply;

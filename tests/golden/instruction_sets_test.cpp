@@ -43,8 +43,8 @@ Bits bits_of(const Result& result) {
     return all;
 }
 
-// Returns the family: instructions that multiply and add in one rounding are one family; the others
-// differ from these in the last bits.
+// Returns the family of an instruction set. Sets that multiply and add in one rounding are one
+// family; the results of other sets differ from theirs in the last bits.
 std::string family_of(const std::string& instructions) {
     if (instructions.starts_with("AVX") || instructions.starts_with("NEON")) return "fused";
     return instructions.starts_with("SS") ? "SSE" : instructions;
@@ -56,7 +56,7 @@ TEST(Determinism, InstructionSetsGiveTheSameBits) {
     std::set<std::string> differing;
     for (const std::string& folder : scene_names()) {
         const Scene scene = read_golden_scene(folder);
-        std::map<std::string, Bits> first;  // of a family
+        std::map<std::string, Bits> first;  // the first of each family
         for (std::size_t k = 0; k < count; ++k) {
             use_kernels(names[k]);
             for (const int threads : {1, 3}) {
