@@ -14,7 +14,7 @@
 #include "tests/support/full_disk.h"
 #include "tests/unit/app/session/session_parts.h"
 
-// Replaces the system's fsync and calls this function once, before it syncs.
+// The fsync below, which replaces the system's, calls this function once, before it syncs.
 static std::function<void()> in_the_next_sync;
 extern "C" int fsync(int file) {
     if (const auto now = std::exchange(in_the_next_sync, {})) now();

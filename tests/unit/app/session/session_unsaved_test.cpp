@@ -1,4 +1,4 @@
-// Tests work that is in no file: as bytes and back, and as a file that outlives a crash.
+// Tests unsaved work: written as bytes and read back, and kept in a file that outlives a crash.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -539,7 +539,7 @@ TEST(BenchSurvey, KeepsADifferenceWhoseLanesDidNotChange) {
     while (first.go_on(std::chrono::seconds(10), progress)) {}
     EXPECT_TRUE(first.is_of(before, view));
     EXPECT_EQ(BenchSurvey(before, view, &first, PictureSize{}).seen(), 1);
-    set_allowed(scene, {0}, 0, 0, {200, 100}, false);  // of one of the two
+    set_allowed(scene, {0}, 0, 0, {200, 100}, false);  // in one of the two
     const Result after = backend.compute(scene, Request(), &before, progress);
     EXPECT_FALSE(first.is_of(after, view));
     BenchSurvey second(after, view, &first, PictureSize{});
