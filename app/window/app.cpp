@@ -124,7 +124,8 @@ void begin_pass(App& app, const Input& input, double seconds) {
     if (app.gui.list) app.gui.list->drawn = app.gui.list->begun = false;
 }
 
-// Draws handles beside scrollbars, and while the panel is shown, at its side away from the bench.
+// Draws the handles that show or hide the side panels: at the inner edge of a shown panel,
+// otherwise at the window's edge. They do not cover scrollbars.
 void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
     const double w = points(gui, 11), h = points(gui, 56), scrollbar = points(gui, 9);
     const double y = at.bench.y + (at.bench.h - h) / 2;
@@ -330,7 +331,7 @@ void drop_pictures(App& app) {
     app.canvas.reset();
     app.session.withdraw_gpu();
     gpu::forget_buffers();
-    // Figures refer to the numbers they were made from, so drop them.
+    // Drop the figures, because they refer to the numbers from which they were made.
     app.ui.bench.figure = app.ui.bench.whole = {};
     app.ui.bench.laid_out.reset();
     app.ui.bench.changed_cells = {};

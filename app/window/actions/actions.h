@@ -43,7 +43,7 @@ WindowCommand open_recent(const std::filesystem::path& path);      // the same f
 std::string next_lesson_title(const Session& session);
 void open_next_lesson(App& app);  // asks first if work is unsaved
 // Goes to the answer, then to the next step, or back to the previous step. At the end of a part of
-// the course, the first press names the next lesson, and another one opens it.
+// the course, the first press names the next lesson, and the second opens it.
 void go_through_lessons(Session& session, Ui& ui, int steps);
 // Returns the name of the button that opens the place for the shown step's Try: "Open variant B";
 // "" if that place is the bench, or is already shown.
@@ -70,8 +70,8 @@ std::string_view why_no_writing(const std::optional<LessonEditor>& editor);
 void new_scene(App& app);
 void open_file(App& app);
 // Opens a scene or a lesson. For a file of tensors, opens the sheet that asks how to read it; the
-// current document stays open until then. It also stays if the file cannot be read, which is
-// reported.
+// current document stays open until the sheet has been answered. The document also stays open if
+// the file cannot be read, which is reported.
 void open_path(App& app, const std::filesystem::path& path);
 // Makes the sheet for a file of tensors. Throws Error (one line).
 TensorSheet tensor_sheet_of(const std::filesystem::path& path);
@@ -91,8 +91,8 @@ void save(Session& session, std::optional<PathLine>& path_line);
 void open_export_sheet(Ui& ui);
 void open_start(App& app);  // shows the start page over the open document
 // Make a figure in the call, or for a long text in the background (see Session::make_aside()), with
-// a message when it is done. Return false, with a message, if another figure is in progress. In the
-// call, write_figure() throws WorkError, or Error that names a file.
+// a message when it is done. Return false, with a message, if another figure is in progress. If the
+// figure is made in the call, write_figure() throws WorkError, or an Error that names a file.
 bool write_figure(Session& session, const std::filesystem::path& path, const ExportOptions& options,
                   Existing existing = Existing::refused);
 // Copies to the clipboard what Export would write with these choices: a picture in both formats, or
@@ -100,16 +100,17 @@ bool write_figure(Session& session, const std::filesystem::path& path, const Exp
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options);
 void copy_remembered_figure(Gui& gui, Session& session);  // copies a picture, with the last choices
 // Copies text to the clipboard. Throws WorkError if it is more than a window system accepts: "WHAT
-// 20 MB of text, of which 15 fit; INSTEAD".
+// 20 MB of text, more than the 15 MB that can be copied; INSTEAD".
 inline constexpr std::string_view as_csv = "export them as .csv (Ctrl+E)";
 void copy_text(const Clipboard& clipboard, const std::string& text,
                std::string_view what = "the numbers are", std::string_view instead = as_csv);
 void expect_to_fit(std::size_t bytes, std::string_view what, std::string_view instead = as_csv);
-// Copies one heatmap as tab-separated text: the one under the pointer, the one of Q, K and V with
-// the cell cursor, or the first variant's weights.
+// Copies one heatmap as tab-separated text: the one under the pointer, otherwise that of Q, K or V
+// if the cell cursor is in it, otherwise the first variant's weights.
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench);
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose);
-// Return commands that open unsaved work that a crash has left behind, after asking, or delete it.
+// Return commands that open, or delete, unsaved work that a crash has left behind. Before opening
+// it, the command asks if the current document is unsaved.
 WindowCommand recover(const std::filesystem::path& left_behind);
 WindowCommand discard(const std::filesystem::path& left_behind);
 std::string_view why_no_undo(const Session& session);
@@ -142,7 +143,7 @@ std::string_view why_no_token(const Session& session, const SidebarState& sideba
 // --- cells
 void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>& presenting,
                  Index down, Index right);
-// Blocks or allows the cell; in Value table, makes the entry a variant.
+// Blocks or allows the cell; in Value table, makes a variant of the chosen entry.
 void toggle_cursor_cell(Session& session, const BenchState& bench, const SidebarState& sidebar,
                         const std::optional<Presenting>& presenting);
 
@@ -192,7 +193,7 @@ inline constexpr std::array<std::pair<const char*, std::optional<ThemeKind>>, 4>
      {"as the system", std::nullopt}}};
 void choose_theme(App& app, std::optional<ThemeKind> theme);  // also remembers it
 
-// --- the size of type and everything else, which is remembered
+// --- the size of type, with which everything else scales; it is remembered
 void larger_type(App& app);
 void smaller_type(App& app);
 
@@ -203,7 +204,7 @@ bool move_in_view(Session& session, BenchState& bench, Index down, Index right);
 // Handles Space. Returns false if the view does not use it.
 bool act_in_view(Session& session, const BenchState& bench);
 // Handles arrow keys while presenting. Returns false if the view has no step to take, or if the
-// lesson's step asks.
+// lesson's step asks a question.
 bool step_in_view(Session& session, Index steps);
 // Handles Page Down and Page Up: takes a step of the view, or if it has none, of the lesson.
 void go_on(Session& session, Ui& ui, int steps);
@@ -219,7 +220,7 @@ void ask_for_number_at_cursor(Session& session, BenchState& bench);
 // --- help, and Escape
 void toggle_key_help(Ui& ui);
 void open_palette(App& app);
-void open_lessons(App& app);  // opens the palette with only these entries:
+void open_lessons(App& app);  // opens the palette with only lessons, steps and recent files
 inline constexpr const char* lessons_words = "Lessons, steps and recent files";
 // Closes or leaves one thing at each press, innermost first.
 void escape(App& app);

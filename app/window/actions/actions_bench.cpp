@@ -54,7 +54,7 @@ void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>&
     const bool appears = !show.focus && !presenting;  // the first press only shows the cursor
     if (appears) down = right = 0;
     if (presenting) presenting->moved_in = session.entered();
-    const auto [b, h] = place_of_focus(session.view(), shape);  // the cursor stays in these two
+    const auto [b, h] = place_of_focus(session.view(), shape);  // which a key never changes
     show.focus = Cell{std::clamp<Index>(from.i + down, 0, shape.n_q - 1),
                       std::clamp<Index>(from.j + right, 0, shape.n_k - 1)};
     session.view().pinned =
@@ -223,7 +223,7 @@ void fold_tensors(Session& session, BenchState& bench) {
 void step_through_tensors(Session& session, BenchState& bench) {
     if (!session.view().show.vectors) {
         fold_tensors(session, bench);
-        session.update();  // makes a bench that has them
+        session.update();  // makes a bench with Q, K and V
         if (session.view().show.vectors) enter_tensor(session, bench, queries_lane);
         return;
     }

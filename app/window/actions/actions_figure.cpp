@@ -127,7 +127,7 @@ void copy_remembered_figure(Gui& gui, Session& session) {
 
 namespace {
 
-// bytes; window systems accept 16 MB at once, and end programs that send more
+// bytes; window systems accept 16 MB at once, and close programs that send more
 constexpr std::size_t most_copied = 15'000'000;
 
 // --- the heatmap to copy
@@ -140,8 +140,8 @@ struct Numbers {
 
 Numbers numbers_of(const Heatmap& map) { return {map.cells, map.lane, map.b, map.h}; }
 
-// Returns the numbers to copy: those of the heatmap under the pointer, otherwise those of the cell
-// cursor or the pinned cell, which are in every variant, or in Q, K or V.
+// Returns the numbers to copy: those of the heatmap under the pointer, otherwise those of Q, K or V
+// if the cell cursor is in it, otherwise the weights of the first shown variant.
 Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState& bench) {
     const View& view = session.view();
     const Result& shown = session.shown();

@@ -254,7 +254,7 @@ std::vector<PaletteEntry> palette_entries(App& app) {
     add_lanes(entries, app.session, app.ui.sidebar);
     add_layers(entries, app.session, app.ui.sidebar);
     add_lessons(entries, app.session);
-    // Put entries first that a newcomer looks for.
+    // Put first the entries that a newcomer looks for.
     const auto is_first = [](const PaletteEntry& entry) {
         return entry.words == lessons_words || entry.keys.starts_with("F5") ||
                entry.keys == "Ctrl+O" || entry.keys == "Ctrl+E";

@@ -50,9 +50,9 @@ struct App {
     ImGuiContext* imgui = nullptr;
 };
 
-// Drop everything that belongs to a lost context, or was computed in it, while it is still current;
-// and make it again in a new current context. No frame may be drawn in between. make_pictures()
-// throws WorkError (one line) if a shader is missing or does not compile.
+// Drop everything that belongs to a lost context, or was computed in it, while that context is
+// still current; make it again in a new current context. No frame may be drawn in between.
+// make_pictures() throws WorkError (one line) if a shader is missing or does not compile.
 void drop_pictures(App& app);
 void make_pictures(App& app);
 

@@ -23,8 +23,8 @@ std::vector<Cell> differences(const Cells& x, const Cells& y) {
     return cells;
 }
 
-// True if both are at the same place. any_lane: a stage may move between the variants and what they
-// share.
+// True if both are at the same place. any_lane: ignore whether they belong to the same variant,
+// because an edit may make a stage shared by all variants, or no longer shared.
 bool is_place_of(const Heatmap& old, const Heatmap& now, bool any_lane) {
     return old.cells->look() == now.cells->look() && old.b == now.b && old.h == now.h &&
            (any_lane || old.lane == now.lane);
@@ -35,7 +35,7 @@ bool are_comparable(const Cells& x, const Cells& y) {
            x.columns <= most_cells;
 }
 
-// True if everything is equal from which cells are computed. (Another backend rounds differently.)
+// True if everything from which cells are computed is equal. (Another backend rounds differently.)
 bool same_numbers_follow(const Scene& x, const Scene& y) {
     return x.sequences == y.sequences && x.inputs == y.inputs && x.variants == y.variants;
 }

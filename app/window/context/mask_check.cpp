@@ -11,8 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a frame waits: the tests of a small scene then appear together with the edit that
-// changed them.
+// How long a frame waits for results, so that those of a small scene appear together with the edit
+// that changed them.
 constexpr std::chrono::milliseconds patience{8};
 
 // Throws nothing but Cancelled.

@@ -48,7 +48,7 @@ std::vector<std::string> lines_of_gtk() {
     return lines;
 }
 
-// Returns the theme for the name of a desktop theme, or for a setting; nullopt if it says nothing.
+// Returns the theme for the name of a desktop theme, or for a setting; nullopt if it names none.
 std::optional<ThemeKind> theme_named(std::string name) {
     for (char& letter : name)
         if (letter >= 'A' && letter <= 'Z') letter += 'a' - 'A';

@@ -25,7 +25,7 @@ inline constexpr std::array type_sizes{1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0}
 
 struct WindowChoices {
     std::optional<ThemeKind> theme = ThemeKind::dark;  // nullopt = the theme of the desktop
-    double type = 1;  // one of type_sizes, by which everything is multiplied
+    double type = 1;  // the factor for all lengths: one of type_sizes
     // The panels for a scene. A lesson begins with both closed.
     bool sidebar_folded = false, inspector_folded = false;
     bool operator==(const WindowChoices&) const = default;

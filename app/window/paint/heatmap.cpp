@@ -55,7 +55,7 @@ std::uint8_t parts_of(const CellLook& look) {
         (look.dot.a != 0 ? look_dot : 0));
 }
 
-// Returns the look of a cell of this stage for each combination of signs, as draw_cell.h decides.
+// Returns the look of a cell of this stage for each combination of flags, as draw_cell.h decides.
 std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
     std::vector<Rgba> pixels(look_rows * sign_count);
     for (std::size_t k = 0; k < sign_count; ++k) {
@@ -212,7 +212,7 @@ void set_geometry(GLuint program, const SeenAxes& axes, const style::CellStyle& 
 void set_colours(GLuint program, const Heatmap& heatmap, const Theme& theme, double scale) {
     const auto at = [program](const char* name) { return glGetUniformLocation(program, name); };
     const Limits& limits = heatmap.limits;
-    const double span = limits.high / 2 - limits.low / 2;  // halved: it may be infinite
+    const double span = limits.high / 2 - limits.low / 2;  // halved, because it may overflow
     const bool flat = !(span > 0);
     double slope = flat ? 0 : 0.5 / scale / span, start = flat ? 0.5 : -limits.low / 2 / span;
     if (limits.logarithmic && !flat) {

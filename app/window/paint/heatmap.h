@@ -1,8 +1,8 @@
 #pragma once
-// Draws heatmaps: numbers and signs of Cells are textures, which a shader maps to the colours and
+// Draws heatmaps: numbers and flags of Cells are textures, which a shader maps to the colours and
 // looks that app/figure/draw_cell.h decides. Only the visible part of a matrix becomes texels: one
-// for each visible cell, or one for each pixel if it shows many. Unchanged pictures are kept, so
-// that moving the pointer redraws no heatmap.
+// for each visible cell, or one for each pixel if it shows many cells. Unchanged pictures are kept,
+// so that moving the pointer redraws no heatmap.
 
 #include <map>
 #include <memory>

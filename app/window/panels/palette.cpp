@@ -152,7 +152,7 @@ void act(Gui& gui, Session& session, Commands& commands, std::optional<Palette>&
         close(gui, palette);
     else if (typed.left)
         edit_field(gui, palette_field_id, typed.text,
-                   false);  // on a click beside the field, or a second Enter
+                   false);  // after a click elsewhere in the palette, or a second Enter
 }
 
 }  // namespace

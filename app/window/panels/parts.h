@@ -60,7 +60,7 @@ std::optional<double> number_row(Gui& gui, const std::string& id, const std::str
 std::optional<std::string> text_row(Gui& gui, const std::string& id, const std::string& name,
                                     const std::string& text, double width);
 
-// Draws "sentence 2 of 3" with two arrows; returns the new index if one was pressed.
+// Draws "sequence 2 of 3" with two arrows; returns the new index if one was pressed.
 std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index count);
 
 // Draws a choice that may also be typed: the list ends with "other…", which turns it into a field.

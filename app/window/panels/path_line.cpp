@@ -120,7 +120,7 @@ bool act(Session& session, Ui& ui, const PathLine& line, bool replace,
     return false;
 }
 
-// Returns the message without the path, which the field shows, and what to do.
+// Returns the message without the path, because the field shows it, and adds what to do.
 std::string error_of(const Session& session, const PathLine& line) {
     std::string text = session.message() ? session.message()->text : "";
     const std::string path = printable(path_of(line).string()) + ": ";

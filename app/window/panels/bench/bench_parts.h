@@ -27,8 +27,8 @@ void draw_presenting(Gui& window, Session& session, Ui& ui);
 Point place_of_claim(const Session& session, const Figure& figure, const Rect& room);
 
 // Draws the chips above the bench: which stages are drawn, the difference, heads, sequences, and
-// how numbers become colours. They are in one line, with those that do not fit in a list at its
-// end. low: they are in the line of tabs. Draws nothing for views other than heatmaps.
+// how numbers become colours. They are in one line; a list at its end has those that do not fit.
+// low: they are in the line of tabs. Draws nothing for views other than heatmaps.
 void draw_bench_tools(Gui& gui, Session& session, BenchState& bench, bool low);
 // True if a bench in this rectangle has no space for a separate line of tools.
 bool has_low_tools(const Gui& gui, const Rect& bench);

@@ -48,7 +48,7 @@ void underline(Gui& gui, Role role) {
                    .fill = role});
 }
 
-// Draws one line of tools, with those that do not fit in a list at its end.
+// Draws one line of tools; a list at its end has those that do not fit.
 void draw_line(Gui& gui, const Tools& tools) {
     const double room = room_width(), more = points(gui, tool_gap + more_width);
     std::size_t count = 0;

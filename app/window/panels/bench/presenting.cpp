@@ -28,7 +28,7 @@ namespace maskscope {
 
 namespace {
 
-// The height of the screen in the points in which all lengths are. The smallest type, 12, is H/32.
+// The height of the screen in points, the unit of all lengths here. The smallest type, 12, is H/32.
 constexpr double screen_height = 384;
 constexpr double smallest = 12, title_size = screen_height / 20, caption_size = screen_height / 24;
 constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
@@ -195,7 +195,7 @@ std::optional<Arithmetic> focused_chains(const Session& session) {
     if (!may_explore(session) || !cell) return std::nullopt;
     const Shape shape = shape_of(shown.scene);
     const auto [b, h] =
-        pointed && view.hovered->b < shape.b && view.hovered->h < shape.h  // not of another layer
+        pointed && view.hovered->b < shape.b && view.hovered->h < shape.h  // in this layer
             ? std::pair(view.hovered->b, view.hovered->h)
             : place_of_focus(view, shape);
     Arithmetic chains = make_arithmetic(shown, shown_lanes(view, shown.scene), b, h, *cell);
@@ -234,7 +234,7 @@ std::string lane_text(const Arithmetic& chains, const LaneArithmetic& lane, cons
     if (lines.empty()) return "";
     const ArithmeticLine& line = shares ? lines.back() : lines.front();
     if (!shares) return whole ? line.operation + " = " + line.result : line.result;
-    // Name it if no frame shows this number, because it would be taken for the framed one.
+    // Name the number if no frame shows it; otherwise it would be taken for the one in the frame.
     const bool named = std::ranges::none_of(figure.heatmaps, [](const Heatmap& map) {
         return map.cells->stage == StageKind::softmax || map.cells->stage == StageKind::weights;
     });
@@ -384,8 +384,8 @@ void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Poin
         const auto beside = [&](const Heatmap& other) {
             return other.rect.y < all.bottom() && all.y < other.rect.bottom();
         };
-        // The space between two heatmaps belongs to the left one, for its sums. But below a heatmap
-        // that is less high, it has the row names of the right one.
+        // The space between two heatmaps belongs to the left one, for its sums. But if the left one
+        // is less high, the space below it has the row names of the right one.
         double left = 0, right = end, names = 0, below = all.y;
         for (const Heatmap& other : figure.heatmaps) {
             if (!beside(other)) continue;

@@ -8,7 +8,7 @@
 namespace maskscope {
 
 inline constexpr double lesson_side = 36;  // points on either side of the words of head and foot
-// Returns the height in points; more if the window is calm, see BenchState::calm.
+// Returns the height in points; it is larger if the window is calm, see BenchState::calm.
 double lesson_head_height(const Gui& gui, bool is_calm);
 void draw_lesson_head(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 inline constexpr double lesson_foot_height = 28;  // points

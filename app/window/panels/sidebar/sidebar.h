@@ -30,7 +30,7 @@ std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const s
                                              const std::string& name,
                                              const std::vector<Index>& numbers, Index from);
 
-// Draws a matrix of the variant, if it has this one.
+// Draws this matrix of the variant, if the variant has it.
 void draw_matrix(Gui& gui, Session& session, int lane, const Variant& variant, VariantMatrix which);
 
 // Draws a menu of frameworks, which gives the variant the settings of the chosen one.

@@ -225,8 +225,8 @@ void draw_out_of_group(LayerList& list, const LayerRow& row, bool seen) {
         list.move(row.path, LayerPath(row.path.begin(), row.path.end() - 2));
 }
 
-// Draws a rule. id: of its row. The first rule of a kind has the id of the row that added it, and
-// so keeps the focus.
+// Draws a rule. id: the id of its row. The first rule of a kind has the id of the row that added
+// it, and so keeps the focus.
 void draw_layer(LayerList& list, const LayerRow& row, const std::string& id) {
     Gui& gui = list.gui;
     const ImVec2 at = ImGui::GetCursorScreenPos();
