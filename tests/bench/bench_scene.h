@@ -28,8 +28,8 @@ const std::vector<std::string>& masks();
 // output.
 Scene make_scene(const std::string& mask, const Size& size, bool values);
 
-// The least arithmetic of one computation: 2·d for each allowed cell and product, and the stages
-// that are written, in float32. See floor.h.
+// The least work of one computation: 2·d FLOPs for each allowed cell and product, and the bytes of
+// the stages that are written, in float32. See floor.h.
 struct Work {
     double flops = 0, bytes = 0;
 };

@@ -4,10 +4,10 @@
 compare_torch.py [--quick] [--rounds N] [--bench build/tests/attention_bench]
 
 PyTorch is Debian's python3-torch with libopenblas0-pthread. With the reference BLAS the comparison
-would not be fair, and this refuses. "Eager" is softmax(Q @ K.T / d**0.5 + M), what a user writes;
-"out" is PyTorch at its best, baddbmm and softmax into existing tensors. "Floor" is max(FLOPs of the
-allowed cells / measured peak, bytes written / measured bandwidth of writing). Numbers are medians
-over rounds; ratios are taken within a round.
+would not be fair, and the script refuses to run. "Eager" is softmax(Q @ K.T / d**0.5 + M), what a
+user writes; "out" is PyTorch at its best, baddbmm and softmax into existing tensors. "Floor" is
+max(FLOPs of the allowed cells / measured peak, bytes written / measured bandwidth of writing).
+Numbers are medians over rounds; ratios are taken within a round.
 """
 import argparse
 import ctypes

@@ -45,7 +45,7 @@ public:
         : session_(std::make_unique<Session>(std::make_unique<LargeBackend>(),
                                              [this] { finished_.release(); })),
           driver_(std::make_unique<ui::Driver>(*session_)) {}
-    ~Measured() { session_.reset(); }  // before the context in which its results are
+    ~Measured() { session_.reset(); }  // before the context that holds its results
     Measured(const Measured&) = delete;
     Measured& operator=(const Measured&) = delete;
 
@@ -131,7 +131,7 @@ void measure_frames(Measured& m, int count) {
 
 // Measures an edit of the mask, from the edit to its picture, and how much of that was computing.
 void measure_cell(Measured& m, int count) {
-    const Index middle = m.session().shown().variants[0].shape.n_q / 2;  // as far as it is known
+    const Index middle = m.session().shown().variants[0].shape.n_q / 2;  // of those computed so far
     std::vector<double> computing;
     const auto times = repeat(count, [&](int k) {
         m.session().edit("flip a cell", [&](Scene& scene) {

@@ -2,8 +2,8 @@
 # Tests the GPU of this machine in a minute: its context, its programs, computations compared with the
 # CPU and PyTorch with CUDA (if python3 has it), and the window's edits.
 #   gpu.sh [--json FILE]
-#   gpu.sh --copy FOLDER: a folder whose gpu.sh does the same on a machine that has a driver and
-#   nothing else.
+#   gpu.sh --copy FOLDER: makes a folder whose gpu.sh does the same on a machine that has a driver
+# and nothing else.
 # A software renderer gets small sizes. Run it when the machine is idle.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -69,7 +69,7 @@ for backend in cpu gpu auto; do
         --tokens "${heads#*x}" || :
 done | tee "$work/frames"
 
-# "name   median   most ms" below "16 × 16, 1 heads, backend gpu, …"
+# Reads lines such as "name   median   most ms" that follow "16 × 16, 1 heads, backend gpu, …".
 [ -z "$json" ] || {
     printf '{"gpu": '
     cat "$work/gpu.json"

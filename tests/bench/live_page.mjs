@@ -13,15 +13,15 @@ const [, , program, openings = "5"] = process.argv;
 chromiumOrSkip(program);
 const folder = mkdtempSync(join(tmpdir(), "maskscope-bench-"));
 
-// Milliseconds since the page was asked for: until its still picture is painted, and until the
-// first frame in which it is live.
+// Notes the milliseconds from the request for the page until its still picture is painted, and
+// until the first frame in which the page is live.
 const watch = `new MutationObserver((changes, watching) => {
   if (!document.querySelector("#live:not([hidden]) td")) return;
   watching.disconnect();
   requestAnimationFrame(() => setTimeout(() => (window.liveAfter = performance.now())));
 }).observe(document, { childList: true, subtree: true, attributes: true });`;
 
-// From a click on the mask, as the browser dates it, until the frame with its numbers is painted.
+// Measures the time from a click on the mask until the frame with its numbers is painted.
 const clicks = `(async () => {
   if (page.words.covered) page.uncover("");
   const mask = [...page.heatmaps.values()].find((map) => map.isMask), times = [];

@@ -3,7 +3,7 @@
 
 A line each: "12x1024/weights EAGER OUT COPY" and "12x1024/output EAGER", medians in milliseconds,
 with the card finished. Eager is softmax(Q @ K.T / d**0.5 + M), what a user writes (float32, TF32
-off), OUT the same into tensors that are there, COPY a copy of the weights. Status 1 without CUDA.
+off), OUT the same into existing tensors, COPY a copy of the weights. Status 1 without CUDA.
 """
 import statistics
 import sys
@@ -60,7 +60,7 @@ def main():
         heads, tokens = map(int, size.split("x"))
         try:
             measure(torch, heads, tokens)
-        except RuntimeError as error:  # of memory
+        except RuntimeError as error:  # out of memory
             print(f"# {size}: {str(error).splitlines()[0]}")
 
 

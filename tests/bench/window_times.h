@@ -8,7 +8,7 @@ namespace maskscope::bench {
 // Starts the program again as `own_path --window` and prints its lines; false without a display.
 bool print_window_times(const std::string& own_path);
 
-// Acts as that started program: opens the start page, waits, prints and ends. `started`:
+// Does what the started program does: opens the start page, waits, prints and ends. `started`:
 // seconds of the steady clock at which it was started. Returns the exit status.
 int measure_window(double started);
 

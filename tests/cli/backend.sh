@@ -21,14 +21,14 @@ words_printed() {
     grep -v ' after [0-9]* s (Ctrl+C cancels)$' printed || :
 }
 
-# numbers FILE: the numbers of a float32 .npy file, a line each
+# numbers FILE: prints the numbers of a float32 .npy file, one a line
 numbers() {
     header=$(od -An -t u2 -j 8 -N 2 "$1")
     od -An -v -t f4 -j $((header + 10)) "$1" | tr -s ' ' '\n' | sed '/^$/d; s/-nan/nan/'
 }
 
-# near GPU CPU: within 1e-5 of the number or of 1, some roundings of float32 in another order;
-# infinities and NaN in the same places.
+# near GPU CPU: checks that the numbers differ by at most 1e-5 of the number or of 1, some roundings
+# of float32 in another order, and that infinities and NaN are in the same places.
 near() {
     numbers "$1" >gpu
     numbers "$2" >cpu
@@ -92,7 +92,7 @@ done
 grep -q '"backend": "cpu"' default/variant-0/summary.json || fail "the default backend is not the CPU"
 diff -r one default
 
-# says STATUS LINE ARGUMENT...: this line alone on standard error
+# says STATUS LINE ARGUMENT...: checks that this line alone is on standard error
 says() {
     wanted=$1 line=$2
     shift 2

@@ -35,7 +35,7 @@ done
 "$program" describe step.json >described
 "$program" describe lesson:heads/2 | cmp - described
 
-# Small tensors are in the figure, large ones are only named.
+# Small tensors are in the figure; large ones are only named.
 mkdir small large out
 python3 - <<'EOF'
 import struct
@@ -122,13 +122,13 @@ cp large.pdf large/figure.pdf # beside what it names
 figure only names it" ] || fail "$(cat err)"
 "$program" extract large/figure.pdf --out large/named.json 2>err
 [ ! -s err ] || fail "$(cat err)"
-mkdir scratch # if there is no home; nothing stays here
+mkdir scratch # used if there is no home; nothing stays here
 env -u XDG_CACHE_HOME -u HOME TMPDIR="$folder/scratch" "$program" describe small.pdf >described
 "$program" describe small/scene.json | cmp - described
 [ -z "$(ls scratch)" ] || fail "left: $(ls scratch)"
 [ "$(wc -c <large.pdf)" -lt 300000 ] || fail "large.pdf is $(wc -c <large.pdf) bytes"
 
-# refuses LINE ARGUMENT...: status 2, one line, and nothing written
+# refuses LINE ARGUMENT...: checks that the status is 2, with one line, and that nothing is written
 refuses() {
     line=$1
     shift
@@ -148,7 +148,7 @@ tr 'A-M' 'N-Z' <figure.svg >changed.svg
 refuses 'changed.svg: the scene that it contains is damaged' describe changed.svg
 refuses 'step.json: not a figure; expected a PNG, SVG or PDF file' extract step.json --out new.json
 
-# The figure in words: alone, in the file, and to a screen reader.
+# The alternative text is the same alone, in the file, and for a screen reader.
 "$program" export "$scenes/cross.json" --alt >words
 [ "$(wc -l <words)" -eq 1 ] || fail "--alt prints $(wc -l <words) lines"
 grep -q 'Variant B, padding alone, mask added before the softmax: every row sums to 1' words ||

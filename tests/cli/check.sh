@@ -1,4 +1,5 @@
-# A lesson is checked: its facts, what its Trys show, and on standard error its captions.
+# Tests maskscope check: it judges a lesson's facts and what its Trys show, and warns about its
+# captions on standard error.
 set -eu
 program=$1
 folder=$(mktemp -d)
@@ -22,7 +23,7 @@ lesson_with_try_above() {
 END
 }
 
-# prints STATUS LINE...: all lines after that of the fact, which holds; and the warning
+# prints STATUS LINE...: checks the warning, and all lines after that of the fact, which holds
 prints() {
     wanted=$1
     shift

@@ -1,4 +1,5 @@
-# compute: the numbers of golden scenes, the files it writes, and that it writes all or nothing.
+# Tests compute: the numbers of golden scenes, the files it writes, and that it writes all or
+# nothing.
 set -eu
 program=$1
 data=$(cd "$(dirname "$0")/../data" && pwd)
@@ -11,14 +12,14 @@ fail() {
     exit 1
 }
 
-# numbers FILE TYPE: the numbers of a version 1 .npy file, a line each
+# numbers FILE TYPE: prints the numbers of a version 1 .npy file, one a line
 numbers() {
     header=$(od -An -t u2 -j 8 -N 2 "$1")
     od -An -v -t "$2" -j $((header + 10)) "$1" | tr -s ' ' '\n' | sed '/^$/d'
 }
 
-# near OURS GOLDEN: 4e-6 of the number or of 1 is what float32 arithmetic may differ by. Infinities
-# and NaN (with any sign) stand in the same places.
+# near OURS GOLDEN: checks that the numbers differ by at most 4e-6 of the number or of 1, as float32
+# arithmetic may, and that infinities and NaN (with any sign) are in the same places.
 near() {
     numbers "$1" f4 >ours
     numbers "$2" f8 >golden
@@ -73,7 +74,7 @@ touch again/variant-99/old again/mine
 [ -e again/variant-1x ] && [ -e again/mine ] || fail "a file of another program was removed"
 [ -z "$(ls -A again | grep maskscope || :)" ] || fail "a temporary folder stays"
 
-# --- only some stages, with the same bytes; a long sentence in little memory
+# --- only some stages, with the same bytes; a long text in little memory
 "$program" compute "$data/golden/six-ways/scene.json" --out some --stages weights,output
 for variant in out/six-ways/variant-*; do
     some=some/${variant##*/}
@@ -104,7 +105,7 @@ listing() {
     find . ! -name before ! -name after ! -name printed ! -name err ! -name expected | sort
 }
 
-# refuses STATUS LINE ARGUMENT...: and leaves no file behind
+# refuses STATUS LINE ARGUMENT...: checks the line, and that no file is left behind
 refuses() {
     wanted=$1 line=$2
     shift 2
@@ -156,7 +157,7 @@ diff -r half whole
 printf '#!/bin/sh\nulimit -f 1\nexec "%s" "$@"\n' "$program" >full
 chmod +x full
 (
-    program=$folder/full # a disk with room for files of 512 bytes
+    program=$folder/full # a disk with space for files of 512 bytes
     refuses 1 'deep/er/variant-0/scores.npy: File too large' "$scene" --out deep/er
     refuses 1 'out/cross-attention/variant-0/scores.npy: File too large' \
         "$scene" --out out/cross-attention

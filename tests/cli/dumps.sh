@@ -1,5 +1,5 @@
-# Files of tensors on the command line: if neither the file nor an option answers a question, the message
-# names the option. Tensors that are left out are named.
+# Tests files of tensors on the command line. If neither the file nor an option answers a question,
+# the message names the option. Tensors that are left out are named.
 set -eu
 program=$(realpath "$1")
 data=$(cd "$(dirname "$0")/../data/dumps" && pwd)
@@ -12,7 +12,7 @@ fail() {
     exit 1
 }
 
-# refuses PART ARGUMENT...: status 2, one line that holds PART.
+# refuses PART ARGUMENT...: checks that the status is 2, with one line that holds PART
 refuses() {
     part=$1
     shift
@@ -22,7 +22,7 @@ refuses() {
         fail "$*: status $status, $(cat err)"
 }
 
-# says PART ARGUMENT...: status 0, and a line on standard error that holds PART.
+# says PART ARGUMENT...: checks that the status is 0, with a line on standard error that holds PART
 says() {
     part=$1
     shift
@@ -71,7 +71,7 @@ refuses 'There is no layer 1: the file has 1 layer.' describe "$flash" --axes bn
 "$program" describe "$data/attn_output_weights.npy" >out 2>err
 ! grep -q 'gradient leak' out || fail "weights have no gradient"
 
-# What true means, and what the first of three axes is, is not guessed.
+# Maskscope does not guess what true means, or what the first of three axes is.
 cat >make.py <<'PY'
 import json, struct
 def save(name, tensors, metadata):
@@ -104,7 +104,7 @@ refuses 'Use names such as q and k, or choose them in the window.' describe unna
 says 'Not used: other.0, other.1, ' describe many.safetensors
 grep -q 'other.28, other.29\.$' err || fail "not every tensor is named: $(cat err)"
 
-# A right causal mask passes all that applies: `maskscope test` on a file.
+# A correct causal mask passes all tests that apply: `maskscope test` on a file.
 "$program" test "$cache" >out 2>err || fail "test: $(cat out err)"
 grep -qx 'cache: pass' out && grep -qx 'future: pass' out || fail "test: $(cat out)"
 

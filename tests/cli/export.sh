@@ -1,4 +1,5 @@
-# export: figures as PNG, SVG and PDF, tables as CSV, the same bytes every time, and nothing half-written.
+# Tests export: figures as PNG, SVG and PDF, and tables as CSV, have the same bytes every time, and
+# are never half-written.
 set -eu
 program=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -16,7 +17,7 @@ is_png() {
     [ "$(od -An -t x1 -N 8 "$1" | tr -d ' ')" = 89504e470d0a1a0a ] || fail "$1 is not a PNG"
 }
 
-# width FILE: pixels
+# width FILE: prints the width in pixels
 width() {
     od -An -t u1 -j 16 -N 4 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'
 }
@@ -68,7 +69,7 @@ EOF
 cmp plain.png shown.png
 
 # Its size is that of a slide by default; options give it in millimetres.
-# is_sized WIDTH HEIGHT ARGUMENT...: pixels at 72 dpi
+# is_sized WIDTH HEIGHT ARGUMENT...: checks the size in pixels at 72 dpi
 is_sized() {
     wanted="$1 x $2"
     shift 2
@@ -109,7 +110,7 @@ pdftotext lane.pdf words
 grep -q 'Multiplied after' words || fail "variant B is missing"
 ! grep -q 'Added before' words || fail "variant A is there, too"
 
-# A page: the same bytes every time, as large as the picture, and its words can be found.
+# A page has the same bytes every time, is as large as the picture, and its words can be found.
 "$program" export lesson:additive-or-multiplicative/1 --out page.pdf
 "$program" export lesson:additive-or-multiplicative/1 --out again.pdf
 cmp page.pdf again.pdf
@@ -128,7 +129,7 @@ awk "BEGIN { exit !($apart < 0.03) }" || fail "page.pdf and the picture are $apa
 "$program" export lesson:additive-or-multiplicative/1 --out dark.pdf --theme dark
 ! cmp -s dark.pdf page.pdf || fail "dark.pdf is light"
 
-# The same as an SVG: well formed, with its words as text, and drawn like the picture.
+# The same figure as an SVG is well formed, has its words as text, and is drawn like the picture.
 "$program" export lesson:additive-or-multiplicative/1 --out figure.svg
 "$program" export lesson:additive-or-multiplicative/1 --out again.svg
 cmp figure.svg again.svg
@@ -149,7 +150,7 @@ for step in additive-or-multiplicative/1 padding-and-nan-rows/2 why-root-d/1 hea
     awk "BEGIN { exit !($apart < 0.03) }" || fail "$step: step.svg and the picture are $apart apart"
 done
 
-# A table: a row for each cell of every variant, sequence and head.
+# A table has a row for each cell of every variant, sequence and head.
 "$program" export lesson:heads/2 --out cells.csv
 [ "$(head -n 1 cells.csv)" = "lane,sequence,head,query,key,query_token,key_token,blocked,\
 scores,scaled,logits,softmax,weights,sensitivity" ] || fail "head: $(head -n 1 cells.csv)"
@@ -163,7 +164,7 @@ cmp one.csv expected.csv
 "$program" export lesson:additive-or-multiplicative/1 --out lesson.png
 is_png lesson.png
 
-# refuses STATUS LINE ARGUMENT...: the file that is there stays as it is
+# refuses STATUS LINE ARGUMENT...: checks that the file that is there stays as it is
 refuses() {
     wanted=$1 line=$2
     shift 2
@@ -193,7 +194,7 @@ refuses 1 'folder.png: is a directory' "$scenes/cross.json" --out folder.png
 printf '#!/bin/sh\nulimit -f 1\nexec "%s" "$@"\n' "$program" >full
 chmod +x full
 (
-    program=$folder/full # a disk with room for files of 512 bytes
+    program=$folder/full # a disk with space for files of 512 bytes
     refuses 1 'kept.png: File too large' "$scenes/cross.json" --out kept.png
 )
 cmp kept.png cross.png

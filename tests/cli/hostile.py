@@ -222,12 +222,12 @@ with tempfile.TemporaryDirectory() as folder:
                     os.remove(name)
     assert not left(), left()
 
-    # A signal under a limit: the limit may be the reason, or may not.
+    # While a limit is set, a signal may be due to it; the message says that this is possible.
     process = subprocess.Popen(
         [program, "translate"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
     )  # fmt: skip
-    asleep = lambda: open(f"/proc/{process.pid}/syscall").read().startswith("0 0x0 ")  # reads words
+    asleep = lambda: open(f"/proc/{process.pid}/syscall").read().startswith("0 0x0 ")  # in read()
     while not asleep():
         time.sleep(0.01)
     process.send_signal(signal.SIGABRT)

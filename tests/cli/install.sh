@@ -38,7 +38,7 @@ if [ -e "$build/web/core.wasm.gz" ]; then
     cmp built.html moved.html
 fi
 
-# What is missing there is not taken from the tree.
+# Files that are missing there are not taken from the tree.
 misses() {
     part=$1
     shift

@@ -1,4 +1,5 @@
-# A whole lesson as pages, pictures, an animation and a file for the browser; and worksheets.
+# Tests exporting a whole lesson: as pages, pictures, an animation and a file for the browser; and
+# worksheets.
 set -eu
 program=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -13,7 +14,8 @@ fail() {
 
 lesson=additive-or-multiplicative # 11 steps, of which 8 ask
 
-# A page for each step, with the question before its answer; what two pages share is at the same place.
+# There is a page for each step, with the question before its answer. What two pages share is at the
+# same place.
 "$program" export lesson:$lesson --out lesson.pdf
 "$program" export lesson:$lesson --out again.pdf
 cmp lesson.pdf again.pdf
@@ -28,7 +30,7 @@ grep -q 'what would it learn to do?' answered || fail "page 3 does not say what 
 pdftotext -f 1 -l 1 lesson.pdf first
 grep -q 'guess' first || fail "page 1 has no table beside its figure"
 ! grep -q '0.54' asked || fail "page 2 gives the answer away"
-# words PAGE: each word with its place, which differs if it has moved
+# words PAGE: prints each word with its place, to see whether it has moved
 words() { pdftotext -bbox -f "$1" -l "$1" lesson.pdf - | grep '<word'; }
 words 2 | grep -E '>(Why|Scaled|Added|0.79)<' >places.2
 words 3 | grep -E '>(Why|Scaled|Added|0.79)<' >places.3
@@ -38,7 +40,7 @@ words 1 | grep -E '>(Scaled|1.8)<' | head -n 2 >places.1
 words 3 | grep -E '>(Scaled|1.8)<' | head -n 2 >places.3
 cmp places.1 places.3 # the same sentence in two steps
 
-# Numbered files; the folder is made.
+# Files are numbered, and the folder is made.
 "$program" export lesson:$lesson --out deep/folder/ --dpi 40
 [ "$(ls deep/folder | wc -l)" -eq 19 ] || fail "$(ls deep/folder)"
 # The titles of steps give the names of the pictures; none is written through a link.
@@ -56,7 +58,7 @@ status=0
 begun=$(ls decoding/09-*-question.png) || fail "$(ls decoding)"
 ! cmp -s "$begun" "${begun%-question.png}.png" || fail "the exercise shows its solution"
 
-# An animation; other programs show its first page.
+# An animation holds all pages; programs that cannot animate show the first one.
 "$program" export lesson:$lesson --out lesson.png --dpi 40
 python3 - deep/folder <<'EOF' || fail "lesson.png is not animated"
 import os, struct, sys, zlib
@@ -78,7 +80,7 @@ first=$(ls deep/folder | head -n 1)
 [ "$(compare -metric AE lesson.png "deep/folder/$first" null: 2>&1)" = 0 ] ||
     fail "lesson.png does not begin with the first page"
 
-# A file for the browser, below 1 MB, that asks nothing of the network.
+# A file for the browser is below 1 MB, and loads nothing from the network.
 for name in $("$program" lessons | cut -f 1); do
     "$program" export "lesson:$name" --out "$name.html"
     [ "$(wc -c <"$name.html")" -lt 1000000 ] || fail "$name.html has $(wc -c <"$name.html") bytes"
@@ -89,7 +91,7 @@ done
 grep -A 1 '<table>' $lesson.html | grep -qF '<tr><th>The row of</th><th>must guess</th></tr>' ||
     fail "no table in $lesson.html"
 ! pdftotext lesson.pdf - | grep -q 'must not look at what comes after it' || fail "notes on a slide"
-# clicks FILE: prints what a page has seen that turns the pages of the lesson in a frame
+# clicks.html turns the pages of the lesson in a frame, and prints what it has seen
 cat >clicks.html <<'EOF'
 <iframe src="additive-or-multiplicative.html" width="900" height="700"></iframe>
 <script>
@@ -127,7 +129,7 @@ else
     echo "skipped: there is no chromium to click through the lesson"
 fi
 
-# Worksheets: the weights are left to be filled in, the scores are there.
+# In worksheets, the weights are left to be filled in, and the scores are given.
 "$program" worksheet lesson:$lesson/1 --out sheet.pdf
 "$program" worksheet lesson:$lesson/1 --out again.pdf
 cmp sheet.pdf again.pdf
@@ -144,7 +146,7 @@ grep -q '0.35' words || fail "no row sums in the solution"
 "$program" worksheet lesson:$lesson/1 --out two.pdf --blank softmax,weights
 pdftotext two.pdf words
 ! grep -qF '.56' words || fail "a number of the softmax is there"
-# Eight tokens in three variants: 5 mm a cell, with a page for each variant.
+# Eight tokens in three variants take 5 mm a cell, with a page for each variant.
 cat >eight.json <<'END'
 {"maskscope": 1, "title": "Eight", "sequences": [{"queries": ["a", "b", "c", "d", "e", "f", "g", "h"]}],
  "inputs": {"kind": "embedding", "seed": 1, "heads": 1, "d_k": 4, "d_v": 4},
@@ -156,7 +158,7 @@ pdftotext eight.pdf words
 [ "$(grep -c 'Fill in the weights' words)" -eq 3 ] || fail "$(cat words)"
 for name in first second third; do grep -q "$name" words || fail "no page for $name"; done
 
-# refuses STATUS LINE ARGUMENT...
+# refuses STATUS LINE ARGUMENT...: checks the status and the line
 refuses() {
     wanted=$1 line=$2
     shift 2

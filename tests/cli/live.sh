@@ -1,4 +1,5 @@
-# Live pages: their sizes, their bytes, and what is refused. tests/web opens them in a browser.
+# Tests live pages: their sizes, their bytes, and what is refused. tests/web opens them in a
+# browser.
 set -eu
 program=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -10,7 +11,7 @@ fail() {
     echo "$*" >&2
     exit 1
 }
-# refuses STATUS WORDS ARGUMENT…
+# refuses STATUS WORDS ARGUMENT…: checks the status and the line
 refuses() {
     wanted=$1 words=$2 status=0
     shift 2
@@ -34,7 +35,7 @@ if grep -q 'was built without' err; then
 fi
 [ $status = 0 ] || fail "status $status: $(cat err)"
 
-# The same bytes again.
+# A second export has the same bytes.
 "$program" export "$scene" --out again.html --live
 cmp scene.html again.html
 

@@ -1,7 +1,7 @@
-"""same_bytes.py PROGRAM [--write]: the same scene gives the same bytes.
+"""same_bytes.py PROGRAM [--write]: tests that the same scene gives the same bytes.
 
-On every run and with any number of threads; and, by the hashes in tests/data/hashes.txt, in every
-build. A change on purpose is written there with --write, and is seen in the diff.
+They are the same on every run and with any number of threads. The hashes in tests/data/hashes.txt
+show that they are the same in every build. --write writes intended changes there; see the diff.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-# maskscope test: four lines, and a status that a build can use.
+# Tests maskscope test, which prints four lines and ends with a status that a build can use.
 set -eu
 program=$(realpath "$1")
 folder=$(mktemp -d)
@@ -45,7 +45,7 @@ refuses 'test: --only: expected future, padding, cache or gradient, separated by
     test scene.json --only past
 refuses 'test: --variant: expected 0 to 1, got "2"' test scene.json --variant 2
 
-# A scene without a script of its tests, each for a reason of its own.
+# no_script REASON INPUTS VARIANT: checks that such a scene has no script of its tests, and says why
 no_script() {
     reason=$1 inputs=$2 variant=$3
     cat >none.json <<JSON

@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 
-# drawn NAME TEX: NAME-1.png at 150 dpi, a page as large as the figure
+# drawn NAME TEX: draws NAME-1.png at 150 dpi, from a page as large as the figure
 drawn() {
     cat >"page-$1.tex" <<EOF
 \\documentclass{article}

@@ -11,7 +11,7 @@ fails() {
     exit 1
 }
 
-# says WANTED ARGUMENT...: all of standard output
+# says WANTED ARGUMENT...: checks all of standard output
 says() {
     wanted=$1
     shift
@@ -20,7 +20,8 @@ says() {
     cmp -s out expected || fails "of $*: expected $wanted"
 }
 
-# refuses LINE ARGUMENT...: status 2 and one line, nothing on standard output
+# refuses LINE ARGUMENT...: checks that the status is 2, with one line, and nothing on standard
+# output
 refuses() {
     wanted=$1
     shift
@@ -34,7 +35,7 @@ refuses() {
 says 'my name is luke' 'Mi chiamo Luke.'
 says 'the red house\nthe friend sleeps\ndoes anna read an italian letter ?' 'la casa rossa' \
     "L’amico dorme!" 'Anna legge una lettera italiana?' </dev/null
-# Sentences that show every way in which Italian differs, and one with a wrong ending.
+# These sentences show every way in which Italian differs from English; one has a wrong word form.
 says "i eat a red apple\nanna 's new book\nthey are tired\ni am tired\nthe red house" \
     'mangio una mela rossa' 'il libro nuovo di anna' 'sono stanche' 'sono stanca' 'la casa rosso'
 says 'an old friend sleeps with the black cat' 'un vecchio amico dorme con il gatto nero'

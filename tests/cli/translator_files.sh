@@ -1,11 +1,11 @@
-# The files of a translator: each variant's own words as labels, NaN as null.
+# Tests the files of a translator: each variant's own words are labels, and NaN is null.
 set -eu
 program=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# has FILE LINE...: the lines are in the file, in this order
+# has FILE LINE...: checks that the lines are in the file, in this order
 has() {
     file=$1
     shift

@@ -5,7 +5,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# refuses STATUS LINE ARGUMENT...
+# refuses STATUS LINE ARGUMENT...: checks the status and the line
 refuses() {
     wanted=$1 line=$2
     shift 2

@@ -54,7 +54,7 @@ void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>&
     const bool appears = !show.focus && !presenting;  // the first press only shows the cursor
     if (appears) down = right = 0;
     if (presenting) presenting->moved_in = session.entered();
-    const auto [b, h] = place_of_focus(session.view(), shape);  // which a key never changes
+    const auto [b, h] = place_of_focus(session.view(), shape);  // keys do not change these
     show.focus = Cell{std::clamp<Index>(from.i + down, 0, shape.n_q - 1),
                       std::clamp<Index>(from.j + right, 0, shape.n_k - 1)};
     session.view().pinned =

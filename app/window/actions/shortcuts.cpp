@@ -307,7 +307,7 @@ void use_shortcuts(App& app) {
     const Ui& ui = app.ui;
     const bool asks_to_replace = ui.path_line && !ui.path_line->conflicts.empty();
     if (ui.uppermost() > Layer::path_line || ui.tensor_sheet || asks_to_replace || app.gui.list)
-        return;  // what is open handles its own keys
+        return;  // the open layer handles its own keys
     const bool presenting = ui.presenting.has_value(), starts = ui.start && !ui.path_line;
     if (!app.gui.editing)
         for (const Shortcut& s : table)

@@ -104,7 +104,7 @@ void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect
     const double room = end - x - points(gui, 90);  // the rest is for the word to press
     const std::string aside = session.made_aside();
     const double done = session.progress();
-    const bool draws = done == 0 || done == 1;  // draws without a known progress
+    const bool draws = done == 0 || done == 1;  // drawing has no known progress
     const std::string per_cent = fmt::format(", {:.0f}%", 100 * done);
     const std::string text = !aside.empty() ? "making " + aside + (draws ? "" : per_cent)
                              : sampling     ? sampling_text(*sampling, gui, room)

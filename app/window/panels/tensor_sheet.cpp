@@ -278,7 +278,7 @@ bool draw_scale(Gui& gui, TensorSheet& sheet) {
     return picked.has_value();
 }
 
-// Returns the first tokens, and the number of all.
+// Returns the first tokens, and the number of all tokens.
 std::string tokens_words(const TensorSheet& sheet) {
     constexpr std::size_t most = 24;
     const DumpPlan& plan = sheet.plan;

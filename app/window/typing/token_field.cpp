@@ -131,8 +131,8 @@ void TokenField::insert(std::string_view text) {
     erase_selection();
     const std::string line = legible_line(text);
     text_.insert(caret_, line);
-    // Put the caret after both if the inserted text has combined with its neighbour, such as an
-    // accent.
+    // If the inserted text, such as an accent, has combined with its neighbour, put the caret after
+    // both.
     const std::size_t end = caret_ + line.size();
     const std::vector<std::size_t> stops = caret_stops(text_);
     caret_ = anchor_ = *std::lower_bound(stops.begin(), stops.end(), end);

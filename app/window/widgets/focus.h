@@ -28,8 +28,8 @@ bool is_uppermost(const Gui& gui);
 bool offer_focus(Gui& gui, unsigned id);
 bool has_focus(const Gui& gui, unsigned id);
 
-// Call it after an ImGui item. If the item was the last one pressed, scrolls its panel so that it
-// stays in place.
+// Call it after an ImGui item. If the item was the last one pressed, scrolls its panel so that the
+// item stays in place.
 void keep_pressed_in_place(Gui& gui);
 
 // True if this key (GLFW_KEY_*) went down in this frame.

@@ -152,8 +152,9 @@ void scroll_to(Point at) {
 void end_scrolled() { ImGui::EndChild(); }
 
 void cover_below(Gui& gui, const std::string& name) {
-    // Bring veil and panel to the front; a click on the veil does not raise it. Not while a list is
-    // open or a button is held: this would close it, and they are in front already.
+    // Bring the veil to the front, and the panel above it, so that a click on the veil does not
+    // hide the panel. Not while a list is open or a button is held: then both are in front already,
+    // and this would close the list.
     if (!gui.list && !ImGui::IsAnyItemActive()) ImGui::SetNextWindowFocus();
     ImGui::SetNextWindowBgAlpha(0.6F);
     begin_panel(gui, name, {0, 0, double(gui.width), double(gui.height)},

@@ -2,7 +2,7 @@
 
 dump_attention.py MASKSCOPE SCRIPT: safetensors is a stand-in made here, and the models call their
 attention as those of transformers 4 and 5 do: through a function of their file, or by themselves.
-What `maskscope compute` makes of each file must be the weights of the model itself.
+The weights that `maskscope compute` computes from each file must be those of the model itself.
 Status 77 where torch is not installed.
 """
 import contextlib
@@ -306,7 +306,7 @@ def check_encoder_decoder(kind, folder):
                                     encoder["SelfAttention"]]):
         expect_weights(file, layer.weights, "--layer", number)
     assert "cat" in run("describe", file, "--layer", 2)
-    with tempfile.TemporaryDirectory() as other:  # a batch: the pads are in the bias of each
+    with tempfile.TemporaryDirectory() as other:  # each sequence's bias holds its padding
         batch = pathlib.Path(other) / "batch.safetensors"
         dump(model, ["1 2 3 4 5 6", "1 2 5 4"], batch, target=["4 5 6", "4 5 1"])
         for take in range(2):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares PyTorch's own attention with the variants of assets/frameworks: frameworks.py MASKSCOPE
 
-Exits with 77 (skipped) without PyTorch. Debian's is 1.13: it has MultiheadAttention, and the
-scaled dot product attention of before 2.5 under its private name; a later one has the public call.
+Exits with 77 (skipped) without PyTorch. Debian's PyTorch 1.13 has MultiheadAttention, and scaled
+dot product attention as it was before 2.5 under a private name. Later versions have the public one.
 """
 import json
 import pathlib

@@ -1,7 +1,7 @@
 """Runs the scripts that `maskscope test --pytorch` writes.
 
 mask_tests.py MASKSCOPE DATA [--all]: with the function that they come with, the lines are those of
-`maskscope test` (a third of the scenes, or --all); with a right one in its place all tests pass,
+`maskscope test` (a third of the scenes, or --all); with a correct one in its place all tests pass,
 and each of four wrong ones fails the test that is for it. Status 77 where torch is not installed.
 """
 import json
@@ -66,7 +66,7 @@ def attention(q, k, v, mask):
 wrong = {
     # Forgets the mask.
     "future": right.replace("~mask", "torch.zeros_like(mask)"),
-    # Transposes the mask, which blocks the rows of pads instead of their columns.
+    # Transposes the mask, which blocks the rows of padding instead of its columns.
     "padding": right.replace("~mask", "~mask.transpose(-2, -1)"),
     # Counts queries from the first key, whatever the cache holds.
     "cache": right.replace("~mask", "~(mask & torch.ones(mask.shape[-2:], dtype=torch.bool)"
@@ -92,8 +92,8 @@ batch = {
 }
 
 
-# A row that is empty in one head and attends to all there; a sigmoid of -inf; gradients that are all
-# zero except for rounding.
+# Has a row that is empty in one head and attends to all keys there, a sigmoid of -inf, and
+# gradients that are all zero except for rounding.
 of_heads = {
     "maskscope": 1,
     "sequences": [{"queries": ["The", "cat", "sat", "down"]}],
@@ -127,7 +127,7 @@ def check_functions(folder):
         assert found[name] == "fail", f"the function that is wrong in {name}:\n{said}"
         assert re.search(rf"^{name}: fail: row ", said, re.MULTILINE), said
     assert execute(with_function(script, wrong["gradient"]), folder)[0] == of_all
-    # If pads alone are blocked, the future is not.
+    # If only padding is blocked, the future is not.
     layers = batch["variants"][0]["mask"]["layers"]
     batch["variants"][0]["mask"]["layers"] = [{"kind": "padding"}]
     scene.write_text(json.dumps(batch))

@@ -1,7 +1,7 @@
 """Runs the scripts that `maskscope pytorch` writes and compares their output with `compute`.
 
 pytorch.py MASKSCOPE DATA [--all]: golden scenes, steps of lessons, and made scenes for every apply
-mode, layer, score, normalizer and policy (with --all: every combination of dtype too).
+mode, mask rule, score, normalizer and policy (with --all: every combination of dtype too).
 Status 77 where torch is not installed.
 """
 import itertools
@@ -21,8 +21,8 @@ except ImportError:
 maskscope, data = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 every = "--all" in sys.argv
 
-# Two steps of the dtype, relative and absolute: sums are taken in another order here, and what
-# lies on the edge between two numbers of 16 bits may fall to either side.
+# Two steps of the dtype, relative and absolute: sums are taken in another order here, and a result
+# halfway between two 16-bit numbers may be rounded either way.
 tolerances = {"float64": 1e-9, "float32": 1e-5, "float16": 2e-3, "bfloat16": 2e-2}
 failures = []
 checked = []

@@ -28,8 +28,8 @@ maskscope, models = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 count = int(sys.argv[3]) if len(sys.argv) > 3 else 40
 torch.set_num_threads(1)
 PAD, BOS, EOS = "<pad>", "<bos>", "<eos>"
-# float32: sums are taken in another order here. The 16-bit types: two steps at 1, where numbers lie
-# on the edge between two.
+# float32: sums are taken in another order here. The 16-bit types: two steps at 1, because a result
+# halfway between two numbers may be rounded either way.
 TOLERANCE = {"float64": 1e-9, "float32": 1e-5, "float16": 2 ** -10, "bfloat16": 2 ** -7}
 FILE_TYPES = {"F16": torch.float16, "BF16": torch.bfloat16, "F32": torch.float32,
               "F64": torch.float64}
@@ -379,7 +379,7 @@ def wrong_in_script(scene_file, k, variant, summary):
     script = subprocess.run([maskscope, "pytorch", scene_file, "--variant", str(k)], check=True,
                             capture_output=True, text=True).stdout
     if variant["dtype"] in ("float16", "bfloat16"):
-        script = script.replace("assert ", "checked = ")  # a step is many steps in the next layer
+        script = script.replace("assert ", "checked = ")  # a rounding error grows in the next layer
     left = {"__name__": "script", "__file__": str(models / "script.py")}
     try:
         exec(compile(script, "script", "exec"), left)

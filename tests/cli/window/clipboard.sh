@@ -49,7 +49,7 @@ awk -F '\t' 'NF != 7 { bad = 1 } END { exit bad || NR != 7 }' numbers.tsv ||
 awk -F '\t' 'NR > 1 { for (k = 2; k <= NF; k++) print $k }' numbers.tsv >got
 awk -F , 'NR > 1 { print $NF }' numbers.csv >want
 cmp want got || fail "the numbers are not those of the table"
-# A program that asks for them and ends before the answer does no harm.
+# A program that asks for the copied content and ends before the answer does no harm.
 python3 "$top/tests/cli/window/x_requests.py" ask
 press ctrl+c image/png
 
@@ -73,7 +73,7 @@ echo '{"dpi": 300}' >maskscope/figures.json
 begin long.json
 press ctrl+c image/png
 same long.json "--dpi 300"
-# A program that ends in the middle does no harm.
+# A program that ends in the middle of a transfer does no harm.
 for _ in 1 2 3; do timeout 0.02 xclip -selection clipboard -o -t image/png >/dev/null || true; done
 same long.json "--dpi 300"
 [ "$(wc -c <got.png)" -gt 262144 ] || fail "$(wc -c <got.png) bytes go in one piece"

@@ -280,7 +280,7 @@ void draw_kind(LayerList& list, const Layers& layers, LayerKind kind) {
     if (pressed) list.add({}, kind);
 }
 
-// True if several rules of a kind make sense, because each can have other numbers.
+// True if several rules of a kind make sense, because their numbers can differ.
 bool may_repeat(const LayerRule& rule) {
     return rule.is_group || rule.kind == LayerKind::formula || rule.kind == LayerKind::formula_bias;
 }
@@ -341,8 +341,8 @@ const DrawnRow* row_under_pointer(const LayerList& list) {
     return found == list.drawn.end() ? nullptr : &*found;
 }
 
-// Drops a rule: onto a group or one of its rules, it joins the group; onto another rule, both
-// become a group; elsewhere, it leaves its group.
+// Drops a rule. If it is dropped onto a group or one of its rules, it joins that group; onto
+// another rule, both become a group; elsewhere, it leaves its group.
 void drop(const LayerList& list, const LayerPath& from) {
     const DrawnRow* row = row_under_pointer(list);
     if (row && row->path == from) return;

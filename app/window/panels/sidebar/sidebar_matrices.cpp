@@ -132,7 +132,7 @@ std::optional<MatrixEntry> matrix_grid(Gui& gui, const std::string& id, const Ma
 
 namespace {
 
-constexpr std::size_t most_cells = 24;  // others can only be edited in the scene file
+constexpr std::size_t most_cells = 24;  // with rows; further cells are edited in the scene file
 
 std::string token_at(const TokenView& tokens, Index at) {
     return at < Index(tokens.size()) ? tokens[at] : "?";

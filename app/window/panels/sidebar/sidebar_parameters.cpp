@@ -126,8 +126,8 @@ constexpr double largest = 9007199254740991;  // 2^53 - 1
 
 // --- numbers and lists
 
-// Draws a field for an integer in the line below a rule, after its name. slides: up to this many
-// tokens, it has a slider.
+// Draws a field for an integer in the line below a rule, after its name. slides: the largest number
+// of the field's slider.
 std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerParameter& parameter,
                                   Index number, Index slides) {
     const auto low = static_cast<double>(parameter.low);

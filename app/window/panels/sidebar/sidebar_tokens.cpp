@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr Index page_size = 48;  // the most chips at once; longer sentences have pages
+constexpr Index page_size = 48;  // the most chips at once; longer sequences have pages
 
 // The tokens of one side of one sequence.
 struct Strip {
@@ -217,7 +217,7 @@ void draw_start(Gui& gui, Session& session, Index b, Index start) {
 // Draws the position of each token of a strip: the listed one, otherwise counted from `start`.
 void draw_positions(Gui& gui, Session& session, const Strip& strip,
                     const std::vector<Index>& listed, Index start) {
-    constexpr Index most = 64;  // others do not fit in a line
+    constexpr Index most = 64;  // more do not fit in a line
     if (strip.size() > most) return;
     std::vector<Index> positions;
     for (Index k = 0; k < strip.size(); ++k) positions.push_back(position_at(listed, start, k));
