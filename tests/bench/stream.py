@@ -1,4 +1,4 @@
-"""stream.py PROGRAM: compares writing weights of 32,768 tokens (one head) with writing as many zeros."""
+"""stream.py PROGRAM: compares writing the weights of 32,768 tokens with writing as many zeros."""
 
 import json
 import os

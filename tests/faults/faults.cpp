@@ -1,8 +1,8 @@
 // faults [all [WORK…]]: the n-th allocation fails, then the n-th call that reads or writes a file
 // or starts a thread, for every n until none is left, during loading, computing, exporting, saving,
 // starting, and writing state files. Without "all", it tries the first hundred allocations, then
-// fewer and fewer. Whatever fails, the work ends with an exception that is reported, or goes on;
-// the file or folder is the old one or the new one; nothing else is left, no file stays open.
+// fewer and fewer. Whatever fails, the work ends with an exception that is reported, or goes on.
+// The file or folder is the old one or the new one, nothing else is left, and no file stays open.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -70,7 +70,7 @@ struct Work {
     std::function<std::string()> check = {};  // returns what is broken; "" if nothing is
 };
 
-// The contents of what it replaces, made from either input.
+// The target's contents, made from either input.
 using Contents = std::array<std::string, 2>;
 
 // Returns whether something failed; if so, a larger n may fail, too.
@@ -108,7 +108,7 @@ long try_all(const Work& work, Fault fault, bool every) {
     }
     long tried = 0;
     for (long n = 1;; n += every || fault == Fault::call ? 1 : 1 + n / 60, ++tried) {
-        const bool other =  // than what is there
+        const bool other =  // run the input that changes the target
             work.target.empty() ? tried % 2 == 0 : content(work.target) != whole_ones[0];
         if (!try_one(work, whole_ones, fault, n, other)) return tried;
     }

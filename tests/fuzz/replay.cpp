@@ -104,7 +104,7 @@ private:
 void run(const std::string& bytes) {
     static const std::string kept = std::string("crash-") + std::getenv("FUZZ");
     static std::FILE* const file = std::fopen(kept.c_str(), "wb+");
-    // Written before it is read, so that it exists whatever happens.
+    // Write the bytes before the target reads them, so that the file exists whatever happens.
     std::rewind(file);
     std::fwrite(bytes.data(), 1, bytes.size(), file);
     std::fflush(file);

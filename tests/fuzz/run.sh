@@ -1,7 +1,7 @@
 #!/bin/sh
-# run.sh PROGRAM [SECONDS]: every target reads its corpus, then changed copies of it for SECONDS (20).
-# PROGRAM is replay, or the folder of fuzz_files, fuzz_texts and fuzz_own, which libFuzzer drives. What
-# is found is kept in the working directory: crash-…, timeout-…, oom-….
+# run.sh PROGRAM [SECONDS]: every target reads its corpus, then changed copies of it for SECONDS
+# (20). PROGRAM is replay, or the folder of fuzz_files, fuzz_texts and fuzz_own, which libFuzzer
+# drives. Findings are kept in the working directory: crash-…, timeout-…, oom-….
 set -eu
 program=$1
 seconds=${2:-20}

@@ -61,7 +61,7 @@ TEST_F(Buffers, OfStepsBackAndForthAreUsedAgain) {
     EXPECT_EQ(made_by(steps), 0U);
 }
 
-// An upload into a buffer that a shader still read was seen to overtake the shader.
+// Uploads into a buffer have been seen to overtake a shader that was still reading it.
 TEST_F(Buffers, AreUsedAgainOnlyByTheNextComputation) {
     const auto pool = std::make_shared<gpu::BufferPool>();
     pool->begin_computation();

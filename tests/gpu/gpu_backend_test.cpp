@@ -199,7 +199,7 @@ TEST_F(FullGpu, TakesWhatIsFreeFirst) {
     Scene scene = two_lanes();
     compute(tried, scene);  // leaves free buffers
     scene.sequences[0].queries =
-        std::vector<std::string>(70, "token");  // they are too small for it
+        std::vector<std::string>(70, "token");  // the free buffers are too small
     EXPECT_GT(tried.buffers().free_bytes(), 0);
     fail_once_at(1);
     EXPECT_EQ(error_of(tried, scene), "");
@@ -306,7 +306,7 @@ TEST_F(Gpu, SharesStagesThatAreEqual) {
     EXPECT_FALSE(result.stage(StageKind::logits).shares(result.stage(StageKind::scaled)));
 }
 
-// The other rows are computed from other numbers, and do not change by a bit.
+// A changed query changes its own row; no other row changes by a bit.
 TEST_F(Gpu, RowsDependOnThemselvesAlone) {
     Scene scene = two_lanes();
     scene.sequences[0].queries = std::vector<std::string>(100, "query");
@@ -326,14 +326,14 @@ TEST_F(Gpu, RoundsTo16BitsAsTheCpu) {
         Scene scene;
         scene.sequences = {{std::vector<std::string>(64, "t"), std::nullopt}};
         const Rounding rounded(dtype);
-        std::vector<double> numbers;  // every size of number, and steps of half a unit between
+        std::vector<double> numbers;  // of every magnitude
         for (int k = 0; k < 64 * 64; ++k)
             numbers.push_back(
                 rounded(std::ldexp(1 + k % 47 / 47.0, k / 100 - 26) * (k % 2 == 0 ? 1 : -1)));
         scene.inputs = ScoresInputs{make_array({64, 64}, numbers), std::nullopt, std::nullopt};
         scene.variants = {Variant{}};
         scene.variants[0].dtype = dtype;
-        // times this, a number lies half a unit beside one of the dtype, or near it
+        // With these factors, products lie halfway between two numbers of the dtype, or near that
         for (const double scale : {1 + 0x1p-11, 1 + 0x1p-8, 1.5, 1 - 0x1p-12, 3.0}) {
             scene.variants[0].scale = {ScaleKind::number, scale};
             const Matrix scaled = compute(scene).variants[0].stage(StageKind::scaled).head(0, 0);

@@ -77,8 +77,8 @@ TEST_F(RandomOnGpu, HasTheSameInfinitiesAndNaN) {
     EXPECT_GT(of_shaders, lanes / 2) << "of " << lanes;
 }
 
-// Weights of 3e-45, times infinity: infinite, or NaN if the GPU takes such a weight for 0. Their
-// neighbours are exact.
+// A weight of 3e-45 times infinity is infinite, or NaN if the GPU takes the weight for 0. The
+// neighbouring outputs are exact.
 TEST_F(RandomOnGpu, SubnormalWeightsOfInfiniteValuesAreInfiniteOrNaN) {
     Scene scene;
     scene.sequences = {{{"a", "b"}, std::nullopt}};
@@ -95,7 +95,7 @@ TEST_F(RandomOnGpu, SubnormalWeightsOfInfiniteValuesAreInfiniteOrNaN) {
     EXPECT_EQ(difference(scene), "");
 }
 
-// A sum that float32 cannot hold, as an intermediate result of one that it can.
+// float32 cannot hold the intermediate sums, but it can hold the results.
 TEST_F(RandomOnGpu, BiasesAndBlockedValuesMayBeTooLarge) {
     Scene scene;
     scene.sequences = {{{"a", "b"}, std::nullopt}};

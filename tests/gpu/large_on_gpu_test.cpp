@@ -57,7 +57,7 @@ TEST_F(LargeOnGpu, RandomScenesAreAsKept) {
     }
 }
 
-// Several blocks of rows and two dtypes: what is read takes no GPU memory except for the inputs.
+// Reads several blocks of rows, in two dtypes. Reading takes no GPU memory except for the inputs.
 TEST_F(LargeOnGpu, ALongSentenceIsAsKept) {
     LargeBackend large(shared(), 0);
     expect_as_kept(*shared(), large, long_sentence(150, Dtype::float16));

@@ -4,7 +4,7 @@
 
 namespace maskscope::golden {
 
-// Returns a random scene whose sentences are repeated until they have n tokens: several tiles,
+// Returns a random scene whose sequences are repeated until they have n tokens: several tiles,
 // several cells for each thread. Only seeded inputs grow; for others it returns nullopt.
 std::optional<Scene> larger_scene(std::uint64_t seed, Index n);
 

@@ -1,4 +1,4 @@
-// On the GPU, too, rows computed alone have the same bits as among all.
+// Tests that rows computed alone on the GPU, too, have the same bits as among all rows.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 class RowsOnGpu : public Gpu {
 protected:
-    // Expects this of some rows in the middle, for all heads and for one of them.
+    // Expects the same bits for some rows in the middle, of all heads and of one of them.
     static void expect_rows_as_among_all(GpuBackend& backend, const Scene& scene, Index k) {
         const Result whole = compute(backend, scene);
         const Shape shape = shape_of(scene);

@@ -29,7 +29,7 @@ Scene scene_of(std::size_t tokens) {
 
 std::shared_ptr<void> headless() { return std::make_shared<HeadlessContext>(4, 3); }
 
-// Waits until it is prepared for the scene.
+// Waits until the GPU is prepared for the scene.
 void prepare(ThreadedGpu& gpu, const Scene& scene) {
     Progress progress;
     EXPECT_THROW(gpu.compute_prepared(scene, {}, nullptr, progress), gpu::NotPrepared);
@@ -93,8 +93,8 @@ TEST(ThreadedGpu, ComputesAtOnceOnlyWhatItIsPreparedFor) {
     EXPECT_NO_THROW(gpu.compute_prepared(scene, {}, nullptr, progress));
 }
 
-// Whatever is requested, some rows of some stages or a layer for the next, it is prepared in one
-// go, so that no caller has to ask repeatedly.
+// Whatever is requested (some rows of some stages, or a layer for the next one), the GPU is
+// prepared for it in one go, so that no caller has to ask repeatedly.
 TEST(ThreadedGpu, PreparesForWhatWasAskedFor) {
     ThreadedGpu gpu(headless);
     Progress progress;
@@ -163,7 +163,7 @@ TEST(ThreadedGpu, ResultsOutliveIt) {
         [&] { EXPECT_THROW(result.variants[0].stage(StageKind::weights).float32s(), WorkError); });
 }
 
-// The names of its buffers may be those of buffers in another context that is current.
+// The buffers of a ThreadedGpu may have the same names as those of another, current context.
 TEST(ThreadedGpu, ResultsThatOutliveItLeaveOtherContextsAlone) {
     in_another_thread([] {
         auto gpu = std::make_unique<ThreadedGpu>(headless);

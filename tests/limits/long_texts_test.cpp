@@ -224,7 +224,7 @@ TEST(LongTexts, OfStateFiles) {
         expect_quick("recent", in("recent", [&] { recent_files(folder); }), "/tmp/" + text + "\n");
 }
 
-// A header, and the numbers that it is for.
+// A header of a file of tensors, and the numbers that it describes.
 class OfTensorFiles : public ::testing::Test {
 protected:
     static std::string with_header(const Text& header, const std::string& numbers) {

@@ -1,11 +1,12 @@
 // Clicks, types and drags at random: monkey [EVENTS] [SEED] [FILE] [WIDTH HEIGHT] [ONLY]. Every
 // event is laid out and its draw data checked; every 100th frame is painted. It fails with the seed
 // and the number of the event at the first broken promise: a scene that is not valid, a vertex that
-// is not a number, an OpenGL error; now and then also numbers that are not those of the scene,
-// undoing and redoing everything that does not give the same bytes, and memory that grows. Every
-// 1000th event the graphics card is reset. Assertions and sanitizers end the run, which is a
-// process of its own. It is then repeated with fewer and fewer events, and those that are enough
-// are printed, to be given as ONLY: 12,57,88. It also prints how long the longest frame took.
+// is not a number, or an OpenGL error. Now and then it also checks that the numbers are those of
+// the scene, that undoing and redoing everything gives the same bytes, and that memory does not
+// grow. Every 1000th event the graphics card is reset. Assertions and sanitizers end the run, which
+// is a process of its own. It is then repeated with fewer and fewer events, and those that are
+// enough are printed, to be given as ONLY: 12,57,88. It also prints how long the longest frame
+// took.
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -90,8 +91,8 @@ public:
     Monkey(App& app, const Playground& playground, unsigned seed)
         : app_(app), playground_(playground), seed_(seed) {}
 
-    // Does one thing that a user might do, with one or a few events. It depends on its number and
-    // on what is shown, not on what was done before.
+    // Does one thing that a user might do, with one or a few events. What it does depends on
+    // `number` and on what is shown, not on what was done before.
     void act(int number) {
         std::seed_seq seed{seed_, static_cast<unsigned>(number)};
         random_.seed(seed);
@@ -284,8 +285,8 @@ void check_numbers(const Session& session) {
     }
 }
 
-// Undoes and redoes everything, which must end in the same scene; and undoes it a second time,
-// which must give the same first one.
+// Undoes and redoes everything, which must end in the same scene. Undoing everything a second time
+// must give the first scene again.
 void check_history(Session& session) {
     const auto rewind = [&] {
         int steps = 0;
@@ -303,7 +304,7 @@ void check_history(Session& session) {
     session.update();
 }
 
-// Measures what a frame took, and the longest.
+// Measures how long frames take, and notes the longest.
 class Watch {
 public:
     template <class Work>
@@ -342,9 +343,9 @@ double memory_in_use() {
 }
 
 // held: megabytes, after every `reopened_every` events. By the fifth, everything that is made once
-// exists. They depend on what is shown, so the least of the first third is compared with the least
-// of the last: what leaks is in both, but more in the last. That must be less than 5% above the
-// first. Sanitizers keep freed memory, so it is not compared.
+// exists. The numbers depend on what is shown, so the least of the first third is compared with the
+// least of the last third: both contain leaks, but the last more of them. The last must be less
+// than 5% above the first. Sanitizers keep freed memory, so it is not compared.
 std::string memory_text(std::vector<double> held) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     constexpr bool is_told = false;
@@ -405,7 +406,7 @@ std::string play(const Game& game, int& at) {
         if (at % 1000 == 500) driver.lose_context();
         if (at % reopened_every == reopened_every - 1) {
             session.open(playground.folder() / game.file);
-            driver.lose_context();  // and the labels of what was shown before: 4 MB for each page
+            driver.lose_context();  // also frees old labels: 4 MB for each page
             driver.settle();
             // A string keeps the capacity of the longest that was ever in it.
             driver.copied_png.clear(), driver.copied_svg.clear();
@@ -490,7 +491,7 @@ int main(int count, char** arguments) {
     if (count > 6) game.only = maskscope::numbers_in(arguments[6]);
     const auto failed_at = maskscope::failure_of(game, false);
     if (!failed_at) return 0;
-    if (*failed_at >= game.events) return 1;  // over all of them
+    if (*failed_at >= game.events) return 1;  // at the end, over all events
     fmt::print(stderr, "It takes fewer events …\n");
     const std::vector<int> events = maskscope::shrunk(game, *failed_at);
     fmt::print(stderr, "monkey {} {} {} {} {} {}\n", *failed_at + 1, game.seed, game.file,

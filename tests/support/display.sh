@@ -1,5 +1,5 @@
-# Sourced by tests of the real window, which got the program as $1: a virtual display, and a folder of
-# the test's own that holds the program's state. Both are removed with the test.
+# Sourced by tests of the real window, which got the program as $1. Starts a virtual display, and
+# makes a folder of the test's own that holds the program's state. Both are removed with the test.
 program=$(realpath "$1")
 folder=$(mktemp -d)
 window= server=
@@ -29,8 +29,8 @@ display() {
 answers() { xdotool getmouselocation >/dev/null 2>&1; }
 display
 
-# Opens the window, whose process is $window. Without OpenGL 4.3 a first window closes again, so one that
-# was seen once is enough.
+# Opens the window, whose process is $window. Without OpenGL 4.3 a first window closes again before
+# the real one opens, so it is enough that one was seen.
 start() {
     "$program" "$@" & window=$!
     await is_up || fail "no window came up for $*"

@@ -1,5 +1,5 @@
 #pragma once
-// A folder of the test's own, removed with it.
+// Makes a folder for a test, and removes it afterwards.
 
 #include <stdlib.h>
 

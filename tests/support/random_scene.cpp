@@ -109,7 +109,7 @@ std::optional<Array> perhaps_values(Dice& dice, const Shape& shape) {
     return dice.array({shape.b, shape.h, shape.n_k, dice.number(1, 4)});
 }
 
-// Returns a divisor of the number of heads that is less than it.
+// Returns a divisor of the number of heads that is less than that number.
 Index fewer_heads(Dice& dice, Index heads) {
     std::vector<Index> divisors;
     for (Index g = 1; g < heads; ++g)

@@ -119,7 +119,7 @@ Driver::Driver(Session& session, int width, int height)
         copied_png = png, copied_svg = svg;
     };
     app_->ui.in_lesson = session.lesson() != nullptr;  // its panels stay open
-    move({0, 0});                                      // so that its old place has no tooltip
+    move({0, 0});                                      // leaves no tooltip at the old place
 }
 
 void Driver::settle() {

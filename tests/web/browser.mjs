@@ -1,4 +1,4 @@
-// Chromium through its DevTools protocol, over two pipes: no package is needed.
+// Drives Chromium through its DevTools protocol, over two pipes: no package is needed.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -64,7 +64,7 @@ export class Browser {
     return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
   }
 
-  // A page of this size. features: media features such as { "prefers-color-scheme": "dark" }.
+  // Opens a page of this size. features: media features such as { "prefers-color-scheme": "dark" }.
   // first: a script that each document runs before its own.
   async open(address, { width, height, scale, touch }, features = {}, first = "") {
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });

@@ -1,4 +1,4 @@
-// The calls of core.wasm (app/web/calls.h), for tests in Node.js.
+// Provides the calls of core.wasm (app/web/calls.h) for tests in Node.js.
 import { readFileSync } from 'node:fs';
 
 const BADF = 8;

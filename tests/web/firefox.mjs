@@ -1,4 +1,4 @@
-// A live page in Firefox, once, over Marionette, its own protocol: no package is needed.
+// Tests a live page in Firefox, once, over Marionette, its own protocol: no package is needed.
 // firefox.mjs PROGRAM
 
 import { spawn } from "node:child_process";

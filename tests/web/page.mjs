@@ -23,7 +23,7 @@ function check(holds, what) {
   console.error(`not so: ${what}`);
 }
 
-// The cell of a heatmap: `key` as in calls.h, row and column from 0.
+// Returns the selector of a heatmap's cell: `key` as in calls.h, row and column from 0.
 const cell = (key, i, j) =>
   `[data-key="${key}"] tbody tr:nth-child(${i + 1}) td:nth-of-type(${j + 1})`;
 const text = (page, selector) =>
@@ -72,14 +72,14 @@ async function edits(page, size) {
   await page.key("r");
   check(await text(page, sum) === "0.35", "R restores");
 
-  // A row without a key.
+  // Blocks every key of a row.
   for (const j of [0, 1, 2]) await press(cell(mask, 2, j));
   const nan = await page.run("document.querySelectorAll('.heatmap td.nan').length");
   check(nan >= 6, `the row of A is NaN, got ${nan} cells`);
   check(await page.run("!!document.querySelector('#legend .nan')"), "the legend explains NaN");
   await press("#restore");
 
-  // Another way to apply the mask: weight leaks.
+  // Applies the mask in another way, so that weight leaks.
   const apply = 'select[data-lane="1"][data-setting="mask.apply"]';
   await page.run(`(() => {
     const field = document.querySelector('${apply}');
@@ -94,7 +94,7 @@ async function edits(page, size) {
   check(!await hasDots("B"), "rows that leak have bars, though they sum to 1");
   await press("#restore");
 
-  // Other tokens; what is typed at once is undone at once.
+  // Types other tokens; what is typed without a pause is one undo step.
   await press("#sentences input");
   await page.run("document.activeElement.select()");
   for (const letter of "a b <b>") await page.type(letter);
@@ -180,7 +180,7 @@ async function prints(browser, size) {
   await page.close();
 }
 
-// Without scripts: a sentence, and the picture of the first step.
+// Without scripts, the page shows a sentence, and the picture of the first step.
 async function still(browser) {
   const page = await browser.open(`file://${lesson}`, laptop);
   await page.send("Emulation.setScriptExecutionDisabled", { value: true });
@@ -207,7 +207,7 @@ async function elsewhere(browser) {
   await page.close();
 }
 
-// The choices of the export sheet: a page has no controls for what it forbids.
+// The page has no controls for what the export sheet forbids.
 async function restricted(browser) {
   const data = /(const packedData = ")([^"]+)/, html = readFileSync(lesson, "utf8");
   const whole = JSON.parse(gunzipSync(Buffer.from(data.exec(html)[2], "base64")));
@@ -246,7 +246,7 @@ async function restricted(browser) {
   }
 }
 
-// Text that looks like code is text.
+// Text that looks like code stays text.
 async function hostile(browser) {
   const evil = ["</script><script>window.evil=1</script>", "<img src=x onerror=window.evil=2>",
                 "a\u2028b", "\"'`${1}", "日本"];
@@ -303,7 +303,8 @@ async function site(browser) {
   await page.close();
 }
 
-// A frame has 16 ms; the machine may be busy: the best of many.
+// An edit must be drawn within 16 ms, a frame. The best of many counts, because the machine may be
+// busy.
 async function speed(browser) {
   const scene = {
     maskscope: 1, title: "Twelve", sequences: [{ queries: [..."abcdefghijkl"] }],

@@ -1,4 +1,4 @@
-// What a live page must do in every browser, in short. page: run(expression), click(selector).
+// Tests in short what a live page must do in every browser. page: run(expression), click(selector).
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
@@ -7,8 +7,8 @@ import { join } from "node:path";
 
 import { liveOrSkip } from "./browser.mjs";
 
-// A folder with lesson.html; ends with the status of a test that is skipped if one of the commands
-// or the core is not there.
+// Makes a folder with lesson.html. Ends with the status of a test that is skipped if one of the
+// commands or the core is not there.
 export function folderWithLesson(program, ...commands) {
   for (const command of commands)
     if (spawnSync("sh", ["-c", `command -v ${command}`]).status !== 0) {
@@ -24,7 +24,7 @@ export function folderWithLesson(program, ...commands) {
 
 export const pause = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
 
-// Returns what is not as it should be.
+// Returns the names of the checks that fail.
 export async function smoke(page) {
   const failures = [];
   const check = async (expression, what) => {

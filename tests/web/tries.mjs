@@ -39,7 +39,7 @@ const plan = `(() => {
   for (const [pointer, value] of Object.entries(sets)) put(pointer, value);
   const valueAt = (pointer) => pointer.slice(1).split("/")
     .reduce((object, part) => object?.[part], page.core.scene(page.handle));
-  // The menu's entry that makes the value, or what is typed.
+  // Returns the menu's entry that makes the value, or what is typed.
   const settingOf = (pointer, value) => {
     const [, lane, path] = /^\\/variants\\/(\\d+)\\/(.+)$/.exec(pointer) || [];
     const found = lane && page.words.settings[lane].find(({ setting }) =>

@@ -1,5 +1,5 @@
-// A live page in WebKit, the engine of Safari, once: in the MiniBrowser of WebKitGTK, at the width of
-// a phone, over the WebDriver protocol.
+// Tests a live page in WebKit, the engine of Safari, once: in the MiniBrowser of WebKitGTK, at the
+// width of a phone, over the WebDriver protocol.
 // webkit.mjs PROGRAM
 
 import { spawn } from "node:child_process";

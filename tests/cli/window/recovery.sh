@@ -94,7 +94,7 @@ done
 [ ! -e "$state/.maskscope-1-0" ] && [ ! -e "$state/unsaved-1.lock" ] ||
     fail "what a killed run left is there"
 
-# --- two windows: each keeps its own work, and neither takes the other's work for left behind
+# --- two windows: each keeps its own work, and neither takes the other's for work left behind
 edits
 first=$window
 "$program" scene.json 2>said & second=$!

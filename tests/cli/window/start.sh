@@ -21,7 +21,7 @@ cmp lesson.png cache/maskscope/lesson-1.png
 env -u XDG_CACHE_HOME HOME="$folder/home" "$program" >out 2>err || fail "status $?"
 [ "$(cat out)" = "$folder/home/.cache/maskscope/lesson-1.png" ] || fail "printed: $(cat out)"
 
-# refuses STATUS ARGUMENT...: one line
+# refuses STATUS ARGUMENT...: checks that one line says why
 refuses() {
     wanted=$1
     shift

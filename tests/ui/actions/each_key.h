@@ -9,7 +9,7 @@
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {
-// Names a row. Keys act differently while presenting, so both are in the name.
+// Names a row by its keys and its mode, because keys act differently while presenting.
 inline std::string name_of(const Shortcut& row) {
     return std::string(row.keys) + (row.when == When::presenting ? ", presenting" : "");
 }

@@ -15,7 +15,7 @@ protected:
     View& view() { return session.view(); }
     void key(int code, int modifiers = 0) { driver->key(code, modifiers); }
 
-    // Opens it, checks that it is open, and that one Escape closes it and does nothing else.
+    // Opens something, checks that it is open, and that one Escape closes it and does nothing else.
     void leads_out_of(const std::string& what, const std::function<void()>& open,
                       const std::function<bool()>& is_open) {
         open();

@@ -176,7 +176,7 @@ TEST_F(BenchPanel, CtrlAndTheWheelZoomAllHeatmapsAtThePointerAndADoubleClickFits
     EXPECT_EQ(session.view().zoom, Zoom{});
 }
 
-// In a window that is too small for the smallest cells.
+// The window is too small for the smallest cells.
 TEST_F(BenchPanel, TheWheelScrollsAndTokensStay) {
     driver.push({.kind = InputEvent::Kind::resize, .at = {1200, 600}});
     driver.settle();

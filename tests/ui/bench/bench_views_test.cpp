@@ -19,9 +19,9 @@ Variant causal(const std::string& name, Apply apply) {
 
 class BenchViews : public InPanels {
 protected:
-    // The window over two sequences, four heads and three variants.
+    // Opens the window over two sequences, four heads and three variants.
     BenchViews() {
-        driver->push({.kind = InputEvent::Kind::resize, .at = {1600, 1400}});  // four lanes
+        driver->push({.kind = InputEvent::Kind::resize, .at = {1600, 1400}});  // fits four lanes
         Scene scene;
         scene.sequences = {{{"My", "name", "is", "Luke"}, std::nullopt},
                            {{"Hello", "world"}, std::nullopt}};
@@ -226,7 +226,7 @@ TEST_F(BenchViews, AMaskThatBlocksNothingIsThereToBePainted) {
 }
 
 TEST_F(BenchViews, LogarithmicColoursShowSmallWeights) {
-    driver->push({.kind = InputEvent::Kind::resize, .at = {1600, 1000}});  // whose pixels are read
+    driver->push({.kind = InputEvent::Kind::resize, .at = {1600, 1000}});  // the target's size
     away();
     const auto fill = [&] {
         const Heatmap& map = *heatmap(1, 0);

@@ -46,7 +46,7 @@ TEST_F(Numbers, ATypedNumberShowsInTheFrameOfItsEnter) {
     double_click(scaled, {2, 1});
     driver.type("3");
     driver.push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_ENTER, .down = true});
-    frame(driver.app());  // this one frame
+    frame(driver.app());  // exactly one
     EXPECT_EQ(session.shown().scene, session.scene());
     EXPECT_NEAR(number(scaled, {2, 1}), 3, 1e-6);
 }
@@ -69,7 +69,8 @@ TEST_F(Numbers, AnOpenNumberShowsItsDigitsBesideTheRowsLabel) {
     }
 }
 
-// The score that the scale turns into 3; rounded to float32 on the way, hence 1e-6.
+// Typing 3 sets the score that the scale turns into 3. It is rounded to float32 on the way, hence
+// the tolerance of 1e-6.
 TEST_F(Numbers, AScaledScoreIsTypedAsItIsShown) {
     double_click(scaled, {3, 2});
     ASSERT_TRUE(is_typing());
@@ -251,7 +252,7 @@ TEST(NumbersOnTheGpu, AreReadAndTypedOver) {
     session->wait();
     // The score is 3/(1/√8), rounded to float32 on the way: hence 1e-6.
     EXPECT_NEAR(session->shown().variants[0].stage(StageKind::scaled).at(0, 0, 2, 1), 3, 1e-6);
-    session.reset();  // before the context in which its results are
+    session.reset();  // before the context that holds its results
 }
 
 }  // namespace

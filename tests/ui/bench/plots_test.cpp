@@ -239,7 +239,7 @@ TEST_F(Plots, TheMarkedWidthIsDragged) {
         return in_window({axis.x + std::log2(d) / 10 * axis.w, axis.y + axis.h / 2});
     };
     driver->drag(at(64), at(256));
-    EXPECT_NEAR(double(*session.view().show.d), 256, 3);  // a pixel is 2 % of d
+    EXPECT_NEAR(double(*session.view().show.d), 256, 3);  // a pixel is 2% of d
     EXPECT_FALSE(session.computing());                    // all widths are there already
     EXPECT_TRUE(shows_part("numbers at d = 25", bench()));
     EXPECT_FALSE(session.undo_name());

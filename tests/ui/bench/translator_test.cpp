@@ -103,7 +103,7 @@ TEST_F(InTranslator, BreakingACellStrikesTheWordThatIsLost) {
                             {"the", same, 0}, {"red", missing, 1}, {"house", same, 1}}));
 }
 
-// The frame that handles the press, and the next.
+// Draws the frame that handles the press, and the next one, which must show the words.
 TEST_F(InTranslator, ABrokenCellShowsItsWordsInTheNextFrame) {
     const Point at = cell_of_mask(0, 1, 2);
     driver->move(at);

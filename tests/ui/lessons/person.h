@@ -103,8 +103,7 @@ public:
         click(left("Variants", std::string(1, letter)));
         EXPECT_EQ(app().ui.sidebar.variant, letter - 'A');
     }
-    // Choose, for the open variant, how its mask is applied (in the list below these words), and a
-    // setting by its name.
+    // Choose, for the open variant, how its mask is applied, and a setting by its name.
     void choose(const std::string& way) {
         pick(left_below("Variants", "How the mask is applied"), way);
     }
@@ -145,7 +144,8 @@ public:
         look();
         return app().ui.bench.figure.areas.at(0);
     }
-    // Returns the middle of a cell of the first heatmap of this stage, or of that of a variant.
+    // Returns the middle of a cell of the first heatmap of this stage, or of the variant's heatmap
+    // if `lane` is given.
     Point cell(StageKind stage, Cell cell, std::optional<int> lane = {}) {
         const Heatmap* map = heatmap(stage, lane);
         if (map == nullptr) return {-1, -1};

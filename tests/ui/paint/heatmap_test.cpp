@@ -21,8 +21,7 @@ std::uint8_t sign_of(double value) {
     return value == 0 ? sign::zero : 0;
 }
 
-// Returns cells with every kind of number and sign. `rare`: unusual ones are as rare as in a
-// lecture; otherwise each kind is in a third of the cells.
+// Returns cells with every kind of number and flag; without `with_signs`, only ordinary numbers.
 SharedCells random_cells(Index rows, Index columns, StageKind stage, unsigned seed,
                          bool with_signs = true) {
     std::mt19937 random(seed);
@@ -96,7 +95,7 @@ int difference_from_files(HeatmapTextures& textures, const Heatmap& heatmap, The
     return largest;
 }
 
-// 8 bits a channel, a colour map of 1024 steps, and coverage in float instead of double.
+// Allows for 8 bits a channel, a colour map of 1024 steps, and coverage in float instead of double.
 constexpr int colour_tolerance = 4;
 
 TEST_F(Textures, TheWindowShowsTheCellsThatFilesShow) {
@@ -120,7 +119,7 @@ TEST_F(Textures, ZoomedAsWell) {
     }
 }
 
-// Sizes at which no edge lies half-way between two pixels, because float and double round those
+// Uses sizes at which no edge lies halfway between two pixels, because float and double round those
 // differently.
 TEST_F(Textures, TinyCellsToo) {
     const Heatmap heatmap =

@@ -27,7 +27,8 @@ struct Sharpness {
     long images = 0, blurred = 0;
 };
 
-// Looks at a rectangle of six indices, its first and third corner, in texture and on the screen.
+// Checks that a rectangle is as large on the screen as in the texture, and at whole pixels. from,
+// to: its first and third corner.
 void look_at(const ImDrawVert& from, const ImDrawVert& to, const Size& texture, Sharpness& seen) {
     const double columns = std::abs(to.uv.x - from.uv.x) * texture.width,
                  rows = std::abs(to.uv.y - from.uv.y) * texture.height;

@@ -165,7 +165,7 @@ TEST_F(Program, AClickOnTheMaskShowsInTheSameFrame) {
     const std::string caption = session.words().caption;
     const ui::Pixels old = driver->pixels();
     driver->push({.kind = InputEvent::Kind::button, .code = 0, .down = true});
-    frame(app());  // this one frame
+    frame(app());  // exactly one
     EXPECT_NE(allowed(ring), before);
     EXPECT_TRUE(session.done()) << "that is the Try of the step";
     EXPECT_EQ(session.words().caption, caption);

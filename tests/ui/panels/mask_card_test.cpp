@@ -60,7 +60,7 @@ TEST_F(Card, OpensFromTheMenuThePaletteAndBesideTheMaskAndCloses) {
     click("×", card());
     driver->settle();
     EXPECT_EQ(card().w, 0);
-    click("Test this mask");  // of the left panel
+    click("Test this mask");  // in the left panel
     driver->settle();
     EXPECT_GT(card().w, 0);
 }

@@ -225,7 +225,7 @@ TEST_F(InPanels, ADraggedTokenMoves) {
     EXPECT_EQ(tokens(), (std::vector<std::string>{"<sos>", "Luke", "My", "name", "is", "<eos>"}));
 }
 
-// --- layers
+// --- mask rules
 
 TEST_F(InPanels, ALayerIsTakenOffAllLanesInOneStep) {
     click("Causal");
@@ -537,7 +537,7 @@ TEST_F(InPanels, TheTipOfAPyTorchButtonLeavesTheOtherFree) {
     FAIL() << "no tip";
 }
 
-// --- layers of single cells
+// --- rules of single cells
 
 TEST_F(InPanels, CellsAreBlockedOrAllowedUnderTheirOwnNames) {
     session.edit("both", [](Scene& s) {

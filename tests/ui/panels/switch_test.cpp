@@ -16,7 +16,7 @@ protected:
         driver = std::make_unique<ui::Driver>(*session);
         session->offer_gpu(ui::gpu_of(driver->context()));
     }
-    void TearDown() override { session.reset(); }  // before the context in which its results are
+    void TearDown() override { session.reset(); }  // before the context that holds its results
 
     void settle() {
         session->wait();

@@ -242,8 +242,8 @@ TEST_F(InPresenting, TheSpotlightDimsAllButTheFocusRow) {
     }
 }
 
-// A pointer that rests where it was before F5 points at nothing; one that has moved points for a
-// while.
+// A pointer that has not moved since F5 is ignored. Once it moves, the cell under it counts as
+// hovered for a while.
 TEST_F(InPresenting, ThePointerCountsOnlyAfterItHasMoved) {
     double now = 1000;
     app().clock = [&now] { return now; };
