@@ -43,7 +43,7 @@ namespace {
 constexpr int frames_after_wake = 3;  // to draw in the next frames what one frame opens
 // If at least this many events wait, each still has its own frame, but not every frame is painted.
 constexpr std::size_t few_events = 6;
-constexpr double still_seen = 0.1;  // seconds
+constexpr double still_seen = 0.1;  // seconds: while events wait, paint at least this often
 
 struct Library {
     Library() {

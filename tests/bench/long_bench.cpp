@@ -217,7 +217,7 @@ void first_touch(benchmark::State& state) {
         return result;
     };
     double inputs = 0;
-    compute(inputs);  // and what is laid out from them
+    compute(inputs);  // the first run also makes the inputs
     for (auto _ : state) {
         release_kept_blocks();
         compute(state.counters["first"].value);

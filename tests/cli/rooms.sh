@@ -18,7 +18,7 @@ build() {
     echo 'int c = 0;  // not #include "core/a/a.h"' >app/c/c.cpp
 }
 
-# expect TEXT: what rooms.sh prints, with status 1; "" if it must find nothing
+# expect TEXT: checks that rooms.sh prints it, with status 1; "" if it must find nothing
 expect() {
     wanted=0
     [ -z "$1" ] || wanted=1

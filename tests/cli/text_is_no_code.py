@@ -49,7 +49,7 @@ ATTACKS = [
 
 
 def scene(texts):
-    """Returns each text as title, pad, name and token of one scene."""
+    """Returns one scene with each text as title, pad token, name and token."""
     return {
         "maskscope": 1,
         "title": " ".join(texts),

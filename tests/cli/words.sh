@@ -6,7 +6,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 mkdir .github
 
-# expect TEXT: what words.py prints, with status 1; "" if it must find nothing
+# expect TEXT: checks that words.py prints it, with status 1; "" if it must find nothing
 expect() {
     wanted=0
     [ -z "$1" ] || wanted=1

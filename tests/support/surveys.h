@@ -1,6 +1,6 @@
 #pragma once
-// Compares surveys of variants whose rows are computed when they are read with variants that keep
-// them.
+// Compares surveys of two kinds of variants: those whose rows are computed when they are read, and
+// those that keep them.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ inline void see_all(LaneSurvey& survey) {
         while (survey.next(head, progress)) {}
 }
 
-// Returns places of 2^level rows and columns, the last smaller.
+// Returns places of 2^level rows and columns; the last ones may have fewer.
 inline CellPlaces places_of(const Cells& cells, int level) {
     const auto spans = [level](Index n) {
         std::vector<CellSpan> all;

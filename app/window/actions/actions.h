@@ -109,8 +109,8 @@ void expect_to_fit(std::size_t bytes, std::string_view what, std::string_view in
 // if the cell cursor is in it, otherwise the first variant's weights.
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench);
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose);
-// Return commands that open, or delete, unsaved work that a crash has left behind. Before opening
-// it, the command asks if the current document is unsaved.
+// Return commands that open, or delete, unsaved work that a crash has left behind. If the current
+// document is unsaved, opening asks first.
 WindowCommand recover(const std::filesystem::path& left_behind);
 WindowCommand discard(const std::filesystem::path& left_behind);
 std::string_view why_no_undo(const Session& session);

@@ -92,7 +92,7 @@ struct SidebarState {
     std::vector<LayerPath> chosen_layers;  // rules to be put into a new group
     std::vector<LayerKind> chosen_among;   // the kinds of rules when these were chosen; if they
                                            // change, the paths are no longer valid
-    // The field for a formula that is being typed, and its text before.
+    // The field for a formula that is being typed, and its text before typing.
     std::pair<std::string, std::string> formula_before;
 };
 
@@ -211,7 +211,7 @@ struct StartPage {
     std::vector<std::filesystem::path> recent{};
     std::string sentence = "The cat sat down", answer = "Il gatto si sedette";
     std::size_t mask = 0;
-    int comes = 0;  // passes for which the page scrolls to the control with the keyboard
+    int comes = 0;  // in so many passes, scroll to the control with the keyboard
     std::array<unsigned, 4> first_controls{};        // [door]: ids of ImGui
     std::array<std::optional<double>, 3> heights{};  // the panels' contents; nullopt: unknown
 };

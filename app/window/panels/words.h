@@ -14,8 +14,8 @@ std::string summary(const Variant& variant);
 // after", "3 cells".
 std::string summary(const MaskLayer& layer);
 
-// Returns a tooltip for a term as the window draws it ("+ M", "Softmax input", "Prefix"), with a
-// line each for a sentence, its formula, and its word in files; "" if it is not a term.
+// Returns a tooltip for a term as the window draws it ("+ M", "Softmax input", "Prefix"): its
+// meaning, its formula and its word in files, on a line each; "" if it is not a term.
 std::string explanation(const std::string& term);
 // Returns a tooltip for the word that begins at a byte of a sentence, alone or together with a
 // neighbouring word, in singular or plural and either case; "" if it is not a term, or is quoted,

@@ -169,7 +169,7 @@ struct FieldOptions {
     TextStyle style{};
     bool select_all = true;       // on entering the field
     bool commit_on_leave = true;  // false: a click elsewhere discards the typed text
-    bool commit_on_end = true;    // commit if a key of the window, or its end, closes the field
+    bool commit_on_end = true;    // commit if a key of the window or quitting closes the field
     bool quiet = false;           // draw no frame until the pointer is over it
     bool tells = false;           // the caller says why a text is rejected
     std::function<std::string(const std::string&)> on_tab{};  // completes the text

@@ -1,4 +1,4 @@
-// The widgets for typing text.
+// Draws the widgets for typing text.
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>

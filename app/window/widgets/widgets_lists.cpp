@@ -1,4 +1,4 @@
-// The widgets for choosing: lists that open, and sliders.
+// Draws the widgets for choosing: lists that open, and sliders.
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>

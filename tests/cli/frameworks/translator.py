@@ -353,7 +353,7 @@ def differences(ours, theirs, variant, lead):
     found = []
     narrow = variant["dtype"] in ("float16", "bfloat16")
     if narrow and summary["queries"] != labels:
-        return []  # likewise
+        return []  # rounding decides here, too
     if summary["queries"] != labels:
         found.append(f"queries {summary['queries']} {labels}")
     if summary["translation"] != translations:

@@ -18,7 +18,7 @@ opens() {
     await test -f "$state/recent" || fail "it opened nothing: $(cat said)"
 }
 titled() { xdotool search --name "$1" >/dev/null 2>&1; }
-# The second token becomes a pad; the title shows that something is unsaved.
+# The second token becomes padding; the title shows that something is unsaved.
 edits() {
     for _ in $(seq 20); do
         xdotool key ctrl+Right p

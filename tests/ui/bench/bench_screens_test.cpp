@@ -1,6 +1,6 @@
 // Shows every step of every lesson on the bench: complete, with numbers. It uses three screens, or
-// all common ones if MASKSCOPE_ALL_SCREENS is set. With MASKSCOPE_PICTURES=FOLDER each is saved
-// there for a person to look at.
+// all common ones if MASKSCOPE_ALL_SCREENS is set. With MASKSCOPE_PICTURES=FOLDER each picture is
+// saved there for a person to look at.
 
 #include <fmt/format.h>
 

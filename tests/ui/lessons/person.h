@@ -83,7 +83,7 @@ public:
     Point left(const std::string& heading, const std::string& text, int which = 0) {
         return seen([=, this] { return find(heading, text, which); }, text);
     }
-    // Returns the next text below another one; the next of all if none is given.
+    // Returns the next text below another one; if `text` is given, the next one that says it.
     Point left_below(const std::string& heading, const std::string& above,
                      const std::string& text = "") {
         return seen(

@@ -345,7 +345,7 @@ TEST_F(WritesLesson, AClickOnTheBenchPicksItsLaneAndStage) {
 TEST_F(WritesLesson, WhereThePickedLaneIsRemovedTheFirstIsPicked) {
     begin_lesson();
     const int last = static_cast<int>(session.scene().variants.size());
-    ASSERT_GE(last, 2);  // with one lane left there is nothing to choose
+    ASSERT_GE(last, 2);  // with one variant left there is nothing to choose
     ASSERT_TRUE(session.edit("a lane", [](Scene& scene) { duplicate_variant(scene, 0); }));
     driver->push({.kind = InputEvent::Kind::resize, .at = {2400, 1600}});  // it is in view
     driver->click(cell(StageKind::weights, last, 1, 0));

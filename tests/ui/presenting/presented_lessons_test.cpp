@@ -1,6 +1,6 @@
 // Presents every step of every lesson at three sizes of projectors, or at all common sizes if
-// MASKSCOPE_ALL_SCREENS is set. With MASKSCOPE_PICTURES=FOLDER each is saved there for a person to
-// look at.
+// MASKSCOPE_ALL_SCREENS is set. With MASKSCOPE_PICTURES=FOLDER each picture is saved there for a
+// person to look at.
 
 #include <fmt/format.h>
 
