@@ -234,7 +234,8 @@ std::uint64_t number_of(const std::optional<Session::Message>& message) {
     return message ? message->number : 0;
 }
 
-// Keeps a text that was rejected in this pass in its field, with the reason, until the next action.
+// If a text was rejected in this pass, keeps it in its field, with the reason, until the next
+// action.
 void note_refusal(App& app, std::uint64_t before) {
     const auto& message = app.session.message();
     if (!message || !message->wrong || message->number == before) return;

@@ -164,7 +164,7 @@ std::string text_of(const Times& times, double Times::*time) {
     return times.error.empty() ? fmt::format("{:.3f}", times.*time) : "-";
 }
 
-// Reads milliseconds by "12x64/weights" and so on: eager, with out=, and of a copy.
+// Reads the milliseconds for "12x64/weights" and so on: of eager PyTorch, with out=, and of a copy.
 std::map<std::string, std::vector<double>> read_torch(const std::string& file) {
     std::map<std::string, std::vector<double>> times;
     std::ifstream lines(file);

@@ -1,7 +1,7 @@
 // Runs everything that reads untrusted bytes under libFuzzer: FUZZ=npy fuzz_files CORPUS. Whatever
-// the bytes are, a reader returns what its writer writes again in the same bytes, or throws an
-// InputError of one line of at most 300 bytes. Reading may take a second, and 16 MiB plus 4 times
-// the size of the input, or of the unpacked input.
+// the bytes are, a reader either returns something that stays the same when it is written and read
+// again, or throws an InputError of one line of at most 300 bytes. Reading may take a second, and
+// 16 MiB plus 4 times the size of the input, or of the unpacked input.
 
 #include <fcntl.h>
 #include <unistd.h>

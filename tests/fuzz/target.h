@@ -18,7 +18,7 @@ struct Target {
 // Ends the program, which libFuzzer calls a crash.
 void must(bool holds, const char* what);
 
-// A file in a folder of its own, which is removed with the program.
+// A file in a folder of its own, which is removed when the program ends.
 class FolderOfOne {
 public:
     explicit FolderOfOne(const char* name);

@@ -49,7 +49,7 @@ std::string error_of(GpuBackend& backend, const Scene& scene, const Request& req
     return "";
 }
 
-// Returns "" or the first stage that is not the same to the bit.
+// Returns the first stage whose bits differ; "" if there is none.
 std::string other_bits(const Result& a, const Result& b) {
     for (std::size_t lane = 0; lane < a.variants.size(); ++lane)
         for (std::size_t k = 0; k < a.variants[lane].stages.size(); ++k) {

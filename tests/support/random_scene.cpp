@@ -218,8 +218,7 @@ const std::vector<std::string> numbers_added = {
     "-0.5 * abs(i - j)", "log(j <= i)", "-1 / (1 + j)",  "h / heads - b", "pad_j - pad_i",
     "log(i + 1)",        "0",           "max(-3, j - i)"};
 
-// last: the position of the last query. depth: the number of groups around the rule. For a mask or
-// a bias; an axis of heads or sequences may be 1, or missing.
+// Makes a tensor for a mask or a bias. Its axis of heads or sequences may be 1, or missing.
 Array random_tensor(Dice& dice, const Shape& shape, bool is_mask) {
     std::vector<Index> axes = {shape.n_q, shape.n_k};
     if (dice.chance(60)) axes.insert(axes.begin(), dice.chance(50) ? shape.h : 1);
@@ -235,6 +234,7 @@ Array random_tensor(Dice& dice, const Shape& shape, bool is_mask) {
     return array;
 }
 
+// Makes a rule. last: the position of the last query. depth: the number of groups around the rule.
 MaskLayer random_layer(Dice& dice, const Shape& shape, Index last, bool biases, int depth = 0) {
     MaskLayer layer;
     do layer.kind = dice.kind<LayerKind>(static_cast<int>(layer_rules().size()));

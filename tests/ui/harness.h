@@ -78,8 +78,8 @@ public:
     void type(const std::string& text);
     Pixels pixels();  // of the last frame
     const Context& context() const { return *context_; }
-    // Does what the window does when its context is lost: everything in it is made again in
-    // another.
+    // Does what the window does when its context is lost: makes everything that was in it again in
+    // another context.
     void lose_context();
     std::string clipboard, copied_png, copied_svg;
 

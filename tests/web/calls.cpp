@@ -1,5 +1,5 @@
 // calls FILE: makes the calls that the lines of FILE name, natively, and prints a line for each.
-// tests/web/parity.mjs compares these with core.wasm.
+// tests/web/parity.mjs compares these lines with those of core.wasm.
 //
 //   source NAME PATH   load PATH   step N   edit JSON   view JSON   answer TEXT
 //   compute   words   scene   card B H I J   texts HEATMAP FORM   bits LANE STAGE

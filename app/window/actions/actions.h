@@ -105,8 +105,8 @@ inline constexpr std::string_view as_csv = "export them as .csv (Ctrl+E)";
 void copy_text(const Clipboard& clipboard, const std::string& text,
                std::string_view what = "the numbers are", std::string_view instead = as_csv);
 void expect_to_fit(std::size_t bytes, std::string_view what, std::string_view instead = as_csv);
-// Copies one heatmap as tab-separated text: the one under the pointer, otherwise that of Q, K or V
-// if the cell cursor is in it, otherwise the first variant's weights.
+// Copies one heatmap as tab-separated text: the one under the pointer, otherwise whichever of Q, K
+// and V has the cell cursor, otherwise the first variant's weights.
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench);
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose);
 // Return commands that open, or delete, unsaved work that a crash has left behind. If the current

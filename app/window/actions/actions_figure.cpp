@@ -140,8 +140,8 @@ struct Numbers {
 
 Numbers numbers_of(const Heatmap& map) { return {map.cells, map.lane, map.b, map.h}; }
 
-// Returns the numbers to copy: those of the heatmap under the pointer, otherwise those of Q, K or V
-// if the cell cursor is in it, otherwise the weights of the first shown variant.
+// Returns the numbers to copy: those of the heatmap under the pointer, otherwise those of Q, K or
+// V, whichever has the cell cursor, otherwise the weights of the first shown variant.
 Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState& bench) {
     const View& view = session.view();
     const Result& shown = session.shown();

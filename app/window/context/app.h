@@ -71,7 +71,7 @@ bool guarded_frame(App& app, bool paint = true);
 // Returns the seconds until a frame is due even without events; nullopt if none is due.
 std::optional<double> next_frame_in(const App& app);
 
-// Runs `then` immediately; while a text is being typed, after the next pass, which commits the
+// Runs `then` immediately, or, while a text is being typed, after the next pass, which commits the
 // text.
 void after_field(App& app, const WindowCommand& then);
 // Runs `then` immediately if nothing is unsaved, otherwise asks first.

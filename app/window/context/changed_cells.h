@@ -15,7 +15,7 @@ class ChangedCells {
 public:
     // Compares the heatmaps of this frame, at `seconds` of the clock, with those drawn before. If
     // the scene has changed, cells that differ from those at the same place are framed from now on.
-    // Heatmaps with more than 64 × 64 cells, or of another shape, are not compared.
+    // Heatmaps with more than 64 × 64 cells, or whose shape has changed, are not compared.
     void see(const std::vector<Heatmap>& heatmaps, const Scene& scene, double seconds);
     // Returns the cells of a heatmap that are framed at `seconds`.
     const std::vector<Cell>& of(const Heatmap& heatmap, double seconds) const;

@@ -56,9 +56,9 @@ inline constexpr const char* palette_field_id = "palette";
 
 std::vector<PaletteEntry> palette_entries(App& app);
 
-// Returns the indices of the entries that contain every typed word, in any order and either case:
-// those that can act first, then by how early they match, and whether at the beginning of words.
-// Returns all if nothing is typed.
+// Returns the indices of the entries that contain every typed word, in any order and either case.
+// Entries that can act come first; among them, those that match early, and at the beginning of
+// words. Returns all if nothing is typed.
 std::vector<std::size_t> matching(const std::vector<PaletteEntry>& entries,
                                   const std::string& typed);
 
@@ -159,7 +159,7 @@ struct ExportSheet {
     std::string copied{};           // says what was copied with these choices
     bool copies_aside = false;      // the copy is being made in the background
     bool asks_to_replace = false;   // asks because the file exists
-    std::optional<double> asked{};  // since when the question is shown; see is_read()
+    std::optional<double> asked{};  // when the question appeared; see is_read()
     bool browses = false;           // the desktop may have its own dialog
     std::shared_ptr<SystemDialog> dialog{};
     // The inputs of the preview; if they are equal, so is the preview.

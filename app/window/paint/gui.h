@@ -37,7 +37,7 @@ struct Focus {
     std::optional<Rect> ring, clip;
 };
 
-// The only text field that has the keyboard; see text_field() in widgets.h.
+// The text field that has the keyboard; see text_field() in widgets.h.
 struct Editing {
     std::string id;
     TokenField field;

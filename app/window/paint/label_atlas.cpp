@@ -75,7 +75,7 @@ void LabelAtlas::begin_frame() {
     labels_.clear();
 }
 
-// Adds a page. A label that is larger than a page gets its own, of its own size.
+// Adds a page. A label that is larger than a page gets a page of its own, of the label's size.
 void LabelAtlas::add_page(int width, int height) {
     const bool fits = width <= page_size && height <= page_size;
     Page page;

@@ -31,9 +31,9 @@ void ScreenPen::push_clip(const Rect& rect) {
 
 void ScreenPen::pop_clip() { list_.PopClipRect(); }
 
-// Fills a rectangle. ImGui clips only to rectangles, so to clip a rectangle to a rounded one, this
-// clips to the rectangle and fills the rounded one. Clips only if necessary, because every clip is
-// a draw call.
+// Fills a rectangle. ImGui clips only to rectangles. To clip a rectangle to a rounded one, this
+// fills the rounded one instead, clipped to the rectangle. Clips only if necessary, because every
+// clip is a draw call.
 void ScreenPen::fill(const Rect& rect, double radius, Colour colour) {
     const auto [whole, round] = rounded_.value_or(RoundedRect{rect, radius});
     const bool is_cut = rect != whole;

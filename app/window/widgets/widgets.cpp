@@ -308,7 +308,7 @@ bool is_asked_about(const Gui& gui, const std::string& text) {
     return !text.empty() && !gui.still_at && !gui.refused && ImGui::IsItemHovered();
 }
 
-constexpr double tip_width = 344, tip_height = 150;  // points; the most
+constexpr double tip_width = 344, tip_height = 150;  // points: at most
 
 void tooltip_at(Gui& gui, const std::string& text, Point at, float pivot, Role role = Role::ink) {
     at.y = std::min(at.y, gui.height - points(gui, tip_height));

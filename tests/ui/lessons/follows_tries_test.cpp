@@ -18,8 +18,8 @@ bool shows(const Session& session, const Fact& fact) {
     return judge(fact, session.shown(), plain, session.folder()).holds;
 }
 
-// Returns the scene to which the Try leads. A variant named after how its mask is applied is
-// renamed with it.
+// Returns the scene to which the Try leads. A variant that is named after the way its mask is
+// applied gets the new name.
 Scene tried(const Step& step, const std::filesystem::path& folder) {
     Scene scene = with_fields(step.scene, step.try_sets, folder);
     for (std::size_t lane = 0; lane < scene.variants.size(); ++lane)

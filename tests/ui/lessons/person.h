@@ -64,7 +64,7 @@ public:
         look();
         type(text);
     }
-    // Opens a list and picks something that it shows then, and did not show before.
+    // Opens a list and picks an entry that was not shown before.
     void pick(Point field, const std::string& choice) {
         const std::vector<Label> before = labels();
         click(field);

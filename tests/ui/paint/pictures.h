@@ -9,7 +9,7 @@
 
 namespace maskscope::ui {
 
-// Decodes a PNG; of width 0 if it is not one.
+// Decodes a PNG. The width is 0 if the bytes are not a PNG.
 inline Pixels pixels_of_png(const std::string& bytes) {
     png_image image{};
     image.version = PNG_IMAGE_VERSION;

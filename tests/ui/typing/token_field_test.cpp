@@ -194,7 +194,7 @@ TEST(TokenField, ThePointerFindsTheCaretThatWasDrawn) {
 }
 
 // The caret is placed in the text that app/style/labels.cpp draws: the same fonts, the same widths.
-// The tolerance is a unit of Pango, 1/1024 of a point, and what doubles lose.
+// The tolerance is a unit of Pango, 1/1024 of a point, plus the rounding of doubles.
 TEST(TokenField, TheCaretMeasuresAsLabelsDo) {
     for (const Weight weight : {Weight::regular, Weight::medium, Weight::semibold, Weight::bold})
         for (const bool mono : {false, true})

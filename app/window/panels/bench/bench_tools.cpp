@@ -223,8 +223,8 @@ Tool logarithmic(Session& session) {
 
 constexpr double map_width = 140;  // points
 
-// Draws how numbers become colours: unless `low`, at the right end of the line of tabs; if there is
-// no space there, as the last of the tools.
+// Draws how numbers become colours, at the right end of the line of tabs. If `low`, or if there is
+// no space there, it is the last of the tools.
 void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
     const std::vector<std::string> maps = map_choices();
     const Tool log = logarithmic(session);

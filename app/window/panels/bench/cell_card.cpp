@@ -19,7 +19,7 @@ namespace maskscope {
 
 namespace {
 
-// Points.
+// Lengths in points.
 constexpr double card_width = 286, card_padding = 14, card_line = 21, card_title = 28,
                  before_variant = 6;
 

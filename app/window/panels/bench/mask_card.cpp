@@ -22,7 +22,7 @@ namespace maskscope {
 
 namespace {
 
-// Points.
+// Lengths in points.
 constexpr double mask_card_width = 400, mask_card_padding = 16, before_test = 10, row_height = 32;
 constexpr TextStyle small{.size = 12};
 
