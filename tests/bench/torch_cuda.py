@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measures PyTorch's times on the graphics card: torch_cuda.py SIZE... with sizes as 12x1024.
 
-A line each: "12x1024/weights EAGER OUT COPY" and "12x1024/output EAGER", medians in milliseconds,
-with the card finished. Eager is softmax(Q @ K.T / d**0.5 + M), what a user writes (float32, TF32
-off), OUT the same into existing tensors, COPY a copy of the weights. Status 1 without CUDA.
+Prints a line each: "12x1024/weights EAGER OUT COPY" and "12x1024/output EAGER", medians in
+milliseconds, with the card finished. Eager is softmax(Q @ K.T / d**0.5 + M), what a user writes
+(float32, TF32 off), OUT the same into existing tensors, COPY a copy of the weights. Status 1
+without CUDA.
 """
 import statistics
 import sys

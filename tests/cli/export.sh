@@ -68,7 +68,7 @@ EOF
 "$program" export shown.json --out shown.png --bare
 cmp plain.png shown.png
 
-# Its size is that of a slide by default; options give it in millimetres.
+# A figure is as large as a slide by default; options give its size in millimetres.
 # is_sized WIDTH HEIGHT ARGUMENT...: checks the size in pixels at 72 dpi
 is_sized() {
     wanted="$1 x $2"

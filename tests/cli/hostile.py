@@ -252,9 +252,9 @@ with tempfile.TemporaryDirectory() as folder:
         run("disk", scene(), 5, 1000, "export", "SCENE", "--out", target, status=1)
     assert not [name for name in os.listdir(".") if name.startswith(".maskscope")]
 
-    # If this test may mount disks: one of 128 KB that fills, one that is read-only, and a folder that
-    # has disappeared. The program prints one line; the old files stay complete, with nothing beside
-    # them.
+    # If this test may mount disks, it tries one of 128 KB that fills, one that is read-only, and a
+    # folder that has disappeared. The program prints one line; the old files stay complete, with
+    # nothing beside them.
     os.mkdir("disk")
     big = {**scene(), "sequences": [{"queries": [f"t{k}" for k in range(300)]}]}
     with open("big.json", "w") as file:

@@ -72,7 +72,7 @@ core=$(sed -n 's/^const packedCore = "\(.*\)";$/\1/p' one-row.html | base64 -d |
 raw=$(sed -n 's/^const packedCore = "\(.*\)";$/\1/p' one-row.html | base64 -d | gzip -dc | wc -c)
 [ "$raw" -le 1300000 ] || fail "the core has $raw bytes"
 
-# Files that readers load beside the core, the lesson, and the tables of colours and lengths.
+# The page is small without the core, the lesson, and the tables of colours and lengths.
 code=$(sed '/^const packed\(Core\|Data\) = /d; /^const look = /d; /^:root{/d; /^@media.*{:root{/d' one-row.html |
     sed '/^<div id="static">/,/^<div id="live"/d' | wc -c)
 [ "$code" -le 60000 ] || fail "the page has $code bytes"
@@ -82,7 +82,7 @@ code=$(sed '/^const packed\(Core\|Data\) = /d; /^const look = /d; /^:root{/d; /^
 cmp one-row.html again.html
 ! grep -q 'because its score' one-row.html || fail "an answer can be read in the file"
 
-# All lessons in a folder, which share the core.
+# All lessons are exported to a folder, and share the core.
 "$program" export lesson:all --out site/ --live
 [ "$(ls site | wc -l)" -eq 15 ] || fail "$(ls site)"
 [ "$(grep -c '<section><h2><a' site/index.html)" -eq 13 ] || fail "index.html: lessons"

@@ -44,7 +44,7 @@ ATTACKS = [
     "{run} %s {{ }} ${run}",
     "\u2028import os\u2029",
     "\u202eexe.gnp",
-    "\ufffe \uffff \ufdd0 \U0001ffff",  # no characters: XML and cairo refuse them
+    "\ufffe \uffff \ufdd0 \U0001ffff",  # not characters: XML and cairo refuse them
 ]
 
 

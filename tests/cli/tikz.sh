@@ -42,7 +42,7 @@ for step in additive-or-multiplicative/1 empty-rows-in-numbers/1 heads/2 convex-
 done
 drawn step pdflatex
 
-# More than 64 × 64 cells are a picture beside it.
+# More than 64 × 64 cells are drawn as a picture beside the .tex file.
 "$program" export "$top/assets/scenes/transformer-heads.json" --out large.tex
 [ -s large-cells.png ] || fail "large-cells.png is not written"
 "$program" export "$top/assets/scenes/transformer-heads.json" --out picture.png

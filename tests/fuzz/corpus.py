@@ -122,7 +122,7 @@ put("choices", "all", json.dumps({
 model = os.path.join(top, "assets", "models")
 for name in os.listdir(model):
     if name.endswith(".safetensors"):
-        # The header, and no numbers: with them it would be too long to change.
+        # Keeps only the header; with the numbers the file would be too long to change.
         start = read("assets", "models", name)
         put("model", name, start[: 8 + int.from_bytes(start[:8], "little")][:65536])
 

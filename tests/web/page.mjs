@@ -194,8 +194,8 @@ async function still(browser) {
   await page.close();
 }
 
-// In an old browser the page shows the same, and says what it needs. It also works in a viewer that does
-// not let it change its address.
+// In an old browser the page shows the same as without scripts, and says what it needs. It also
+// works in a viewer that does not let it change its address.
 async function elsewhere(browser) {
   const without = (script) => browser.open(`file://${lesson}`, phone, {}, script);
   const said = await without("delete globalThis.DecompressionStream")

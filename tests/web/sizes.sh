@@ -1,6 +1,5 @@
 #!/bin/sh
-# sizes.sh CORE: status 1 if core.wasm is larger than a page may be, or asks for more than it is
-# given.
+# sizes.sh CORE: status 1 if core.wasm, or its compressed form, is larger than a page allows.
 set -eu
 most_raw=1300000 most_packed=475000
 raw=$(wc -c <"$1")

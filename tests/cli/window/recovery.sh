@@ -1,7 +1,7 @@
 #!/bin/sh
 # Whatever ends the program, the last edit is kept: SIGTERM, SIGHUP, SIGABRT at once; SIGKILL soon
-# after; a display that goes away. If its own files are damaged, they are set aside, and it starts. Two
-# windows keep theirs apart.
+# after; a display that goes away. If the program's own files are damaged, they are set aside, and
+# it starts. Two windows keep their work apart.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../support/display.sh"
