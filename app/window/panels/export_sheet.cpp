@@ -298,7 +298,7 @@ void choose_head(Gui& gui, const Scene& scene, ExportOptions& options) {
     }
     if (shape.b > 1) {
         name_row(gui, "Sequence");
-        if (const auto picked = picker(gui, "sentence", options.sequence.value_or(0), shape.b))
+        if (const auto picked = picker(gui, "sequence", options.sequence.value_or(0), shape.b))
             options.sequence = *picked;
     }
 }
@@ -375,7 +375,7 @@ void choose_purpose(Gui& gui, ExportOptions& options) {
     name_row(gui, "Purpose");
     if (const auto picked = segments(gui, "purpose", {"Page", "Slide"}, options.slide ? 1 : 0))
         options.slide = *picked == 1;
-    tooltip(gui, "Slide: type of at least 18 pt. What does not fit is left out");
+    tooltip(gui, "Slide: type of at least 18 pt. Anything that does not fit is left out");
 }
 
 // Draws the choice of a shape, unless single heatmaps or a slide have their own.

@@ -180,7 +180,7 @@ TEST_F(Check, BadInputNamesFileAndPlace) {
     std::ostringstream out, warnings;
     try {
         check(file, out, warnings);
-        FAIL() << "no lane B";
+        FAIL() << "there is no variant B";
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), 2);
         EXPECT_EQ(error.what(), file + ": /steps/0/facts/0/lane: the scene has only variant A");

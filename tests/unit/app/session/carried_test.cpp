@@ -141,7 +141,7 @@ TEST(CarriedScene, ASceneIsFoundBehindThePixelsToo) {
     png.erase(at, size);
     png.insert(png.size() - 12, text);  // before IEND
     EXPECT_EQ(carried_in(png), carried);
-    EXPECT_EQ(carried_in(png + "tail"), carried) << "what follows the end is no chunk";
+    EXPECT_EQ(carried_in(png + "tail"), carried) << "bytes after the end are not a chunk";
 }
 
 TEST(CarriedScene, ASceneMayHaveTheLettersOfAPdf) {

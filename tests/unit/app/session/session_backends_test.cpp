@@ -89,7 +89,7 @@ TEST(SessionBackends, TheChosenBackendComputesTheSceneAgain) {
     EXPECT_TRUE(t.session.compute_with(ComputeWith::gpu));
     EXPECT_EQ(t.backend_shown(), "gpu");
     EXPECT_EQ(t.session.scene(), scene);
-    EXPECT_EQ(t.session.undo_name(), std::nullopt) << "it is no edit";
+    EXPECT_EQ(t.session.undo_name(), std::nullopt) << "it is not an edit";
     EXPECT_EQ(t.orders.computed, 3) << "twice to prepare";
     t.session.update();
     EXPECT_EQ(t.orders.computed, 3);
@@ -320,7 +320,7 @@ TEST(Speeds, AreNotMeasuredForAGpuWithWrongNumbers) {
     Progress progress;
     try {
         measure_speeds(right, wrong, progress, 4, 24);
-        FAIL() << "the numbers were taken";
+        FAIL() << "the wrong numbers were accepted";
     } catch (const WorkError& error) {
         EXPECT_TRUE(std::string(error.what())
                         .starts_with("the GPU's numbers are wrong on this machine: weights at "

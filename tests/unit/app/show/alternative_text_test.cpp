@@ -103,7 +103,7 @@ TEST(AlternativeText, IsAboutTheRowsInSight) {
     View view = test::view_of(scene);
     view.zoom.y0 = 5.0 / 6;
     const std::string text = alternative_text(computed(scene), view);
-    EXPECT_TRUE(says(text, "the row sums to 1.")) << text << " the last row sees every key";
+    EXPECT_TRUE(says(text, "the row sums to 1.")) << text << " the last row attends to every key";
 }
 
 TEST(AlternativeText, CountsRowsOfWhatIsShown) {

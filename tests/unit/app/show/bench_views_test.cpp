@@ -265,7 +265,7 @@ TEST(Batch, IsARowForEverySequenceWithItsLengthAndSums) {
     const Bench bench = make_bench(computed_with_layers(scene), view);
     ASSERT_EQ(bench.batch.size(), 2u);
     EXPECT_EQ(bench.batch[0].queries, 6);
-    EXPECT_EQ(bench.batch[1].queries, 2) << "without the pads";
+    EXPECT_EQ(bench.batch[1].queries, 2) << "without the pad tokens";
     EXPECT_EQ(bench.batch[1].lanes[1].sums.rows.size(), 6u);
     const BatchStrip strip = lay_out_batch(bench, {1}, 1);
     ASSERT_EQ(strip.rows.size(), 2u);

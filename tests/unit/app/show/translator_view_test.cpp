@@ -149,7 +149,7 @@ TEST(TranslatorView, ItsThumbnailsAreCoveredWithTheWeightsOfTheFirstLane) {
     EXPECT_EQ(thumbnails(std::nullopt), 24);
     EXPECT_EQ(thumbnails(Cover{}), 0);
     EXPECT_EQ(thumbnails(Cover{{}, {{StageKind::weights}}}), 0);
-    EXPECT_EQ(thumbnails(Cover{{{1}}, {}}), 24) << "lane B alone";
+    EXPECT_EQ(thumbnails(Cover{{{1}}, {}}), 24) << "only variant B";
 }
 
 TEST(TranslatorEdits, KeepTheSceneValid) {
