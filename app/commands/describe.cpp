@@ -172,8 +172,9 @@ std::string variant_text(const Scene& scene, std::size_t lane) {
         text += fmt::format("reference: {} {}\n", lane_letter(*v.reference),
                             scene.variants[*v.reference].name);
     if (has_sixteen_bits(v))
-        text += fmt::format("{}: stages are rounded to it; sensitivity, and sums within a stage, are not\n",
-                            name(v.dtype));
+        text += fmt::format(
+            "{}: stages are rounded to it; sensitivity, and sums within a stage, are not\n",
+            name(v.dtype));
     if (!v.heads_off.empty()) text += fmt::format("heads off: {}\n", fmt::join(v.heads_off, ", "));
     return text;
 }

@@ -159,7 +159,8 @@ MaskLayer read_layer(const Node& node, const Axes& axes, int depth) {
     const Node kind = require(node, "kind");
     layer.kind = read_name<LayerKind>(kind);
     const LayerRule& rule = rule_of(layer.kind);
-    if (rule.is_bias() && !axes.biases) fail(kind, "a rule that is not a bias, because the inputs are weights");
+    if (rule.is_bias() && !axes.biases)
+        fail(kind, "a rule that is not a bias, because the inputs are weights");
     if (rule.is_bias() && depth > 0) fail(kind, "a rule other than a bias within a group");
     if (rule.is_group && depth == most_groups)
         throw InputError(kind.place, fmt::format("more than {} nested groups", most_groups));

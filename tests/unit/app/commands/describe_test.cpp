@@ -75,8 +75,9 @@ TEST(Describe, SaysWhatSixteenBitsDoAndHowLittleLeaks) {
     const auto of = [&](const std::string& name) {
         return description(computed(read_scene(read_file(folder + "/" + name + ".json"), folder)));
     };
-    expect_in(of("21-sum-in-bfloat16"),
-              "bfloat16: stages are rounded to it; sensitivity, and sums within a stage, are not\n");
+    expect_in(
+        of("21-sum-in-bfloat16"),
+        "bfloat16: stages are rounded to it; sensitivity, and sums within a stage, are not\n");
     expect_in(of("22-overflow-float16"),
               "of 3 rows: 3 NaN, 0 empty, 0 with weight on blocked keys "
               "or padding, 0 that sum to less than 1, 9 scores infinite");
